@@ -1,0 +1,13 @@
+/** Tests run as they are written: Node strips the types, jest transforms nothing. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {},
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/data/', '/.stack/'],
+  modulePathIgnorePatterns: ['/data/', '/.stack/'],
+  testTimeout: 30_000,
+  // A test run must end by itself: a handle left open is a defect of the code under test.
+  forceExit: false,
+};
