@@ -69,7 +69,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(shared|services|standalone|devchain)/',
-        pathNot: ['\\.(test|contract)\\.ts$', '^devchain/scripts/'],
+        pathNot: ['\\.(test|contract)\\.ts$', '^(devchain|shared)/scripts/'],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },

@@ -1,0 +1,35 @@
+import {
+  choice,
+  integer,
+  load,
+  port,
+  text,
+  urlList,
+  type Config,
+  type Environment,
+} from '@hindsight/shared/config.ts';
+import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+
+const SETTINGS = {
+  HOST: text('the address to listen on', '127.0.0.1'),
+  PORT: port('the port to listen on', 8081),
+  METRICS_PORT: port('the port of /metrics, which is not public', 9081),
+  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
+    'http:',
+    'https:',
+  ]),
+  ETH_RPC_TIMEOUT_MS: integer('milliseconds that a node has to answer', {
+    min: 50,
+    max: 60_000,
+    default: 5_000,
+  }),
+};
+
+/** The settings of this service. */
+export type BalanceConfig = Config<typeof SETTINGS>;
+
+/** Reads this service's settings. @throws {ConfigError} */
+export function readConfig(env: Environment): BalanceConfig {
+  return load(SETTINGS, env);
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import { sendOne, type EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { createHttpServer } from '@hindsight/shared/http/server.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { createChainHistory } from './adapters/chain-history.ts';
+import { addBalanceSingle } from './routes/balance-single.ts';
+
+/** What the service stands on. */
+export interface BalanceDeps {
+  readonly node: EthereumNode;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Creates the balance service: what a wallet held, at any block. Not yet listening. */
+export function createBalance({ node, logger, clock, ids, lifecycle }: BalanceDeps): HttpServer {
+  const [network] = NETWORKS.values();
+  if (network === undefined) throw new Error('no network is configured');
+  const history = createChainHistory(new ChainReader({ node, network, clock }), network);
+  const head = {
+    name: 'node',
+    check: async () => `head ${Number(await sendOne(node, 'eth_blockNumber', []))}`,
+  };
+  const app = createHttpServer({ logger, ids, lifecycle, checks: [head] });
+  addBalanceSingle(app, history);
+  return app;
+}

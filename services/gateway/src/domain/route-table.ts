@@ -1,0 +1,16 @@
+/** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
+
+/** A service behind the gateway. */
+export type ServiceName = 'balance';
+
+/** One public route. HEAD follows GET. */
+export interface PublicRoute {
+  readonly method: 'GET';
+  readonly path: string;
+  readonly service: ServiceName;
+}
+
+/** The public API. */
+export const PUBLIC_ROUTES: readonly PublicRoute[] = [
+  { method: 'GET', path: '/v1/:network/balance/single', service: 'balance' },
+];

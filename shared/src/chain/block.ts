@@ -1,0 +1,43 @@
+import { parseHash, quantityToNumber } from './hex.ts';
+import { NodeError } from './node-error.ts';
+
+/** A block as far as answers are pinned to it. */
+export interface Block {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Unix time in seconds. */
+  readonly timestamp: number;
+}
+
+/** Which block a question is about: the newest, or the one at a height. */
+export type BlockQuery = 'latest' | number;
+
+/** There is no block at that height yet. */
+export class AboveHead extends Error {
+  override readonly name = 'AboveHead';
+  readonly asked: number;
+  readonly head: number;
+
+  constructor(asked: number, head: number) {
+    super(`block ${asked} is above the head ${head}`);
+    this.asked = asked;
+    this.head = head;
+  }
+}
+
+/** Reads the answer to `eth_getBlockByNumber`; null where the node knows no such block. @throws {NodeError} `malformed` */
+export function readBlock(label: string, answer: unknown): Block | null {
+  if (answer === null) return null;
+  try {
+    const { number, hash, parentHash, timestamp } = answer as Record<string, unknown>;
+    return {
+      number: quantityToNumber(number),
+      hash: parseHash(hash),
+      parentHash: parseHash(parentHash),
+      timestamp: quantityToNumber(timestamp),
+    };
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} answered a block that is none`, { cause });
+  }
+}

@@ -1,0 +1,31 @@
+/** Hexadecimal as JSON-RPC writes it (execution-apis, "QUANTITY" and "DATA"). */
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
+const DATA = /^0x(?:[0-9a-f]{2})*$/i;
+
+/** A block height or timestamp as a number. @throws {TypeError} when it is no quantity, or above 2^53. */
+export function quantityToNumber(value: unknown): number {
+  if (typeof value !== 'string' || !QUANTITY.test(value))
+    throw new TypeError('expected a hexadecimal quantity');
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new TypeError('the quantity is too large');
+  return number;
+}
+
+/** A number as a QUANTITY. */
+export function numberToQuantity(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** A 32-byte hash, lower-cased. @throws {TypeError} when it is none. */
+export function parseHash(value: unknown): string {
+  if (typeof value !== 'string' || !HASH.test(value)) throw new TypeError('expected a 32-byte hash');
+  return value.toLowerCase();
+}
+
+/** Bytes of a DATA string. @throws {TypeError} when it is none. */
+export function dataToBytes(value: unknown): Buffer {
+  if (typeof value !== 'string' || !DATA.test(value)) throw new TypeError('expected hexadecimal data');
+  return Buffer.from(value.slice(2), 'hex');
+}

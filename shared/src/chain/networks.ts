@@ -1,0 +1,29 @@
+/** The networks that are served, as data: the path's name, and what the chain's history knows that we must know too. */
+
+/** One network. */
+export interface Network {
+  /** As in the path, for instance `eth-mainnet`. */
+  readonly name: string;
+  readonly chainId: number;
+  /** The first block under Byzantium's rules, from which on the probe's program runs. */
+  readonly byzantiumBlock: number;
+  /** Contracts whose standard cannot be told from their code, by lower-cased address. */
+  readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
+}
+
+/**
+ * Ethereum's main network. Byzantium: EIP-609. CryptoKitties answers ERC-165 with an interface id from before
+ * ERC-721 was final; CryptoPunks is older than any standard and looks like an ERC-20.
+ */
+const ETH_MAINNET: Network = {
+  name: 'eth-mainnet',
+  chainId: 1,
+  byzantiumBlock: 4_370_000,
+  tokenTypes: {
+    '0x06012c8cf97bead5deae237070f9587f8e7a266d': 'erc721',
+    '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb': 'erc721',
+  },
+};
+
+/** All networks, by name. */
+export const NETWORKS: ReadonlyMap<string, Network> = new Map([[ETH_MAINNET.name, ETH_MAINNET]]);

@@ -1,0 +1,126 @@
+/**
+ * Many calls in one `eth_call`, all at one block, with that block's identity in the answer; see probe.yul.
+ *
+ * Sizes that bound one probe: init code of 49,152 bytes (EIP-3860) and, since a node takes what the init code returns
+ * for the code of a new contract, 24,576 bytes returned (EIP-170).
+ */
+import { dataToBytes } from '../hex.ts';
+import { PROBE_CODE } from './program.ts';
+
+/** A call of a contract. */
+export interface ProbeCall {
+  readonly kind: 'call';
+  /** 0x and 40 hex digits. */
+  readonly target: string;
+  /** 0x and the call's data. */
+  readonly data: string;
+  /** Gas that this call may burn; what it does with it concerns no other call. */
+  readonly gas: number;
+  /** How many bytes of the answer are wanted; at most 32,767. */
+  readonly maxBytes: number;
+  /** Runs the call as a plain eth_call would (it may change state) and not as a STATICCALL. */
+  readonly plain?: boolean;
+}
+
+/** Asks for an account's wei and code size. */
+export interface ProbeAccount {
+  readonly kind: 'account';
+  readonly target: string;
+}
+
+/** One question of a probe. */
+export type ProbeItem = ProbeCall | ProbeAccount;
+
+/** The answer to a `ProbeCall`. */
+export interface CallResult {
+  /** `starved`: not tried, because too little gas was left for its cap; ask again in a smaller probe. */
+  readonly status: 'ok' | 'failed' | 'starved';
+  /** Bytes that the contract returned; may be more than `data` holds. */
+  readonly size: number;
+  readonly gasUsed: number;
+  readonly data: Buffer;
+}
+
+/** The answer to a `ProbeAccount`. */
+export interface AccountResult {
+  readonly status: 'account';
+  readonly wei: bigint;
+  readonly codeSize: number;
+}
+
+/** One answer of a probe, in the order of the questions. */
+export type ProbeResult = CallResult | AccountResult;
+
+/** What a probe says: the block it ran in, and its answers. */
+export interface ProbeAnswer {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly parentHash: string;
+  readonly results: readonly ProbeResult[];
+}
+
+const PLAIN_CALL = 0x8000;
+const MOST_BYTES = 0x7fff;
+const HEAD_BYTES = 96;
+const RESULT_HEAD_BYTES = 9;
+const STATUS = ['failed', 'ok', 'starved'] as const;
+
+/** The data of the `eth_call` that asks all items. */
+export function encodeProbe(items: readonly ProbeItem[]): string {
+  return items.reduce((text, item) => text + encodeItem(item), PROBE_CODE);
+}
+
+function encodeItem(item: ProbeItem): string {
+  const target = item.target.slice(2);
+  if (item.kind === 'account') return `${target}0000000000000000`;
+  if (item.maxBytes > MOST_BYTES)
+    throw new RangeError(`a probe returns at most ${MOST_BYTES} bytes of a call`);
+  const data = item.data.slice(2);
+  const most = item.maxBytes | (item.plain ? PLAIN_CALL : 0);
+  return target + word(item.gas, 8) + word(most, 4) + word(data.length / 2, 4) + data;
+}
+
+function word(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}
+
+/**
+ * Reads a probe's answer.
+ * @throws {TypeError} when it is not an answer to exactly these items (a node that does not run init code).
+ */
+export function decodeProbe(answer: unknown, items: readonly ProbeItem[]): ProbeAnswer {
+  const bytes = dataToBytes(answer);
+  if (bytes.length < HEAD_BYTES) throw new TypeError('the probe returned too little');
+  let at = HEAD_BYTES;
+  const results = items.map((item) => {
+    const head = bytes.subarray(at, at + RESULT_HEAD_BYTES);
+    if (head.length < RESULT_HEAD_BYTES) throw new TypeError('the probe returned too little');
+    const size = head.readUInt32BE(5);
+    const length = item.kind === 'account' ? 64 : Math.min(size, item.maxBytes);
+    const data = bytes.subarray(at + RESULT_HEAD_BYTES, at + RESULT_HEAD_BYTES + length);
+    if (data.length < length) throw new TypeError('the probe returned too little');
+    at += RESULT_HEAD_BYTES + length;
+    return item.kind === 'account' ? readAccount(data) : readCall(head, size, data);
+  });
+  if (at !== bytes.length) throw new TypeError('the probe returned too much');
+  return {
+    number: Number(bytes.readBigUInt64BE(24)),
+    timestamp: Number(bytes.readBigUInt64BE(56)),
+    parentHash: `0x${bytes.toString('hex', 64, HEAD_BYTES)}`,
+    results,
+  };
+}
+
+function readAccount(data: Buffer): AccountResult {
+  return {
+    status: 'account',
+    wei: BigInt(`0x${data.toString('hex', 0, 32)}`),
+    codeSize: data.readUInt32BE(60),
+  };
+}
+
+function readCall(head: Buffer, size: number, data: Buffer): CallResult {
+  const status = STATUS[head[0] ?? 0];
+  if (status === undefined) throw new TypeError('the probe returned an unknown status');
+  return { status, size, gasUsed: head.readUInt32BE(1), data };
+}

@@ -1,0 +1,173 @@
+/**
+ * Configuration: variables in, one frozen and typed object out, or every fault at once.
+ *
+ * Each process declares the settings that it knows as a table of variable name to `Setting`; `process.env` is
+ * read in its main.ts only. An empty variable counts as not set, as `docker compose` and shells produce them.
+ */
+import { z } from 'zod';
+
+/** One variable: how it is parsed, whether it may be shown, and what it is for. */
+export interface Setting<T> {
+  readonly schema: z.ZodType<T>;
+  /** A secret's value never appears in a fault or a listing. */
+  readonly secret?: boolean;
+  readonly about: string;
+}
+
+/** A table of variable name to setting. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** What `load` returns for a table: the same names, parsed. */
+export type Config<S extends Settings> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
+};
+
+/** The environment as a process sees it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Carries every fault found; `message` is fit to be shown to the operator: no secret is in it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  - ${f}`).join('\n')}`,
+    );
+    this.faults = faults;
+  }
+}
+
+/**
+ * Parses the environment by a table of settings.
+ * @throws {ConfigError} with every fault, not just the first; values of secrets are masked.
+ */
+export function load<S extends Settings>(settings: S, env: Environment): Config<S> {
+  const faults: string[] = [];
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const value = env[name]?.trim();
+    const raw = value === '' ? undefined : value;
+    const parsed = setting.schema.safeParse(raw);
+    if (parsed.success) return [name, parsed.data];
+    faults.push(describeFault(name, setting, raw, parsed.error));
+    return [name, undefined];
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(Object.fromEntries(entries)) as Config<S>;
+}
+
+function describeFault(
+  name: string,
+  setting: Setting<unknown>,
+  raw: string | undefined,
+  error: z.ZodError,
+): string {
+  if (raw === undefined) return `${name} is not set: ${setting.about}`;
+  const shown = setting.secret
+    ? '(secret)'
+    : JSON.stringify(raw.length > 100 ? `${raw.slice(0, 100)}…` : raw);
+  // A schema's own message may quote the value; for a secret only the expectation is repeated.
+  const reason = setting.secret ? setting.about : error.issues.map((issue) => issue.message).join('; ');
+  return `${name} is ${shown}: ${reason}`;
+}
+
+/** A whole number within bounds. */
+export function integer(
+  about: string,
+  bounds: { min: number; max: number; default: number },
+): Setting<number> {
+  const expected = `expected a whole number from ${bounds.min} to ${bounds.max}`;
+  const schema = z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .refine((n) => n >= bounds.min && n <= bounds.max, expected);
+  return { about, schema: withDefault(schema, bounds.default) };
+}
+
+/** The default stands in for an absent variable; whether it was given is told apart before any rule is applied. */
+function withDefault<T>(schema: z.ZodType<T>, standard: T): z.ZodType<T> {
+  return schema.optional().transform((value) => value ?? standard);
+}
+
+/** A TCP port; 0 lets the system choose one. */
+export function port(about: string, standard: number): Setting<number> {
+  return integer(about, { min: 0, max: 65_535, default: standard });
+}
+
+/** Any text, with a default. */
+export function text(about: string, standard: string): Setting<string> {
+  return { about, schema: withDefault(boundedText(), standard) };
+}
+
+/** Text that may be absent. */
+export function optionalText(
+  about: string,
+  options: { secret?: boolean; minLength?: number } = {},
+): Setting<string | undefined> {
+  return { ...requiredText(about, options), schema: boundedText(options.minLength).optional() };
+}
+
+/** Text that must be there. */
+export function requiredText(
+  about: string,
+  options: { secret?: boolean; minLength?: number } = {},
+): Setting<string> {
+  return { about, schema: boundedText(options.minLength), ...(options.secret ? { secret: true } : {}) };
+}
+
+function boundedText(minLength = 1): z.ZodString {
+  return z
+    .string()
+    .min(minLength, `expected at least ${minLength} characters`)
+    .max(4096, 'expected at most 4096 characters');
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(about: string, values: readonly T[], standard: T): Setting<T> {
+  return { about, schema: withDefault<T>(z.enum(values, `expected one of ${values.join(', ')}`), standard) };
+}
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** A URL that must be there. URLs often carry credentials, so their values are never shown. */
+export function requiredUrl(about: string, protocols: readonly string[]): Setting<string> {
+  const schema = z.string().refine((value) => isUrl(value, protocols));
+  return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema };
+}
+
+/** A comma-separated list of URLs, in order of preference; at least one. */
+export function urlList(about: string, protocols: readonly string[]): Setting<readonly string[]> {
+  return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema: urls(protocols) };
+}
+
+/** A list of URLs that may be absent. */
+export function optionalUrlList(
+  about: string,
+  protocols: readonly string[],
+): Setting<readonly string[] | undefined> {
+  return { ...urlList(about, protocols), schema: urls(protocols).optional() };
+}
+
+function urls(protocols: readonly string[]): z.ZodType<readonly string[]> {
+  const split = (value: string): string[] =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  return z
+    .string()
+    .transform(split)
+    .refine((list) => list.length > 0 && list.every((url) => isUrl(url, protocols)));
+}
+
+/** A text that must pass a check of its own, and may be absent; never shown. */
+export function keyText(about: string, check: (value: string) => boolean): Setting<string | undefined> {
+  return { about, secret: true, schema: z.string().refine(check).optional() };
+}
+
+function expectedUrl(protocols: readonly string[]): string {
+  return `beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+}

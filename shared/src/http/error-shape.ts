@@ -1,0 +1,70 @@
+/** Turns whatever went wrong into the product's error body; the one place that decides what a caller may read. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConnectionError } from 'fastify';
+import type { Socket } from 'node:net';
+import { ApiError, badRequest, errorBody, isErrorStatus, type ErrorStatus } from '../errors.ts';
+
+const HIDDEN = 'Something went wrong on our side; the request id names this case in our logs.';
+
+/** Public words for what the HTTP framework itself refuses. */
+const FRAMEWORK_TEXT: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: expected application/json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: it is empty; expected a JSON object',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'body: it is not valid JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'content-length: it does not match the body',
+  FST_ERR_BAD_URL: 'url: the path is not valid percent-encoded UTF-8',
+};
+
+/** Converts anything thrown into an ApiError whose message is fit for the caller. */
+export function toApiError(error: unknown, bodyLimit: number): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code = '', statusCode = 500, message } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError(413, `body: it is larger than ${bodyLimit} bytes`);
+  if (code === 'FST_ERR_VALIDATION') return badRequest(message ?? 'the request is malformed');
+  if (statusCode >= 400 && statusCode < 500 && isErrorStatus(statusCode)) {
+    return new ApiError(statusCode, FRAMEWORK_TEXT[code] ?? 'The request is malformed.', { cause: error });
+  }
+  return new ApiError(500, HIDDEN, { cause: error });
+}
+
+/** Sends an error in the product's shape, and logs what the caller must not see. */
+export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const api = toApiError(error, request.routeOptions.bodyLimit);
+  if (api.statusCode >= 500) {
+    request.log.error(
+      { err: api.cause ?? api, statusCode: api.statusCode, answered: api.message },
+      'request failed',
+    );
+  }
+  await reply
+    .code(api.statusCode)
+    .headers(api.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(api.body));
+}
+
+/**
+ * Answers what never became a request: bytes that are no HTTP, headers or a URL over the limit, a request that took
+ * too long to arrive.
+ */
+export function answerClientError(error: ConnectionError, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = describeClientError(error as ConnectionError & { rawPacket?: Buffer });
+  const body = JSON.stringify(errorBody(status, message));
+  socket.end(
+    `HTTP/1.1 ${status} ${errorBody(status, '').error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function describeClientError(error: ConnectionError & { rawPacket?: Buffer }): [ErrorStatus, string] {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.'];
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return [400, 'The request is not valid HTTP/1.1.'];
+  // The parser counts the URL among the headers; a packet whose first line has no end is a URL that was too long.
+  const overlongUrl = error.rawPacket?.indexOf('\r\n') === -1;
+  return overlongUrl ? [400, 'url: it is longer than 16 KiB'] : [431, 'The headers are longer than 16 KiB.'];
+}

@@ -1,0 +1,50 @@
+import type { Lifecycle } from '../lifecycle.ts';
+import type { HttpServer } from './types.ts';
+
+/** One part that a service needs in order to be useful. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Resolves to a word on the part's state; rejects, with a message fit to be shown to the operator, when it is missing. */
+  check(): Promise<string>;
+}
+
+/** A check must answer within this time, or counts as missing. */
+const CHECK_DEADLINE_MS = 1_500;
+
+interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Adds `GET /livez` (the process runs) and `GET /readyz` (200 or 503, a line for each part that the service needs). */
+export function addHealthRoutes(
+  app: HttpServer,
+  checks: readonly ReadinessCheck[],
+  lifecycle: Lifecycle,
+): void {
+  app.get('/livez', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const parts = await Promise.all(checks.map(runCheck));
+    if (lifecycle.stopping) parts.push({ name: 'process', ok: false, detail: 'shutting down' });
+    const ready = parts.every((part) => part.ok);
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
+  });
+}
+
+async function runCheck(part: ReadinessCheck): Promise<CheckResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${CHECK_DEADLINE_MS} ms`)),
+      CHECK_DEADLINE_MS,
+    );
+  });
+  try {
+    return { name: part.name, ok: true, detail: await Promise.race([part.check(), late]) };
+  } catch (error) {
+    return { name: part.name, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

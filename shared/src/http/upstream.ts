@@ -1,0 +1,142 @@
+/**
+ * How the gateway reaches a service: over a pool of connections, or in the same process.
+ *
+ * The port is push-style, like undici's own dispatch: chunks go from one socket to the other with no stream object
+ * between them, which is what a gateway's cost per request is made of.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Pool, type Dispatcher } from 'undici';
+import type { HttpServer } from './types.ts';
+
+/** A request as it is forwarded. */
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Readable | null;
+}
+
+/** Receives the answer. Exactly one of `end` and `fail` is called, last. */
+export interface UpstreamSink {
+  head(statusCode: number, headers: IncomingHttpHeaders): void;
+  /** @returns false when the receiver is full; `resume()` of the exchange continues. */
+  data(chunk: Buffer): boolean;
+  end(): void;
+  /** The upstream could not be reached, broke off, was too slow or was cancelled. */
+  fail(error: Error): void;
+}
+
+/** One request under way. */
+export interface Exchange {
+  resume(): void;
+  /** Gives the request up; the upstream sees its client leave. */
+  cancel(reason: Error): void;
+}
+
+/** A service that answers requests. */
+export interface Upstream {
+  dispatch(request: UpstreamRequest, sink: UpstreamSink): Exchange;
+  close(): Promise<void>;
+}
+
+interface PoolOptions {
+  readonly origin: string;
+  /** Connections at the most. */
+  readonly connections?: number;
+  /** Milliseconds from the request to the answer's head. */
+  readonly headersTimeout: number;
+}
+
+/** Reaches a service over a keep-alive pool. Nothing is retried: whether a repeat is harmless, only the caller knows. */
+export function createPoolUpstream(options: PoolOptions): Upstream {
+  const pool = new Pool(options.origin, {
+    connections: options.connections ?? 128,
+    pipelining: 1,
+    connect: { timeout: 2_000 },
+    headersTimeout: options.headersTimeout,
+    bodyTimeout: options.headersTimeout,
+    keepAliveTimeout: 30_000,
+  });
+  return {
+    dispatch(request, sink) {
+      const handler = new PoolExchange(sink);
+      const headers = request.headers as Record<string, string | string[]>;
+      pool.dispatch({ method: request.method, path: request.path, headers, body: request.body }, handler);
+      return handler;
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+class PoolExchange implements Dispatcher.DispatchHandler, Exchange {
+  readonly #sink: UpstreamSink;
+  #controller: Dispatcher.DispatchController | undefined;
+  #cancelled: Error | undefined;
+
+  constructor(sink: UpstreamSink) {
+    this.#sink = sink;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cancelled) controller.abort(this.#cancelled);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (statusCode >= 200) this.#sink.head(statusCode, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#sink.data(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#sink.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#sink.fail(error);
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  cancel(reason: Error): void {
+    this.#cancelled = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+/** Reaches a service in the same process: the standalone's way. The server need not listen. */
+export function createInProcessUpstream(app: HttpServer): Upstream {
+  return {
+    dispatch(request, sink) {
+      const abort = new AbortController();
+      const { method, path: url, headers, body } = request;
+      app
+        .inject({
+          method: method as 'GET',
+          url,
+          headers,
+          signal: abort.signal,
+          ...(body ? { payload: body } : {}),
+        })
+        .then((response) => {
+          if (abort.signal.aborted) return;
+          sink.head(response.statusCode, response.headers as IncomingHttpHeaders);
+          sink.data(response.rawPayload);
+          sink.end();
+        })
+        .catch((error: unknown) => sink.fail(error instanceof Error ? error : new Error(String(error))));
+      return { resume: () => undefined, cancel: (reason) => abort.abort(reason) };
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
+/** Identifiers as an input, so that a test can tell them in advance. */
+export interface Ids {
+  /** A new identifier, unique across processes. */
+  next(): string;
+}
+
+/** Random (version 4) UUIDs. */
+export const randomIds: Ids = { next: () => randomUUID() };

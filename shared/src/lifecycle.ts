@@ -1,0 +1,65 @@
+import type { Logger } from './logger.ts';
+
+/** Every process has at most this long from the signal to its exit (running.md, "Every process"). */
+const SHUTDOWN_DEADLINE_MS = 10_000;
+
+/** How long one part may take to stop before the next is stopped regardless. */
+const PART_DEADLINE_MS = 6_000;
+
+type Stop = () => unknown;
+
+/** One owner of start and of shutdown: what was started last is stopped first. */
+export interface Lifecycle {
+  /** Registers how a part that has just started is stopped. */
+  onStop(name: string, stop: Stop): void;
+  /** True from the moment that shutdown has begun. */
+  readonly stopping: boolean;
+  /** Stops every part in reverse order; a part that fails or dawdles does not keep the others. Idempotent. Resolves to the exit code. */
+  shutdown(reason: string): Promise<number>;
+}
+
+/** Creates the owner. `logger` says what is stopped and what failed to. */
+export function createLifecycle(logger: Logger): Lifecycle {
+  const parts: { name: string; stop: Stop }[] = [];
+  let running: Promise<number> | undefined;
+
+  async function stopAll(reason: string): Promise<number> {
+    logger.info({ reason }, 'shutting down');
+    const begun = performance.now();
+    let code = 0;
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      const left = SHUTDOWN_DEADLINE_MS - 500 - (performance.now() - begun);
+      try {
+        await within(Math.min(PART_DEADLINE_MS, Math.max(left, 0)), part.name, part.stop);
+      } catch (error) {
+        code = 1;
+        logger.error({ part: part.name, err: error }, 'a part did not stop cleanly');
+      }
+    }
+    logger.info({ milliseconds: Math.round(performance.now() - begun) }, 'stopped');
+    return code;
+  }
+
+  return {
+    onStop: (name, stop) => void parts.push({ name, stop }),
+    get stopping() {
+      return running !== undefined;
+    },
+    shutdown: (reason) => (running ??= stopAll(reason)),
+  };
+}
+
+async function within(milliseconds: number, name: string, stop: Stop): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`${name} did not stop within ${Math.round(milliseconds)} ms`)),
+      milliseconds,
+    );
+  });
+  try {
+    await Promise.race([Promise.resolve().then(stop), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import pretty from 'pino-pretty';
+
+/** The logger that everything is handed; JSON lines on stdout, readable ones on a terminal. */
+export type Logger = PinoLogger;
+
+/** Levels of `LOG_LEVEL`. */
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** Headers and fields that may hold a key, a session or a password; at any of the depths that we log. */
+const SECRET_FIELDS = [
+  'x-api-key',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'projectId',
+  'key',
+  'password',
+  'secret',
+];
+
+interface LoggerOptions {
+  readonly name: string;
+  readonly level: (typeof LOG_LEVELS)[number];
+  /** Where the lines go; stdout when not given. */
+  readonly destination?: DestinationStream;
+  /** Readable lines instead of JSON. */
+  readonly pretty?: boolean;
+}
+
+/** Takes the query off a URL: a key may be in it. */
+export function withoutQuery(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? url : url.slice(0, at);
+}
+
+/** A logger that cannot be made to print a key: known fields are censored and URLs lose their query. */
+export function createLogger(options: LoggerOptions): Logger {
+  const paths = SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]);
+  const settings = {
+    name: options.name,
+    level: options.level,
+    redact: { paths, censor: '[redacted]' },
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: {
+      url: (url: unknown) => (typeof url === 'string' ? withoutQuery(url) : url),
+      req: (req: { method?: string; url?: string }) => ({
+        method: req.method,
+        url: withoutQuery(req.url ?? ''),
+      }),
+    },
+  };
+  if (options.pretty) {
+    const stream = pretty({
+      colorize: true,
+      ignore: 'pid,hostname',
+      ...(options.destination ? { destination: options.destination } : {}),
+    });
+    return pino(settings, stream);
+  }
+  return options.destination ? pino(settings, options.destination) : pino(settings);
+}

@@ -1,0 +1,47 @@
+/** What every main.ts does around its service: faults of the configuration, signals, last words. */
+import { ConfigError, type Environment } from './config.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { Logger } from './logger.ts';
+
+interface Running {
+  readonly logger: Logger;
+  /** Starts the process's parts and registers with the lifecycle how they stop. */
+  start(lifecycle: Lifecycle): Promise<void>;
+}
+
+/**
+ * Runs a process: `prepare` reads the configuration, `start` brings the parts up, SIGTERM and SIGINT take them down.
+ * Exit codes: 0 after a clean stop, 1 after a failure, 2 for a faulty configuration.
+ */
+export async function runProcess(env: Environment, prepare: (env: Environment) => Running): Promise<void> {
+  let running: Running;
+  try {
+    running = prepare(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const { logger } = running;
+  const lifecycle = createLifecycle(logger);
+  const end = (reason: string, failed: boolean): void => {
+    void lifecycle.shutdown(reason).then((code) => {
+      logger.flush();
+      process.exit(failed ? 1 : code);
+    });
+  };
+  process.once('SIGTERM', () => end('SIGTERM', false));
+  process.once('SIGINT', () => end('SIGINT', false));
+  process.on('uncaughtException', (err) => {
+    logger.fatal({ err }, 'uncaught exception');
+    end('uncaught exception', true);
+  });
+  try {
+    await running.start(lifecycle);
+  } catch (err) {
+    if (err instanceof ConfigError) process.stderr.write(`${err.message}\n`);
+    else logger.fatal({ err }, 'could not start');
+    end('could not start', true);
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The secret of an embedded installation: made once, kept in the data folder, readable by its owner only. Of several
+ * processes that start at once all get the same one, and a kill at any moment leaves a whole secret or none.
+ */
+export function embeddedSecret(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'secrets.key');
+  const existing = readIfThere(path);
+  if (existing !== undefined) return existing;
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(file, randomBytes(32).toString('base64url'));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncFolder(dataDir);
+  return readFileSync(path, 'utf8');
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A new name is on disk only when its folder is. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

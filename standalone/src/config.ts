@@ -1,0 +1,41 @@
+import {
+  choice,
+  integer,
+  keyText,
+  load,
+  optionalText,
+  optionalUrlList,
+  port,
+  text,
+  type Config,
+  type Environment,
+} from '@hindsight/shared/config.ts';
+import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+
+const SETTINGS = {
+  HOST: text('the address to listen on', '127.0.0.1'),
+  PORT: port('the port that the gateway listens on', 8080),
+  METRICS_PORT: port('the port of /metrics, which is not public', 9080),
+  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  DATA_DIR: text('the folder of the embedded database', './data'),
+  SECRETS_KEY: optionalText('at least 16 characters; encrypts stored keys', { secret: true, minLength: 16 }),
+  DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
+  ETH_RPC_URL: optionalUrlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
+    'http:',
+    'https:',
+  ]),
+  ETH_RPC_TIMEOUT_MS: integer('milliseconds that a node has to answer', {
+    min: 50,
+    max: 60_000,
+    default: 5_000,
+  }),
+};
+
+/** The settings of the one-process installation. */
+export type StandaloneConfig = Config<typeof SETTINGS>;
+
+/** Reads the settings. @throws {ConfigError} */
+export function readConfig(env: Environment): StandaloneConfig {
+  return load(SETTINGS, env);
+}

@@ -1,0 +1,34 @@
+import { createFailover } from '@hindsight/shared/chain/failover.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import type { StandaloneConfig } from './config.ts';
+
+/** The chain that is read, and whether it is the embedded one. */
+export interface ChainAccess {
+  readonly node: EthereumNode;
+  readonly embedded: boolean;
+}
+
+/** The nodes of `ETH_RPC_URL`, or else the dev chain, started with this process and ended with it. */
+export async function openChain(
+  config: StandaloneConfig,
+  lifecycle: Lifecycle,
+  logger: Logger,
+): Promise<ChainAccess> {
+  const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
+  const nodes = urls.map((url) => createJsonRpcNode({ url, timeoutMs: config.ETH_RPC_TIMEOUT_MS }));
+  const chainId = NETWORKS.get('eth-mainnet')?.chainId ?? 1;
+  const node = createFailover({ nodes, chainId });
+  lifecycle.onStop('node', () => node.close());
+  return { node, embedded: config.ETH_RPC_URL === undefined };
+}
+
+async function startEmbedded(lifecycle: Lifecycle, logger: Logger): Promise<string> {
+  const devchain = await startDevchain({ log: (line) => logger.debug({ part: 'devchain' }, line) });
+  lifecycle.onStop('dev chain', () => devchain.stop());
+  return devchain.url;
+}
