@@ -8,6 +8,8 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/.stack/'],
   modulePathIgnorePatterns: ['/data/', '/.stack/'],
   testTimeout: 30_000,
+  globalSetup: './tests/global-setup.ts',
+  globalTeardown: './tests/global-teardown.ts',
   // A test run must end by itself: a handle left open is a defect of the code under test.
   forceExit: false,
 };

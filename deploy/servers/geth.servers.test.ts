@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { JsonRpcProvider, parseEther, Wallet } from 'ethers';
+import { type GethServer, startGeth } from './geth.ts';
+import { describeOnServers } from './suite.ts';
+
+/** More blocks than a full node keeps the state of. */
+const BLOCKS = 140;
+const RECEIVER = '0x00000000000000000000000000000000000000aa';
+
+/** Makes `count` blocks, each with one payment of one ether to the receiver. */
+async function pay(url: string, wallet: Wallet, count: number): Promise<void> {
+  const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
+  const payer = wallet.connect(provider);
+  try {
+    const start = await provider.getBlockNumber();
+    for (let made = 0; made < count; made++) {
+      const nonce = start + made;
+      const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 21_000n };
+      const sent = await payer.sendTransaction({ to: RECEIVER, value: parseEther('1'), nonce, ...fees });
+      while ((await provider.getTransactionReceipt(sent.hash)) === null) continue;
+    }
+  } finally {
+    provider.destroy();
+  }
+}
+
+interface Answer {
+  readonly result?: string;
+  readonly error?: { readonly message: string };
+}
+
+async function ask(url: string, method: string, ...params: unknown[]): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return (await response.json()) as Answer;
+}
+
+await describeOnServers('geth, started natively', { env: process.env, own: ['geth'] }, () => {
+  const wallet = Wallet.createRandom();
+  let archive: GethServer;
+  let full: GethServer;
+
+  beforeAll(async () => {
+    const payer = new Wallet(wallet.privateKey);
+    const funded = [payer.address];
+    [archive, full] = await Promise.all([
+      startGeth({ funded }),
+      startGeth({ funded, history: 'full', chainId: 1337 }),
+    ]);
+    await Promise.all([pay(archive.url, payer, BLOCKS), pay(full.url, payer, BLOCKS)]);
+  }, 120_000);
+  afterAll(() => Promise.all([archive.stop(), full.stop()]));
+
+  it('has the chain id asked for, that of mainnet by default', async () => {
+    expect(await ask(archive.url, 'eth_chainId')).toMatchObject({ result: '0x1' });
+    expect(await ask(full.url, 'eth_chainId')).toMatchObject({ result: '0x539' });
+  });
+
+  it('makes a block for each transaction', async () => {
+    expect(await ask(archive.url, 'eth_blockNumber')).toMatchObject({ result: `0x${BLOCKS.toString(16)}` });
+  });
+
+  it('knows every past state as an archive', async () => {
+    expect(await ask(archive.url, 'eth_getBalance', RECEIVER, '0x3')).toMatchObject({
+      result: `0x${(3n * 10n ** 18n).toString(16)}`,
+    });
+  });
+
+  it('has forgotten old states as a full node, and says so', async () => {
+    const { result, error } = await ask(full.url, 'eth_getBalance', RECEIVER, '0x3');
+    expect(result).toBeUndefined();
+    expect(error?.message).toMatch(/historical state .* is not available/);
+  });
+
+  it('keeps its chain over a restart', async () => {
+    const before = await ask(archive.url, 'eth_getBlockByNumber', '0x5', false);
+    await archive.restart();
+    expect(await ask(archive.url, 'eth_getBlockByNumber', '0x5', false)).toEqual(before);
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * A server that speaks MongoDB's protocol (mongo-java-server) where MongoDB itself is not to be had. It proves what is
+ * written and counted, not how fast: it has no sessions, no transactions, no change streams and no partial indexes,
+ * and scans for ranges and sorts.
+ */
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { install } from './install.ts';
+import { freePort } from './ports.ts';
+import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+export interface MongodbOptions extends ServerOptions {
+  /**
+   * `memory` (default) forgets everything when the process ends; `file` keeps it over a restart in order, while a
+   * kill loses up to the last second.
+   */
+  readonly storage?: 'memory' | 'file';
+}
+
+/** A server of its own. */
+export interface MongodbServer extends ServerProcess {
+  /** As `MONGODB_URL` has it, without a database. */
+  readonly url: string;
+}
+
+/** Starts the server; it is ready when it answers a ping of MongoDB's own driver. */
+export async function startMongodb(options: MongodbOptions = {}): Promise<MongodbServer> {
+  const installed = await install('mongodb', options.cache);
+  const data = await openDataFolder('mongodb', options);
+  const port = options.port ?? (await freePort());
+  const url = `mongodb://127.0.0.1:${port}`;
+  const file = options.storage === 'file' ? [join(data.path, 'data.mv')] : [];
+  const classPath = [join(installed, 'libs', '*'), installed].join(':');
+  const server = await startServer({
+    name: 'mongodb',
+    command: 'java',
+    args: ['-Xmx512m', '-cp', classPath, 'MongoServerMain', String(port), ...file],
+    data,
+    probe: () => ping(url),
+  });
+  return Object.assign(server, { url });
+}
+
+async function ping(url: string): Promise<void> {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: ANSWER_WITHIN_MS,
+    connectTimeoutMS: ANSWER_WITHIN_MS,
+    socketTimeoutMS: ANSWER_WITHIN_MS,
+  });
+  try {
+    await client.connect();
+    await client.db('admin').command({ ping: 1 });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,171 @@
+/** What all native servers have in common: started, probed until ready, paused, killed, restarted, stopped. */
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnWatched, type WatchedChild } from './watched-child.ts';
+
+/** Taken by every `startX`. */
+export interface ServerOptions {
+  /** Where downloads and builds are kept; `~/.cache/hindsight` by default. */
+  readonly cache?: string;
+  /** A folder for the data, kept when the server stops; by default a temporary one, removed then. */
+  readonly dataDir?: string;
+  /** The port of its main address; a free one by default. */
+  readonly port?: number;
+}
+
+/** A server started by this process on 127.0.0.1. It ends with this process, however that ends. */
+export interface ServerProcess {
+  /** The operating system's id; another one after `restart`. */
+  readonly pid: number;
+  /** Freezes it (SIGSTOP): connections stay open and nothing answers. */
+  pause(): void;
+  /** Ends a pause. */
+  resume(): void;
+  /** Kills it (SIGKILL) and waits until it is gone; data and ports stay reserved for `restart`. */
+  kill(): Promise<void>;
+  /** Stops it in order if it runs, then starts it on the same ports and the same data; resolves when it is ready. */
+  restart(): Promise<void>;
+  /** Ends it (SIGTERM, then SIGKILL) and removes its temporary data. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/** How a kind of server is run. */
+export interface ServerCommand {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly data: DataFolder;
+  /** Resolves when the server answers as a client needs it to; rejects when it does not yet. */
+  readonly probe: () => Promise<void>;
+}
+
+/** Where a server keeps its data. */
+export interface DataFolder {
+  readonly path: string;
+  readonly temporary: boolean;
+}
+
+const READY_WITHIN_MS = 60_000;
+const PROBE_WITHIN_MS = 5_000;
+const PROBE_EVERY_MS = 100;
+const TERM_WITHIN_MS = 15_000;
+const TAIL_LINES = 25;
+
+/** Makes the folder that the options ask for, or a temporary one. */
+export async function openDataFolder(name: string, options: ServerOptions): Promise<DataFolder> {
+  if (options.dataDir === undefined) {
+    return { path: await mkdtemp(join(tmpdir(), `hindsight-${name}-`)), temporary: true };
+  }
+  await mkdir(options.dataDir, { recursive: true });
+  return { path: options.dataDir, temporary: false };
+}
+
+/**
+ * Starts a server and waits until its probe succeeds.
+ * @throws when it exits first or is not ready within 60 s; the message ends with the last lines of its log.
+ */
+export async function startServer(server: ServerCommand): Promise<ServerProcess> {
+  let child = await startOrCleanUp(server);
+  let stopped = false;
+  return {
+    get pid() {
+      return child.pid;
+    },
+    pause: () => child.signal('SIGSTOP'),
+    resume: () => child.signal('SIGCONT'),
+    kill: async () => {
+      child.signal('SIGKILL');
+      await child.exited;
+    },
+    restart: async () => {
+      if (stopped) throw new Error(`${server.name} was stopped for good: its data is gone`);
+      await terminate(child);
+      child = await launch(server);
+    },
+    stop: async () => {
+      stopped = true;
+      await terminate(child);
+      await discard(server.data);
+    },
+  };
+}
+
+async function startOrCleanUp(server: ServerCommand): Promise<WatchedChild> {
+  try {
+    return await launch(server);
+  } catch (error) {
+    await discard(server.data);
+    throw error;
+  }
+}
+
+async function launch(server: ServerCommand): Promise<WatchedChild> {
+  const logFile = join(server.data.path, 'server.log');
+  const child = spawnWatched({
+    command: server.command,
+    args: server.args,
+    folder: server.data.path,
+    logFile,
+    ...(server.data.temporary ? { removeWithParent: server.data.path } : {}),
+  });
+  const fault = await untilReady(server, child);
+  if (fault === undefined) return child;
+  child.signal('SIGKILL');
+  await child.exited;
+  throw new Error(`${server.name} did not come up: ${fault}\n${await tailOf(logFile)}`);
+}
+
+/** Returns what went wrong, or undefined once the probe has succeeded. */
+async function untilReady(server: ServerCommand, child: WatchedChild): Promise<string | undefined> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  let last = 'never probed';
+  let exit: string | undefined;
+  void child.exited.then((how) => (exit = how));
+  while (Date.now() < deadline) {
+    if (exit !== undefined) return exit;
+    const outcome = await attempt(server.probe);
+    // A server that has gone in the meantime cannot be the one that answered.
+    if (outcome === undefined && exit === undefined) return undefined;
+    last = outcome ?? last;
+    await sleep(PROBE_EVERY_MS);
+  }
+  return `not ready after ${READY_WITHIN_MS} ms, at last: ${last}`;
+}
+
+async function attempt(probe: () => Promise<void>): Promise<string | undefined> {
+  const limit = new AbortController();
+  const late = sleep(PROBE_WITHIN_MS, 'the probe had no answer', { signal: limit.signal }).catch(
+    () => undefined,
+  );
+  const done = probe().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  const outcome = await Promise.race([done, late]);
+  limit.abort();
+  return outcome;
+}
+
+async function terminate(child: WatchedChild): Promise<void> {
+  // A paused process does not see SIGTERM before it goes on.
+  child.signal('SIGCONT');
+  child.signal('SIGTERM');
+  const limit = new AbortController();
+  const late = sleep(TERM_WITHIN_MS, 'late', { signal: limit.signal }).catch(() => 'done');
+  const outcome = await Promise.race([child.exited, late]);
+  limit.abort();
+  if (outcome === 'late') child.signal('SIGKILL');
+  await child.exited;
+}
+
+async function discard(data: DataFolder): Promise<void> {
+  if (data.temporary) await rm(data.path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function tailOf(logFile: string): Promise<string> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  const lines = text.trimEnd().split('\n').slice(-TAIL_LINES);
+  return lines.join('\n') || '(its log is empty)';
+}

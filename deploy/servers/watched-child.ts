@@ -1,0 +1,79 @@
+/**
+ * A child process that ends with its parent, even when the parent is killed with -9.
+ *
+ * The kernel tells nobody but the pipes: beside the child runs a shell that waits on a pipe whose other end this
+ * process holds. When the pipe closes without a word, the shell kills the child and removes its folder. The child
+ * itself starts only once that shell is there, so there is no moment without a watcher.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+
+const WAIT_FOR_GO = 'read -r go <&3 || exit 1; exec 3<&-; exec "$@"';
+const WATCH = 'read -r done || { kill -KILL "$1"; sleep 1; [ -z "$2" ] || rm -rf -- "$2"; }';
+
+/** What to run. */
+export interface ChildCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Its working directory. */
+  readonly folder: string;
+  /** Where stdout and stderr are appended. */
+  readonly logFile: string;
+  /** A folder to remove when the parent dies; none if the data is to stay. */
+  readonly removeWithParent?: string;
+}
+
+/** A running child. */
+export interface WatchedChild {
+  readonly pid: number;
+  /** Resolves with words such as "exit code 1" once the process is gone. */
+  readonly exited: Promise<string>;
+  /** Sends a signal; nothing happens when the process is gone. */
+  signal(name: NodeJS.Signals): void;
+}
+
+/**
+ * Starts a command in a session of its own (a Ctrl-C in the terminal reaches the parent, which stops its servers in
+ * order). The process id is that of the command itself.
+ */
+export function spawnWatched(spec: ChildCommand): WatchedChild {
+  const child = spawnWaiting(spec);
+  const { pid } = child;
+  // Without a pid the exit promise carries the reason.
+  if (pid === undefined) return { pid: 0, exited: exitOf(child), signal: () => undefined };
+  const watcher = spawn('sh', ['-c', WATCH, 'sh', String(pid), spec.removeWithParent ?? ''], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const exited = exitOf(child).finally(() => watcher.stdin.end('done\n'));
+  watcher.stdin.on('error', () => undefined);
+  watcher.once('spawn', () => (child.stdio[3] as Writable).end('go\n'));
+  watcher.once('error', () => child.kill('SIGKILL'));
+  return { pid, exited, signal: (name) => void child.kill(name) };
+}
+
+function spawnWaiting(spec: ChildCommand): ChildProcess {
+  const log = openSync(spec.logFile, 'a', 0o600);
+  try {
+    const child = spawn('sh', ['-c', WAIT_FOR_GO, 'sh', spec.command, ...spec.args], {
+      cwd: spec.folder,
+      detached: true,
+      stdio: ['ignore', log, log, 'pipe'],
+    });
+    child.stdio[3]?.on('error', () => undefined);
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return signal ? `signal ${signal}` : `exit code ${code ?? 'unknown'}`;
+  } catch (error) {
+    return `failure to start: ${(error as Error).message}`;
+  }
+}
