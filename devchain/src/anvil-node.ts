@@ -1,0 +1,51 @@
+/** anvil as a DevNode: everything that only anvil can do is here. */
+import { toQuantity } from 'ethers';
+import type { Genesis, PlannedBlock, PlannedTransaction } from './plan-format.ts';
+import type { OrderedRpc } from './rpc.ts';
+import type { DevNode, Head } from './seed.ts';
+
+/** `rpc` must lead to an anvil that mines only when told and lets anybody send (anvil.ts starts it so). */
+export function anvilNode(rpc: OrderedRpc): DevNode {
+  return {
+    begin: (genesis) => setState(rpc, genesis),
+    make: (block) => makeBlock(rpc, block),
+    head: () => readHead(rpc),
+  };
+}
+
+async function setState(rpc: OrderedRpc, { balances, nonces, code }: Genesis): Promise<void> {
+  await Promise.all([
+    // Its console would only be read to be thrown away.
+    rpc.call('anvil_setLoggingEnabled', false),
+    ...[...balances].map(([address, wei]) => rpc.call('anvil_setBalance', address, toQuantity(wei))),
+    ...[...nonces].map(([address, nonce]) => rpc.call('anvil_setNonce', address, toQuantity(nonce))),
+    ...[...code].map(([address, bytes]) => rpc.call('anvil_setCode', address, bytes)),
+  ]);
+}
+
+async function makeBlock(rpc: OrderedRpc, block: PlannedBlock): Promise<void> {
+  for (const transaction of block.transactions) await rpc.call('eth_sendTransaction', unsigned(transaction));
+  await rpc.call('evm_mine', { timestamp: block.timestamp });
+}
+
+/** The senders are impersonated: the real deployers' keys are nobody's to have. */
+function unsigned({ from, nonce, to, data, value, gas }: PlannedTransaction): Record<string, string> {
+  return {
+    from,
+    nonce: toQuantity(nonce),
+    ...(to === null ? {} : { to }),
+    data,
+    value: toQuantity(value),
+    gas: toQuantity(gas),
+    // Free, so that ether balances are what was sent and nothing else.
+    gasPrice: '0x0',
+  };
+}
+
+async function readHead(rpc: OrderedRpc): Promise<Head> {
+  const { number, hash, timestamp } = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Record<
+    keyof Head,
+    string
+  >;
+  return { number: Number(number), hash, timestamp: Number(timestamp) };
+}

@@ -1,0 +1,131 @@
+/** anvil as a process: started, watched, ended with its parent however that dies. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import type { Readable, Writable } from 'node:stream';
+import { CHAIN } from './world.ts';
+
+const require = createRequire(import.meta.url);
+const START_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 2_000;
+/** As much of anvil's complaints as an error message shows. */
+const STDERR_LIMIT = 2_000;
+
+/**
+ * anvil lives on when its parent is killed. So a shell is started that becomes anvil and leaves a watcher
+ * behind, which reads the pipe that this process alone holds open: at its end (we stopped, or died, by
+ * whatever signal) the watcher kills anvil. A line on the pipe sends the watcher away: anvil is gone already,
+ * and its process id may soon be somebody else's.
+ */
+const WATCHED = `exec 3<&0
+(read -r line <&3 || kill -9 $$) >/dev/null 2>&1 &
+exec "$0" "$@" </dev/null 3<&-`;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export interface Anvil {
+  pid: number;
+  url: string;
+  /** Ends anvil at once; resolves when it is gone. Nothing of it is left on disk. */
+  stop: () => Promise<void>;
+}
+
+export interface AnvilOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  log: (line: string) => void;
+}
+
+/** Resolves when anvil listens; rejects if it is not installed or does not come up. */
+export async function startAnvil({ host, port, log }: AnvilOptions): Promise<Anvil> {
+  // Of its own process group, so that Ctrl-C reaches the parent alone and answers can be finished;
+  // with an empty environment, because it needs none of ours.
+  const child = spawn('/bin/sh', ['-c', WATCHED, anvilBinary(), ...flags(host, port)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+    env: {},
+  });
+  let stopping = false;
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      child.stdin.end('gone\n');
+      if (!stopping) log(`anvil ended by itself (${signal ?? `exit code ${code}`})`);
+      resolve();
+    });
+    child.once('error', () => resolve());
+  });
+  // A watcher that went first closes the pipe: nothing to do about it.
+  child.stdin.on('error', () => undefined);
+  const stop = async () => {
+    stopping = true;
+    child.stdin.end();
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await gone;
+    clearTimeout(late);
+  };
+  try {
+    const address = await listening(child);
+    if (child.pid === undefined) throw new Error('anvil has no process id');
+    log(`anvil listens on ${address}`);
+    return { pid: child.pid, url: `http://${address}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Reads the address from what anvil prints, and goes on emptying its pipes. */
+async function listening(child: Child): Promise<string> {
+  let complaint = '';
+  let printed = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-STDERR_LIMIT);
+  });
+  const deadline = AbortSignal.timeout(START_TIMEOUT_MS);
+  const address = new Promise<string>((resolve) => {
+    const read = (text: string) => {
+      printed += text;
+      const found = /^Listening on (\S+)\s/m.exec(printed)?.[1];
+      if (found === undefined) return;
+      child.stdout.off('data', read).resume();
+      resolve(found);
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+  });
+  const ended = once(child, 'exit', { signal: deadline }).then(
+    () => {
+      throw new Error(`anvil did not come up: ${complaint.trim() || 'it ended without a word'}`);
+    },
+    (error: unknown) => {
+      if (!deadline.aborted) throw new Error('the dev chain cannot be started', { cause: error });
+      throw new Error(`anvil did not listen within ${START_TIMEOUT_MS} ms`);
+    },
+  );
+  return Promise.race([address, ended]);
+}
+
+function flags(host: string, port: number): string[] {
+  return [
+    ...['--host', host, '--port', String(port), '--accounts', '0'],
+    ...['--chain-id', String(CHAIN.id), '--number', String(CHAIN.genesis)],
+    ...['--timestamp', String(CHAIN.genesisTime), '--hardfork', 'cancun'],
+    // All states stay in memory: by default the oldest go to disk, and are lost.
+    ...['--prune-history', '1000000'],
+    ...['--order', 'fifo', '--base-fee', '0', '--no-mining', '--auto-impersonate'],
+  ];
+}
+
+/** npm installs anvil's binary for this machine only, as an optional dependency of its package. */
+function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}/bin/anvil`;
+  try {
+    const wrapper = require.resolve('@foundry-rs/anvil/package.json');
+    return createRequire(wrapper).resolve(name);
+  } catch (error) {
+    throw new Error(`anvil is not installed (${name}): the dev chain needs npm's optional dependencies`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,52 @@
+/** A plain JSON-RPC client for tests: it shares no code with what they examine. */
+
+const TIMEOUT_MS = 10_000;
+const BATCH = 200;
+
+export type Question = [method: string, ...params: unknown[]];
+
+export interface Answer {
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+/** Asks in batches; the answers come in the order of the questions, the node's errors among them. */
+export async function askAll(url: string, questions: readonly Question[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let from = 0; from < questions.length; from += BATCH) {
+    const batch = questions
+      .slice(from, from + BATCH)
+      .map(([method, ...params], i) => ({ jsonrpc: '2.0', id: i, method, params }));
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(batch),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    // Nodes may answer a batch in any order.
+    const unordered = (await response.json()) as (Answer & { id: number })[];
+    answers.push(...unordered.sort((a, b) => a.id - b.id));
+  }
+  return answers;
+}
+
+/** Asks one question; rejects with the node's error. */
+export async function ask(url: string, ...question: Question): Promise<unknown> {
+  const [answer] = await askAll(url, [question]);
+  const { error } = answer ?? {};
+  if (error !== undefined) throw new Error(`${error.message} ${JSON.stringify(error.data ?? '')}`);
+  return answer?.result;
+}
+
+/** `eth_call` at a block; the returned bytes as hex. Rejects if the call reverts. */
+export async function callAt(url: string, to: string, data: string, block: number): Promise<string> {
+  return (await ask(url, ...callQuestion(to, data, block))) as string;
+}
+
+export function callQuestion(to: string, data: string, block: number): Question {
+  return ['eth_call', { to, data }, blockTag(block)];
+}
+
+export function blockTag(block: number): string {
+  return `0x${block.toString(16)}`;
+}

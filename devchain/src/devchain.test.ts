@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Interface, toQuantity } from 'ethers';
+import { ask, askAll, blockTag, callAt, callQuestion, type Question } from './client.ts';
+import { mine } from './control.ts';
+import { startDevchain, type Devchain } from './devchain.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { buildPlan } from './plan.ts';
+import { CHAIN, NOBODY, TOKENS } from './world.ts';
+
+const { ledger, blocks } = buildPlan();
+const abi = new Interface([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
+]);
+const itemAbi = new Interface(['function balanceOf(address, uint256) view returns (uint256)']);
+
+let chain: Devchain;
+let startedWithin: number;
+
+beforeAll(async () => {
+  const begun = performance.now();
+  chain = await startDevchain();
+  startedWithin = performance.now() - begun;
+});
+afterAll(() => chain.stop());
+
+describe('the dev chain', () => {
+  it('stands within ten seconds, and mostly within two', () => {
+    process.stdout.write(`dev chain ready after ${Math.round(startedWithin)} ms\n`);
+    expect(startedWithin).toBeLessThan(10_000);
+  });
+
+  it('is the same chain every time, hash for hash', async () => {
+    const again = await startDevchain();
+    await again.stop();
+    const { head: number, headTime: timestamp, headHash: hash } = CHAIN;
+    expect(chain.head).toEqual({ number, timestamp, hash });
+    expect(again.head).toEqual(chain.head);
+  });
+
+  it('has every transaction of the plan in its block, in order, with the result that was meant', async () => {
+    const answers = await askAll(
+      chain.url,
+      blocks.map((block) => ['eth_getBlockReceipts', blockTag(block.number)]),
+    );
+    const seen = answers.map(({ result }) =>
+      (result as { from: string; status: string }[]).map(({ from, status }) => [from, status === '0x0']),
+    );
+    const planned = blocks.map(({ transactions }) =>
+      transactions.map((t) => [t.from.toLowerCase(), t.fails]),
+    );
+    expect(seen).toEqual(planned);
+    expect(planned.flat().filter(([, fails]) => fails)).toHaveLength(1);
+  });
+
+  it('calls block head - 64 finalized', async () => {
+    const finalized = await ask(chain.url, 'eth_getBlockByNumber', 'finalized', false);
+    expect(finalized).toMatchObject({ number: blockTag(CHAIN.head - 64) });
+  });
+});
+
+/** How the chain is asked for what an entry of the ledger says, and what the ledger says at that block. */
+function check(entry: LedgerEntry, block: number): { question: Question; truth: bigint } | undefined {
+  switch (entry.kind) {
+    case 'balance': {
+      const data = abi.encodeFunctionData('balanceOf', [entry.holder]);
+      const truth = ledger.balanceAt(entry.token, entry.holder, block);
+      return { question: callQuestion(entry.token, data, block), truth };
+    }
+    case 'item': {
+      const data = itemAbi.encodeFunctionData('balanceOf', [entry.holder, entry.id]);
+      const truth = ledger.itemAt(entry.token, entry.holder, entry.id, block);
+      return { question: callQuestion(entry.token, data, block), truth };
+    }
+    case 'allowance': {
+      const data = abi.encodeFunctionData('allowance', [entry.owner, entry.spender]);
+      const truth = ledger.allowanceAt(entry.token, entry.owner, entry.spender, block);
+      return { question: callQuestion(entry.token, data, block), truth };
+    }
+    case 'native': {
+      const truth = ledger.nativeAt(entry.holder, block);
+      return { question: ['eth_getBalance', entry.holder, blockTag(block)], truth };
+    }
+    case 'name':
+      // Has no amount; ens.test.ts sees to names.
+      return undefined;
+  }
+}
+
+describe('the ledger', () => {
+  it('agrees with the chain for every entry: at its block, at the one before and at the head', async () => {
+    const since = new Map<string, number>(Object.values(TOKENS).map((token) => [token.address, token.since]));
+    const checks = ledger.entries.flatMap((entry) => {
+      const first = 'token' in entry ? since.get(entry.token)! : CHAIN.genesis;
+      const heights = [entry.block - 1, entry.block, CHAIN.head].filter((block) => block >= first);
+      return heights.flatMap((block) => check(entry, block) ?? []);
+    });
+    const questions = checks.map(({ question }) => question);
+    const answers = (await askAll(chain.url, questions)).map(({ result }) => BigInt(result as string));
+    const wrong = checks.filter(({ truth }, i) => answers[i] !== truth);
+    expect(wrong).toEqual([]);
+    expect(checks.length).toBeGreaterThan(3_000);
+  });
+
+  it('agrees with the chain for somebody who never had anything, at the first and the last block', async () => {
+    const data = abi.encodeFunctionData('balanceOf', [NOBODY]);
+    for (const { address, since, standard } of Object.values(TOKENS)) {
+      if (standard === 'erc1155') continue;
+      for (const block of [since, CHAIN.head]) {
+        const balance = BigInt(await callAt(chain.url, address, data, block));
+        expect([address, block, balance]).toEqual([address, block, ledger.balanceAt(address, NOBODY, block)]);
+      }
+    }
+    const wei = await ask(chain.url, 'eth_getBalance', NOBODY, blockTag(CHAIN.genesis));
+    expect(BigInt(wei as string)).toBe(0n);
+  });
+});
+
+// Last, because it moves the head.
+describe('after seeding', () => {
+  it('grows when told to: at the time it is told, or a slot later', async () => {
+    const latest = () => ask(chain.url, 'eth_getBlockByNumber', 'latest', false);
+    const time = CHAIN.headTime + 24;
+    await mine(chain.url, { timestamp: time });
+    const first = {
+      number: blockTag(CHAIN.head + 1),
+      parentHash: CHAIN.headHash,
+      timestamp: toQuantity(time),
+    };
+    expect(await latest()).toMatchObject(first);
+    await mine(chain.url);
+    expect(await latest()).toMatchObject({
+      number: blockTag(CHAIN.head + 2),
+      timestamp: toQuantity(time + 12),
+    });
+    await expect(mine(chain.url, { timestamp: CHAIN.genesisTime })).rejects.toThrow();
+  });
+});

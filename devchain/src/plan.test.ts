@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { computeAddress, parseUnits } from 'ethers';
+import { keyOf } from './keys.ts';
+import { buildPlan } from './plan.ts';
+import { CHAIN, ENS_NAMES, HOLDERS, LANDMARKS, TOKENS, type HolderName } from './world.ts';
+
+const plan = buildPlan();
+const { ledger } = plan;
+const { alice, bob, carol, market, treasury, vault } = HOLDERS;
+const mainnet18Million = 1_693_066_895;
+
+describe('the plan', () => {
+  it('is the same every time', () => {
+    const again = buildPlan();
+    expect(again.blocks).toEqual(plan.blocks);
+    expect(again.ledger.entries).toEqual(ledger.entries);
+  });
+
+  it('goes from genesis to head without a gap in numbers', () => {
+    expect(plan.blocks.map((block) => block.number)).toEqual(
+      Array.from({ length: CHAIN.head - CHAIN.genesis }, (_, i) => CHAIN.genesis + 1 + i),
+    );
+    expect(plan.blocks.at(-1)!.timestamp).toBe(CHAIN.headTime);
+  });
+
+  it("has mainnet's slots of 12 seconds, a few of them missed, and mainnet's time at block 18,000,000", () => {
+    const times = [plan.genesis.timestamp, ...plan.blocks.map((block) => block.timestamp)];
+    const gaps = times.slice(1).map((time, i) => time - times[i]!);
+    expect(new Set(gaps)).toEqual(new Set([12, 24, 36, 48]));
+    expect(gaps.filter((gap) => gap > 12)).toHaveLength(8);
+    expect(plan.blocks.find((block) => block.number === 18_000_000)!.timestamp).toBe(mainnet18Million);
+  });
+
+  it('fits every block into the gas limit', () => {
+    const fullest = Math.max(...plan.blocks.map((b) => b.transactions.reduce((gas, t) => gas + t.gas, 0)));
+    expect(fullest).toBeLessThanOrEqual(30_000_000);
+  });
+});
+
+describe('the world', () => {
+  it('has holders whose keys are known, so that any node can take their transactions', () => {
+    for (const name of Object.keys(HOLDERS) as HolderName[]) {
+      expect([name, computeAddress(keyOf(name))]).toEqual([name, HOLDERS[name]]);
+    }
+  });
+
+  it('has at least 20 holders whose balances change in at least three tokens', () => {
+    const tokensOf = new Map<string, Map<string, number>>();
+    for (const entry of ledger.entries) {
+      if (entry.kind !== 'balance') continue;
+      const changes = tokensOf.get(entry.holder) ?? new Map<string, number>();
+      tokensOf.set(entry.holder, changes.set(entry.token, (changes.get(entry.token) ?? 0) + 1));
+    }
+    const busy = [...tokensOf.values()].filter(
+      (changes) => [...changes.values()].filter((count) => count >= 2).length >= 3,
+    );
+    expect(busy.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it('has changes in every token and in ether, and balances that return to zero', () => {
+    const balances = ledger.entries.filter((entry) => entry.kind === 'balance' || entry.kind === 'item');
+    const changed = new Set(balances.map((entry) => entry.token));
+    expect(changed).toEqual(new Set(Object.values(TOKENS).map((token) => token.address)));
+    expect(balances.filter((entry) => entry.value === 0n).length).toBeGreaterThan(10);
+    expect(ledger.entries.filter((entry) => entry.kind === 'native').length).toBeGreaterThan(100);
+  });
+});
+
+describe('the landmarks', () => {
+  it("raise alice's allowance to market, use it up, raise it again and revoke it", () => {
+    const { aliceApproves, aliceIsSpent, aliceApprovesAgain, aliceRevokes } = LANDMARKS;
+    const heights = [aliceApproves - 1, aliceApproves, ...aliceIsSpent, aliceApprovesAgain, aliceRevokes];
+    const allowances = heights.map((block) => ledger.allowanceAt(TOKENS.uni.address, alice, market, block));
+    expect(allowances).toEqual(['0', '1000', '750', '450', '0', '77', '0'].map((uni) => parseUnits(uni)));
+  });
+
+  it('move treasury.eth and all its money at block 18,000,000', () => {
+    const [before, after] = [17_999_999, 18_000_000];
+    expect(ledger.nameAt('treasury.eth', before)).toBe(treasury);
+    expect(ledger.nameAt('treasury.eth', after)).toBe(vault);
+    expect(ledger.balanceAt(TOKENS.usdc.address, treasury, before)).toBe(parseUnits('1250000', 6));
+    expect(ledger.balanceAt(TOKENS.usdc.address, treasury, after)).toBe(0n);
+    expect(ledger.balanceAt(TOKENS.usdc.address, vault, after)).toBe(parseUnits('1250000', 6));
+    expect(ledger.nativeAt(treasury, after)).toBe(0n);
+  });
+
+  it('remove bob.eth and bring it back, pointing to carol', () => {
+    const { bobName, bobNameRemoved, bobNameReturns } = LANDMARKS;
+    const heights = [bobName - 1, bobName, bobNameRemoved, bobNameReturns, CHAIN.head];
+    expect(heights.map((block) => ledger.nameAt('bob.eth', block))).toEqual([null, bob, null, carol, carol]);
+  });
+
+  it('leave every name but the off-chain one with an address at the head', () => {
+    const nowhere = ENS_NAMES.filter((name) => ledger.nameAt(name, CHAIN.head) === null);
+    expect(nowhere).toEqual(['offchain.eth']);
+  });
+
+  it('rebase stETH for holders who did nothing, downwards at the slashing', () => {
+    const supply = (block: number) =>
+      Object.values(HOLDERS).reduce((sum, h) => sum + ledger.balanceAt(TOKENS.steth.address, h, block), 0n);
+    const { slashing, rebases } = LANDMARKS;
+    expect(supply(slashing)).toBeLessThan(supply(slashing - 1));
+    expect(supply(rebases[0])).toBeGreaterThan(supply(rebases[0] - 1));
+  });
+});

@@ -1,0 +1,24 @@
+/** The plan of the dev chain: pure, and the same every time. */
+import type { Plan } from './plan-format.ts';
+import { castOf } from './story/cast.ts';
+import { landmarks } from './story/landmarks.ts';
+import { genesis, open } from './story/opening.ts';
+import { Script } from './story/script.ts';
+import { Traffic } from './story/traffic.ts';
+import { CHAIN } from './world.ts';
+
+/** Writes all blocks and, beside them, the ledger of what they come to. */
+export function buildPlan(): Plan {
+  const start = genesis();
+  const script = new Script(start);
+  const cast = castOf(script);
+  const traffic = new Traffic(cast);
+  const events = landmarks();
+  open(cast);
+  while (script.block < CHAIN.head) {
+    script.nextBlock();
+    for (const event of events.get(script.block) ?? []) event(cast);
+    traffic.write();
+  }
+  return { genesis: start, blocks: script.blocks, ledger: script.ledger };
+}

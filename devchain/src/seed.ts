@@ -1,0 +1,26 @@
+/** Plays a plan on a development node. */
+import type { Genesis, Plan, PlannedBlock } from './plan-format.ts';
+
+/** The last block of a chain. */
+export interface Head {
+  number: number;
+  hash: string;
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+/** A node that can be told which block to make. */
+export interface DevNode {
+  /** Puts the state before the first block in place. */
+  begin(genesis: Genesis): Promise<void>;
+  /** Makes one block of these transactions, in this order, with this timestamp. */
+  make(block: PlannedBlock): Promise<void>;
+  head(): Promise<Head>;
+}
+
+/** Resolves with the new head once every block is made. */
+export async function seed(node: DevNode, plan: Plan): Promise<Head> {
+  await node.begin(plan.genesis);
+  for (const block of plan.blocks) await node.make(block);
+  return node.head();
+}
