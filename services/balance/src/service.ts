@@ -8,6 +8,8 @@ import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { createChainHistory } from './adapters/chain-history.ts';
+import { addAllowanceSingle } from './routes/allowance-single.ts';
+import { addBalanceNative } from './routes/balance-native.ts';
 import { addBalanceSingle } from './routes/balance-single.ts';
 
 /** What the service stands on. */
@@ -30,5 +32,7 @@ export function createBalance({ node, logger, clock, ids, lifecycle }: BalanceDe
   };
   const app = createHttpServer({ logger, ids, lifecycle, checks: [head] });
   addBalanceSingle(app, history);
+  addBalanceNative(app, history);
+  addAllowanceSingle(app, history);
   return app;
 }

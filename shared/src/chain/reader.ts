@@ -2,15 +2,22 @@
  * Reads the chain's state at one block and says which block it was. Every answer is pinned: by the block's hash where
  * that is known, else by proof that header and state belong together.
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { AboveHead, readBlock, type Block, type BlockQuery } from './block.ts';
 import { numberToQuantity, quantityToNumber } from './hex.ts';
+import { KnownBlocks } from './known-blocks.ts';
 import type { Network } from './networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from './node.ts';
 import { NodeError } from './node-error.ts';
 import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
-import { decodeProbe, encodeProbe, type ProbeItem, type ProbeResult } from './probe/probe.ts';
+import { ProbeBatcher } from './probe-batcher.ts';
+import {
+  decodeProbe,
+  encodeProbe,
+  type ProbeAnswer,
+  type ProbeItem,
+  type ProbeResult,
+} from './probe/probe.ts';
 
 /** What was read, and where. */
 export interface Reading {
@@ -20,34 +27,35 @@ export interface Reading {
   readonly results: readonly ProbeResult[];
 }
 
-interface ReadOptions {
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-}
-
 interface ChainReaderOptions {
   readonly node: EthereumNode;
   readonly network: Network;
   readonly clock: Clock;
+  /** `latest` is never answered from a head that was learnt longer ago than this. */
+  readonly headMaxAgeMs?: number;
 }
 
-/** A finalized height that was learnt this long ago is asked for again, with the next question. */
-const FINALIZED_MAX_AGE_MS = 12_000;
-const HEADER_CACHE_SIZE = 50_000;
+const HEAD_MAX_AGE_MS = 500;
+const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /** Reads state at blocks of one network. */
 export class ChainReader {
   readonly #node: EthereumNode;
   readonly #network: Network;
-  readonly #clock: Clock;
-  /** Headers of finalized blocks, which never change. */
-  readonly #headers = new LRUCache<number, Block>({ max: HEADER_CACHE_SIZE });
-  #finalized = { number: -1, learntAt: -Infinity };
+  readonly #known: KnownBlocks;
+  readonly #batcher = new ProbeBatcher((block, items) => this.#askPinned(block, items));
+  /** Blocks that are being learnt, with the question that came first. */
+  readonly #opening = new Map<BlockQuery, Promise<Reading>>();
 
   constructor(options: ChainReaderOptions) {
     this.#node = options.node;
     this.#network = options.network;
-    this.#clock = options.clock;
+    this.#known = new KnownBlocks(options.clock, options.headMaxAgeMs ?? HEAD_MAX_AGE_MS);
+  }
+
+  /** The block that a query means, where that is known without asking a node. */
+  knownBlock(at: BlockQuery): Block | undefined {
+    return this.#known.find(at);
   }
 
   /**
@@ -55,85 +63,94 @@ export class ChainReader {
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async read(at: BlockQuery, items: readonly ProbeItem[], options: ReadOptions = {}): Promise<Reading> {
-    const known = at === 'latest' ? undefined : this.#headers.get(at);
-    if (known) return this.#readPinned(known, items, options);
-    // Without its header, a block's state is asked for by height: safe where heads and probe prove to belong together,
-    // which plain calls cannot.
-    if (at !== 'latest' && at < this.#network.byzantiumBlock) {
-      return this.#readPinned(await this.#fetchBlock(at, options), items, options);
+  async read(at: BlockQuery, items: readonly ProbeItem[]): Promise<Reading> {
+    const known = this.#known.find(at);
+    if (known) return this.#readKnown(at, known, items);
+    const opening = this.#opening.get(at);
+    if (opening) {
+      const { block } = await opening;
+      return this.#readPinned(block, items);
     }
-    return this.#readTogether(at, items, options);
+    const first = this.#open(at, items);
+    this.#opening.set(at, first);
+    try {
+      return await first;
+    } finally {
+      this.#opening.delete(at);
+    }
   }
 
-  /** Header and state in one request; asked again, pinned, where a block came in between. */
-  async #readTogether(at: BlockQuery, items: readonly ProbeItem[], options: ReadOptions): Promise<Reading> {
+  /** Asks all items at a block that an earlier reading was about. @throws {NodeError} */
+  async readAt(block: Block, items: readonly ProbeItem[]): Promise<Reading> {
+    return this.#readPinned(block, items);
+  }
+
+  /** Reads at a block that is remembered; asks anew where it has been reorganised away since. */
+  async #readKnown(at: BlockQuery, block: Block, items: readonly ProbeItem[]): Promise<Reading> {
+    try {
+      return await this.#readPinned(block, items);
+    } catch (error) {
+      const gone =
+        error instanceof NodeError && error.kind === 'unknown-block' && !this.#known.isFinalized(block);
+      if (!gone) throw error;
+      this.#known.forget(block);
+      return this.#open(at, items);
+    }
+  }
+
+  async #readPinned(block: Block, items: readonly ProbeItem[]): Promise<Reading> {
+    return this.#reading(block, await this.#batcher.ask(block, items));
+  }
+
+  /** Header and state of a block that is not known, in one request. */
+  async #open(at: BlockQuery, items: readonly ProbeItem[]): Promise<Reading> {
     const tag = at === 'latest' ? at : numberToQuantity(at);
-    const calls = [...this.#headerCalls(tag), probeCall(items, tag)];
-    const outcomes = await this.#node.send(calls, options);
-    const block = await this.#learnBlock(at, outcomes, options);
-    const answer = decodeAnswer(this.#node, resultOf(outcomes.at(-1)), items);
-    const together =
-      answer.number === block.number &&
-      answer.timestamp === block.timestamp &&
-      answer.parentHash === block.parentHash;
-    if (!together) return this.#readPinned(block, items, options);
-    return this.#reading(block, answer.results);
+    // Before Byzantium the probe cannot say in which block it ran, so the state is asked for by hash, afterwards.
+    const plain = at !== 'latest' && at < this.#network.byzantiumBlock;
+    const calls = plain ? this.#headerCalls(tag) : [...this.#headerCalls(tag), probeCall(items, tag)];
+    const outcomes = await this.#node.send(calls);
+    const block = await this.#learnBlock(at, outcomes);
+    if (plain) return this.#readPinned(block, items);
+    const answer = this.#decode(resultOf(outcomes.at(-1)), items);
+    return isIn(block, answer) ? this.#reading(block, answer.results) : this.#readPinned(block, items);
   }
 
-  async #readPinned(block: Block, items: readonly ProbeItem[], options: ReadOptions): Promise<Reading> {
+  async #askPinned(block: Block, items: readonly ProbeItem[]): Promise<readonly ProbeResult[]> {
     const pin = { blockHash: block.hash, requireCanonical: true };
     if (block.number < this.#network.byzantiumBlock) {
-      const outcomes = await this.#node.send(encodePlainCalls(items, pin), options);
-      return this.#reading(block, decodePlainCalls(items, outcomes));
+      return decodePlainCalls(items, await this.#node.send(encodePlainCalls(items, pin)));
     }
-    const [outcome] = await this.#node.send([probeCall(items, pin)], options);
-    const answer = decodeAnswer(this.#node, resultOf(outcome), items);
-    if (answer.number !== block.number || answer.parentHash !== block.parentHash) {
-      throw new NodeError(
-        'malformed',
-        `${this.#node.label} answered for another block than the one asked for`,
-      );
-    }
-    return this.#reading(block, answer.results);
-  }
-
-  async #fetchBlock(at: BlockQuery, options: ReadOptions): Promise<Block> {
-    const tag = at === 'latest' ? at : numberToQuantity(at);
-    return this.#learnBlock(at, await this.#node.send(this.#headerCalls(tag), options), options);
+    const [outcome] = await this.#node.send([probeCall(items, pin)]);
+    const answer = this.#decode(resultOf(outcome), items);
+    if (isIn(block, answer)) return answer.results;
+    throw new NodeError('malformed', `${this.#node.label} answered for another block than the one asked for`);
   }
 
   #headerCalls(tag: string): RpcCall[] {
     const calls = [{ method: 'eth_getBlockByNumber', params: [tag, false] }];
-    if (this.#clock.now() - this.#finalized.learntAt > FINALIZED_MAX_AGE_MS) {
+    if (this.#known.finalizedIsOld)
       calls.push({ method: 'eth_getBlockByNumber', params: ['finalized', false] });
-    }
     return calls;
   }
 
   /** Reads the outcomes of `#headerCalls`, which come first. */
-  async #learnBlock(at: BlockQuery, outcomes: readonly RpcOutcome[], options: ReadOptions): Promise<Block> {
+  async #learnBlock(at: BlockQuery, outcomes: readonly RpcOutcome[]): Promise<Block> {
     const block = readBlock(this.#node.label, resultOf(outcomes[0]));
     const finalized = outcomes[1];
-    // The probe's answer is a string; a node that knows no finalized block answers null or an error.
+    // A probe's answer is a string; a node that knows no finalized block answers null or an error.
     if (finalized && 'result' in finalized && typeof finalized.result === 'object') {
-      this.#learnFinalized(readBlock(this.#node.label, finalized.result));
+      this.#known.learnFinalized(readBlock(this.#node.label, finalized.result));
     }
-    if (block === null) return this.#explainMissing(at, options);
+    if (block === null) return this.#explainMissing(at);
     if (at !== 'latest' && block.number !== at) {
       throw new NodeError('malformed', `${this.#node.label} answered another block than the one asked for`);
     }
-    if (block.number <= this.#finalized.number) this.#headers.set(block.number, block);
+    this.#known.learn(at, block);
     return block;
   }
 
-  #learnFinalized(block: Block | null): void {
-    const number = Math.max(this.#finalized.number, block?.number ?? -1);
-    this.#finalized = { number, learntAt: this.#clock.now() };
-  }
-
-  async #explainMissing(at: BlockQuery, options: ReadOptions): Promise<never> {
-    const head = quantityToNumber(await sendOne(this.#node, 'eth_blockNumber', [], options));
+  async #explainMissing(at: BlockQuery): Promise<never> {
+    const head = quantityToNumber(await sendOne(this.#node, 'eth_blockNumber', []));
     if (at !== 'latest' && at > head) throw new AboveHead(at, head);
     throw new NodeError(
       'unknown-block',
@@ -142,10 +159,19 @@ export class ChainReader {
   }
 
   #reading(block: Block, results: readonly ProbeResult[]): Reading {
-    if (results.some((result) => result.status === 'starved')) {
-      throw new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
+    return { block, finalized: this.#known.isFinalized(block), results };
+  }
+
+  #decode(answer: unknown, items: readonly ProbeItem[]): ProbeAnswer {
+    let decoded: ProbeAnswer;
+    try {
+      decoded = decodeProbe(answer, items);
+    } catch (cause) {
+      throw new NodeError('malformed', `${this.#node.label} did not run the probe`, { cause });
     }
-    return { block, finalized: block.number <= this.#finalized.number, results };
+    const starved = decoded.results.some((result) => result.status === 'starved');
+    if (starved) throw new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
+    return decoded;
   }
 }
 
@@ -153,14 +179,8 @@ function probeCall(items: readonly ProbeItem[], block: unknown): RpcCall {
   return { method: 'eth_call', params: [{ data: encodeProbe(items) }, block] };
 }
 
-function decodeAnswer(
-  node: EthereumNode,
-  answer: unknown,
-  items: readonly ProbeItem[],
-): ReturnType<typeof decodeProbe> {
-  try {
-    return decodeProbe(answer, items);
-  } catch (cause) {
-    throw new NodeError('malformed', `${node.label} did not run the probe`, { cause });
-  }
+/** Whether the probe ran in that block: same height, same time, same parent (a chain's first block has none). */
+function isIn(block: Block, answer: ProbeAnswer): boolean {
+  const sameParent = answer.parentHash === block.parentHash || block.parentHash === NO_PARENT;
+  return answer.number === block.number && answer.timestamp === block.timestamp && sameParent;
 }

@@ -16,7 +16,7 @@ const querystring = z.strictObject({
 export function addBalanceSingle(app: HttpServer, history: History): void {
   app.get('/v1/:network/balance/single', { schema: { params, querystring } }, async (request) => {
     const { token_address: token, holder, block_height: height } = request.query;
-    const reading = await history.readBalance(token, holder, height ?? 'latest', request.signal);
+    const reading = await history.readBalance(token, holder, height ?? 'latest');
     return toBalanceRecord(request.params.network, token, holder, reading);
   });
 }

@@ -13,4 +13,6 @@ export interface PublicRoute {
 /** The public API. */
 export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/balance/single', service: 'balance' },
+  { method: 'GET', path: '/v1/:network/balance/native', service: 'balance' },
+  { method: 'GET', path: '/v1/:network/allowance/single', service: 'balance' },
 ];

@@ -16,10 +16,12 @@ export interface ProbeCall {
   readonly data: string;
   /** Gas that this call may burn; what it does with it concerns no other call. */
   readonly gas: number;
-  /** How many bytes of the answer are wanted; at most 32,767. */
+  /** How many bytes of the answer are wanted; at most 16,383. */
   readonly maxBytes: number;
   /** Runs the call as a plain eth_call would (it may change state) and not as a STATICCALL. */
   readonly plain?: boolean;
+  /** Calls the address that the item before this one returned, and not `target`; no address returned, no answer. */
+  readonly targetFromPrevious?: boolean;
 }
 
 /** Asks for an account's wei and code size. */
@@ -60,7 +62,8 @@ export interface ProbeAnswer {
 }
 
 const PLAIN_CALL = 0x8000;
-const MOST_BYTES = 0x7fff;
+const TARGET_FROM_PREVIOUS = 0x4000;
+const MOST_BYTES = 0x3fff;
 const HEAD_BYTES = 96;
 const RESULT_HEAD_BYTES = 9;
 const STATUS = ['failed', 'ok', 'starved'] as const;
@@ -76,7 +79,8 @@ function encodeItem(item: ProbeItem): string {
   if (item.maxBytes > MOST_BYTES)
     throw new RangeError(`a probe returns at most ${MOST_BYTES} bytes of a call`);
   const data = item.data.slice(2);
-  const most = item.maxBytes | (item.plain ? PLAIN_CALL : 0);
+  const most =
+    item.maxBytes | (item.plain ? PLAIN_CALL : 0) | (item.targetFromPrevious ? TARGET_FROM_PREVIOUS : 0);
   return target + word(item.gas, 8) + word(most, 4) + word(data.length / 2, 4) + data;
 }
 

@@ -1,0 +1,52 @@
+/** What a spender could spend of an owner's tokens. */
+import { badRequest, notFound } from '@hindsight/shared/errors.ts';
+import { pinnedFields, type NetworkName, type PinnedFields } from './pinned.ts';
+import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
+
+/** Whose tokens, and who may spend them; EIP-55. */
+export interface AllowancePair {
+  readonly owner: string;
+  readonly spender: string;
+}
+
+/** The allowance record of decisions.md. */
+export interface AllowanceRecord extends TokenFields<'erc20'>, PinnedFields {
+  readonly network_name: string;
+  readonly chain_id: number;
+  readonly owner: string;
+  readonly spender: string;
+  readonly allowance: string;
+}
+
+/**
+ * The record for a reading of `allowance(owner, spender)`.
+ * @throws {ApiError} 404 where there is no such token or no allowance at that block; 400 for other standards
+ */
+export function toAllowanceRecord(
+  network: NetworkName,
+  token: string,
+  { owner, spender }: AllowancePair,
+  reading: TokenReading,
+): AllowanceRecord {
+  const type = tokenStandard(token, reading);
+  if (type !== 'erc20') {
+    throw badRequest(
+      `token_address: ${token} is an ${type.replace('erc', 'ERC-')} contract; allowances are ERC-20's`,
+    );
+  }
+  if (reading.value === undefined || reading.value === 0n) {
+    throw notFound(
+      `Historical allowance does not exist for this owner and spender: ` +
+        `owner ${owner}, spender ${spender}, token ${token}, block ${reading.block.number}`,
+    );
+  }
+  return {
+    network_name: network.name,
+    chain_id: network.chainId,
+    owner,
+    spender,
+    ...tokenFields(token, type, reading),
+    ...pinnedFields(reading.block),
+    allowance: reading.value.toString(),
+  };
+}

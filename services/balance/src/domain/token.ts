@@ -1,0 +1,44 @@
+import { notFound } from '@hindsight/shared/errors.ts';
+import type { ReadBlock } from './pinned.ts';
+
+/** What the chain said about a token, at one block. */
+export interface TokenReading {
+  readonly block: ReadBlock;
+  readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number | null;
+  /** The number asked for; undefined where the contract did not answer with one. */
+  readonly value: bigint | undefined;
+}
+
+/** A token as answers write it. */
+export interface TokenFields<T extends string> {
+  readonly token_address: string;
+  readonly token_name: string;
+  readonly token_symbol: string;
+  readonly token_type: T;
+  readonly token_decimals: number | null;
+}
+
+/** Writes a token as answers do. */
+export function tokenFields<T extends string>(token: string, type: T, reading: TokenReading): TokenFields<T> {
+  return {
+    token_address: token,
+    token_name: reading.name,
+    token_symbol: reading.symbol,
+    token_type: type,
+    token_decimals: reading.decimals,
+  };
+}
+
+/** The standard of a token. @throws {ApiError} 404 where there is no contract, or one that is no token */
+export function tokenStandard(
+  token: string,
+  { tokenType, block }: TokenReading,
+): 'erc20' | 'erc721' | 'erc1155' {
+  if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block.number}`);
+  if (tokenType === 'other')
+    throw notFound(`The contract at ${token} is not a token at block ${block.number}`);
+  return tokenType;
+}

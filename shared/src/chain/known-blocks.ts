@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import type { Block, BlockQuery } from './block.ts';
+
+/** A finalized height that was learnt this long ago is asked for again, along with the next question. */
+const FINALIZED_MAX_AGE_MS = 12_000;
+const FINALIZED_BLOCKS = 50_000;
+
+/**
+ * What we remember of the chain's blocks. Finalized ones never change. Of the others we remember one no longer than the
+ * bound on the age of `latest`; whoever uses them pins by hash, so that a reorganisation shows as an error of the node.
+ */
+export class KnownBlocks {
+  readonly #clock: Clock;
+  readonly #headMaxAgeMs: number;
+  readonly #finalized = new LRUCache<number, Block>({ max: FINALIZED_BLOCKS });
+  readonly #recent = new Map<number, { block: Block; learntAt: number }>();
+  #head: { block: Block; learntAt: number } | undefined;
+  #finalizedHeight = -1;
+  #finalizedLearntAt = -Infinity;
+
+  constructor(clock: Clock, headMaxAgeMs: number) {
+    this.#clock = clock;
+    this.#headMaxAgeMs = headMaxAgeMs;
+  }
+
+  /** The block of a query, where it is known and young enough to answer from. */
+  find(at: BlockQuery): Block | undefined {
+    if (at === 'latest') return this.#fresh(this.#head);
+    return this.#finalized.get(at) ?? this.#fresh(this.#recent.get(at));
+  }
+
+  /** Notes a block that a node has just said to be canonical, and forgets what contradicts it. */
+  learn(at: BlockQuery, block: Block): void {
+    const parent = this.#recent.get(block.number - 1)?.block;
+    const before = this.#recent.get(block.number)?.block ?? this.#finalized.get(block.number);
+    const reorganised =
+      (parent !== undefined && parent.hash !== block.parentHash) ||
+      (before !== undefined && before.hash !== block.hash);
+    if (reorganised) this.#recent.clear();
+    const entry = { block, learntAt: this.#clock.now() };
+    if (at === 'latest') this.#head = entry;
+    if (this.isFinalized(block)) this.#finalized.set(block.number, block);
+    else this.#remember(entry);
+  }
+
+  /** Notes how far the chain is finalized; null where the node knows no finalized block. */
+  learnFinalized(block: Block | null): void {
+    this.#finalizedHeight = Math.max(this.#finalizedHeight, block?.number ?? -1);
+    this.#finalizedLearntAt = this.#clock.now();
+  }
+
+  /** Forgets a block that turned out not to be canonical. */
+  forget(block: Block): void {
+    this.#recent.delete(block.number);
+    if (this.#head?.block.hash === block.hash) this.#head = undefined;
+  }
+
+  /** Whether a block can no longer be reorganised away, as far as we have been told yet. */
+  isFinalized(block: Block): boolean {
+    return block.number <= this.#finalizedHeight;
+  }
+
+  /** Whether the finalized height should be asked for again. */
+  get finalizedIsOld(): boolean {
+    return this.#clock.now() - this.#finalizedLearntAt > FINALIZED_MAX_AGE_MS;
+  }
+
+  #remember(entry: { block: Block; learntAt: number }): void {
+    for (const [number, known] of this.#recent) {
+      if (this.#fresh(known)) break;
+      this.#recent.delete(number);
+    }
+    this.#recent.delete(entry.block.number);
+    this.#recent.set(entry.block.number, entry);
+  }
+
+  #fresh(entry: { block: Block; learntAt: number } | undefined): Block | undefined {
+    return entry && this.#clock.now() - entry.learntAt < this.#headMaxAgeMs ? entry.block : undefined;
+  }
+}
