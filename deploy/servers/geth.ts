@@ -47,8 +47,6 @@ export async function startGeth(options: GethOptions = {}): Promise<GethServer> 
   const scheme = options.stateScheme ?? (history === 'archive' ? 'hash' : 'path');
   const common = ['--datadir', join(data.path, 'node'), '--state.scheme', scheme];
   const genesis = join(data.path, 'genesis.json');
-  await writeFile(genesis, JSON.stringify(await firstBlock(geth, options)));
-  await runGeth(geth, [...common, 'init', genesis]);
   const server = await startServer({
     name: 'geth',
     command: geth,
@@ -60,6 +58,10 @@ export async function startGeth(options: GethOptions = {}): Promise<GethServer> 
       ...['--nodiscover', '--maxpeers', '0', '--port', '0'],
     ],
     data,
+    prepare: async () => {
+      await writeFile(genesis, JSON.stringify(await firstBlock(geth, options)));
+      await runGeth(geth, [...common, 'init', genesis]);
+    },
     probe: () => askChainId(url),
   });
   return Object.assign(server, { url });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
 import { type KafkaServer, startKafka } from './kafka.ts';
@@ -10,6 +13,13 @@ const READ_WITHIN_MS = 15_000;
 function clientOf(brokers: string): Kafka {
   const retry = { retries: 10, initialRetryTime: 50, maxRetryTime: 1_000 };
   return new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, requestTimeout: 2_000, retry });
+}
+
+async function createTopic(topic: string, kafka: Kafka): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.createTopics({ topics: [{ topic, numPartitions: 1 }] });
+  await admin.disconnect();
 }
 
 async function send(kafka: Kafka, topic: string, ...values: string[]): Promise<void> {
@@ -51,13 +61,6 @@ await describeOnServers('Kafka, started natively', needs, () => {
   let server: KafkaServer;
   let kafka: Kafka;
 
-  const createTopic = async (topic: string): Promise<void> => {
-    const admin = kafka.admin();
-    await admin.connect();
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }] });
-    await admin.disconnect();
-  };
-
   beforeAll(async () => {
     server = await startKafka();
     kafka = clientOf(server.brokers);
@@ -65,13 +68,13 @@ await describeOnServers('Kafka, started natively', needs, () => {
   afterAll(() => server.stop());
 
   it('takes a message and gives it to a group', async () => {
-    await createTopic('round-trip');
+    await createTopic('round-trip', kafka);
     await send(kafka, 'round-trip', 'hello');
     expect(await read(kafka, 'round-trip', 1)).toEqual(['hello']);
   });
 
   it('keeps its address and its messages over restart, and over kill', async () => {
-    await createTopic('kept');
+    await createTopic('kept', kafka);
     await send(kafka, 'kept', 'before the restart');
     await server.restart();
     await send(kafka, 'kept', 'before the kill');
@@ -80,8 +83,23 @@ await describeOnServers('Kafka, started natively', needs, () => {
     expect(await read(kafka, 'kept', 2)).toEqual(['before the restart', 'before the kill']);
   }, 60_000);
 
+  it("keeps a caller's data folder for the next start, on other ports too", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-kept-'));
+    try {
+      const first = await startKafka({ dataDir });
+      await createTopic('left', clientOf(first.brokers));
+      await send(clientOf(first.brokers), 'left', 'for later');
+      await first.stop();
+      const second = await startKafka({ dataDir });
+      const values = await read(clientOf(second.brokers), 'left', 1).finally(() => second.stop());
+      expect(values).toEqual(['for later']);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }, 60_000);
+
   it('goes on after a pause', async () => {
-    await createTopic('paused');
+    await createTopic('paused', kafka);
     const producer = kafka.producer({ idempotent: true });
     await producer.connect();
     server.pause();
@@ -94,7 +112,7 @@ await describeOnServers('Kafka, started natively', needs, () => {
   });
 
   it('can be reached through a proxy only, and be cut off by it', async () => {
-    await createTopic('proxied');
+    await createTopic('proxied', kafka);
     const toxiproxy = await startToxiproxy();
     try {
       const proxy = await toxiproxy.client.createProxy({ name: 'kafka', ...server.throughProxy });

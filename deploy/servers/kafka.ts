@@ -2,7 +2,6 @@
  * Apache Kafka, one node in KRaft mode (https://kafka.apache.org/41/operations/kraft/). Topics are not created by
  * being named: whoever needs one creates it, as in production.
  */
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,6 +13,8 @@ import { openDataFolder, type ServerOptions, type ServerProcess, startServer } f
 import { RECIPES } from './recipes.ts';
 
 const FORMAT_WITHIN_MS = 60_000;
+/** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
+const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
 
 /** A broker of its own. */
 export interface KafkaServer extends ServerProcess {
@@ -37,15 +38,17 @@ export async function startKafka(options: ServerOptions = {}): Promise<KafkaServ
     controller: await freePort(),
   };
   const properties = join(data.path, 'server.properties');
-  await writeFile(properties, serverProperties(ports, join(data.path, 'logs')));
   const java = javaArguments(installed);
-  await format(java, properties);
   const brokers = `127.0.0.1:${ports.clients}`;
   const server = await startServer({
     name: 'kafka',
     command: 'java',
     args: ['-Xms256m', '-Xmx512m', ...java, 'kafka.Kafka', properties],
     data,
+    prepare: async () => {
+      await writeFile(properties, serverProperties(ports, join(data.path, 'logs')));
+      await format(java, properties);
+    },
     probe: () => probe(brokers),
   });
   const throughProxy = { listen: `127.0.0.1:${ports.proxy}`, upstream: `127.0.0.1:${ports.proxied}` };
@@ -98,8 +101,15 @@ function serverProperties(ports: Ports, logs: string): string {
 }
 
 async function format(java: readonly string[], properties: string): Promise<void> {
-  const cluster = `H${randomBytes(16).toString('base64url').slice(1)}`;
-  const args = ['kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', cluster, '-c', properties];
+  const args = [
+    'kafka.tools.StorageTool',
+    'format',
+    '--ignore-formatted',
+    '-t',
+    CLUSTER_ID,
+    '-c',
+    properties,
+  ];
   await promisify(execFile)('java', [...java, ...args], { timeout: FORMAT_WITHIN_MS, killSignal: 'SIGKILL' });
 }
 

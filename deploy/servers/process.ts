@@ -23,7 +23,7 @@ export interface ServerProcess {
   pause(): void;
   /** Ends a pause. */
   resume(): void;
-  /** Kills it (SIGKILL) and waits until it is gone; data and ports stay reserved for `restart`. */
+  /** Kills it (SIGKILL) and waits until it is gone; `restart` finds its data. */
   kill(): Promise<void>;
   /** Stops it in order if it runs, then starts it on the same ports and the same data; resolves when it is ready. */
   restart(): Promise<void>;
@@ -37,6 +37,8 @@ export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly data: DataFolder;
+  /** Run once, before the first start. */
+  readonly prepare?: () => Promise<void>;
   /** Resolves when the server answers as a client needs it to; rejects when it does not yet. */
   readonly probe: () => Promise<void>;
 }
@@ -94,6 +96,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
 
 async function startOrCleanUp(server: ServerCommand): Promise<WatchedChild> {
   try {
+    await server.prepare?.();
     return await launch(server);
   } catch (error) {
     await discard(server.data);
