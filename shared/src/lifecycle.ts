@@ -3,8 +3,8 @@ import type { Logger } from './logger.ts';
 /** Every process has at most this long from the signal to its exit (running.md, "Every process"). */
 const SHUTDOWN_DEADLINE_MS = 10_000;
 
-/** How long one part may take to stop before the next is stopped regardless. */
-const PART_DEADLINE_MS = 6_000;
+/** The share of that time after which a part that has not stopped is left behind. */
+const PART_SHARE = 0.6;
 
 type Stop = () => unknown;
 
@@ -18,8 +18,8 @@ export interface Lifecycle {
   shutdown(reason: string): Promise<number>;
 }
 
-/** Creates the owner. `logger` says what is stopped and what failed to. */
-export function createLifecycle(logger: Logger): Lifecycle {
+/** Creates the owner. `logger` says what failed to stop; `deadlineMs` bounds the whole shutdown. */
+export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_MS): Lifecycle {
   const parts: { name: string; stop: Stop }[] = [];
   let running: Promise<number> | undefined;
 
@@ -28,9 +28,9 @@ export function createLifecycle(logger: Logger): Lifecycle {
     const begun = performance.now();
     let code = 0;
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-      const left = SHUTDOWN_DEADLINE_MS - 500 - (performance.now() - begun);
+      const left = deadlineMs * 0.95 - (performance.now() - begun);
       try {
-        await within(Math.min(PART_DEADLINE_MS, Math.max(left, 0)), part.name, part.stop);
+        await within(Math.min(deadlineMs * PART_SHARE, Math.max(left, 0)), part.name, part.stop);
       } catch (error) {
         code = 1;
         logger.error({ part: part.name, err: error }, 'a part did not stop cleanly');

@@ -38,6 +38,7 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
     );
   }
   await reply
+    .header('x-request-id', request.id)
     .code(api.statusCode)
     .headers(api.headers)
     .type('application/json; charset=utf-8')

@@ -75,6 +75,16 @@ export async function listen(
     port: address.port,
     listenTextResolver: (at) => `${name} listens at ${at}`,
   });
-  lifecycle.onStop(`${name} (HTTP)`, () => app.close());
+  lifecycle.onStop(`${name} (HTTP)`, () => drain(app));
   return url;
+}
+
+/** A kept-alive connection whose last request has been answered would keep the server from closing. */
+async function drain(app: HttpServer): Promise<void> {
+  const closing = setInterval(() => app.server.closeIdleConnections(), 25);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(closing);
+  }
 }

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  choice,
+  ConfigError,
+  integer,
+  keyText,
+  load,
+  optionalText,
+  optionalUrlList,
+  port,
+  requiredText,
+  requiredUrl,
+  text,
+  urlList,
+} from './config.ts';
+
+const SETTINGS = {
+  HOST: text('the address to listen on', '127.0.0.1'),
+  PORT: port('the port to listen on', 8080),
+  TIMEOUT_MS: integer('milliseconds', { min: 50, max: 1000, default: 100 }),
+  LEVEL: choice('how much is logged', ['info', 'debug'], 'info'),
+  SECRETS_KEY: requiredText('at least 16 characters', { secret: true, minLength: 16 }),
+  SMTP_PASSWORD: optionalText('the password', { secret: true }),
+  SERVICE_URL: requiredUrl('where the service is', ['http:']),
+  NODES: urlList('URLs of nodes', ['http:', 'https:']),
+  MORE_NODES: optionalUrlList('more URLs', ['http:']),
+  DEMO_KEY: keyText('the demo key', (value) => value.startsWith('hs_')),
+};
+
+const RIGHT = {
+  SECRETS_KEY: 'sixteen characters and more',
+  SERVICE_URL: 'http://service:1',
+  NODES: 'http://one:8545, https://user:pass@two/v3/token',
+};
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    load(SETTINGS, { ...RIGHT, ...env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('takes what is set, and defaults for the rest', () => {
+    expect(load(SETTINGS, { ...RIGHT, PORT: '0', LEVEL: 'debug' })).toEqual({
+      HOST: '127.0.0.1',
+      PORT: 0,
+      TIMEOUT_MS: 100,
+      LEVEL: 'debug',
+      SECRETS_KEY: RIGHT.SECRETS_KEY,
+      SMTP_PASSWORD: undefined,
+      SERVICE_URL: 'http://service:1',
+      NODES: ['http://one:8545', 'https://user:pass@two/v3/token'],
+      MORE_NODES: undefined,
+      DEMO_KEY: undefined,
+    });
+  });
+
+  it('takes an empty or blank variable for one that is not set', () => {
+    const config = load(SETTINGS, { ...RIGHT, PORT: '', HOST: '  ' });
+    expect([config.PORT, config.HOST]).toEqual([8080, '127.0.0.1']);
+  });
+
+  it('is frozen', () => {
+    const config = load(SETTINGS, RIGHT) as { PORT: number };
+    expect(() => (config.PORT = 1)).toThrow(TypeError);
+  });
+
+  it('reports every fault at once', () => {
+    expect(() => load(SETTINGS, { PORT: '99999', LEVEL: 'loud' })).toThrow(
+      [
+        'The configuration has 5 faults:',
+        '  - PORT is "99999": expected a whole number from 0 to 65535',
+        '  - LEVEL is "loud": expected one of info, debug',
+        '  - SECRETS_KEY is not set: at least 16 characters',
+        '  - SERVICE_URL is not set: where the service is; beginning with http://',
+        '  - NODES is not set: URLs of nodes; beginning with http:// or https://',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', 'eighty'],
+    ['PORT', '1'.repeat(400)],
+    ['TIMEOUT_MS', '49'],
+    ['TIMEOUT_MS', '1001'],
+    ['LEVEL', 'INFO'],
+    ['HOST', 'h'.repeat(5000)],
+    ['SECRETS_KEY', 'short'],
+    ['SERVICE_URL', 'not a url'],
+    ['SERVICE_URL', 'https://service'],
+    ['NODES', 'http://one, ftp://two'],
+    ['NODES', ','],
+    ['MORE_NODES', 'https://one'],
+    ['DEMO_KEY', 'demo'],
+  ])('refuses %s=%s, and names it', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} is `))]);
+  });
+
+  it.each([
+    ['SECRETS_KEY', 'tooshortsecret'],
+    ['NODES', 'ftp://user:hunter2@node/v3/apitoken'],
+    ['DEMO_KEY', 'hunter2'],
+  ])('never shows the value of the secret %s', (name, value) => {
+    const [fault = ''] = faultsOf({ [name]: value });
+    expect(fault).toContain('(secret)');
+    expect(fault).not.toContain(value);
+    expect(fault).not.toMatch(/hunter2|apitoken/);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLifecycle } from './lifecycle.ts';
+import { createLogger } from './logger.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+describe('shutdown', () => {
+  it('stops what was started last first, and waits for each', async () => {
+    const lifecycle = createLifecycle(logger);
+    const stopped: string[] = [];
+    lifecycle.onStop('store', () => stopped.push('store'));
+    lifecycle.onStop('server', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      stopped.push('server');
+    });
+    await expect(lifecycle.shutdown('test')).resolves.toBe(0);
+    expect(stopped).toEqual(['server', 'store']);
+  });
+
+  it('goes on when a part fails, and ends with code 1', async () => {
+    const lifecycle = createLifecycle(logger);
+    const stopped: string[] = [];
+    lifecycle.onStop('store', () => stopped.push('store'));
+    lifecycle.onStop('broken', () => {
+      throw new Error('broken');
+    });
+    await expect(lifecycle.shutdown('test')).resolves.toBe(1);
+    expect(stopped).toEqual(['store']);
+  });
+
+  it('is within its deadline even when parts hang', async () => {
+    const lifecycle = createLifecycle(logger, 1_000);
+    const stopped: string[] = [];
+    lifecycle.onStop('store', () => stopped.push('store'));
+    lifecycle.onStop('hangs', () => new Promise(() => undefined));
+    lifecycle.onStop('hangs too', () => new Promise(() => undefined));
+    const begun = performance.now();
+    await expect(lifecycle.shutdown('test')).resolves.toBe(1);
+    expect(performance.now() - begun).toBeLessThan(1_200);
+    expect(stopped).toEqual(['store']);
+  });
+
+  it('happens once, however often it is asked for', async () => {
+    const lifecycle = createLifecycle(logger);
+    let stops = 0;
+    lifecycle.onStop('part', () => (stops += 1));
+    expect(lifecycle.stopping).toBe(false);
+    await Promise.all([lifecycle.shutdown('one'), lifecycle.shutdown('two')]);
+    expect([stops, lifecycle.stopping]).toEqual([1, true]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from './logger.ts';
+
+function logged(what: object): string {
+  const lines: string[] = [];
+  const logger = createLogger({ name: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+  logger.info(what, 'said');
+  return lines.join('');
+}
+
+describe('a log line', () => {
+  it('is JSON with a level by name', () => {
+    expect(JSON.parse(logged({ part: 'x' }))).toMatchObject({ level: 'info', name: 'test', part: 'x', msg: 'said' });
+  });
+
+  it.each([
+    ['a key in a header', { headers: { 'x-api-key': 'hunter2' } }],
+    ['a key in a request’s header', { request: { headers: { 'x-api-key': 'hunter2' } } }],
+    ['an authorization', { headers: { authorization: 'Basic hunter2' } }],
+    ['a cookie', { headers: { cookie: 'session=hunter2' } }],
+    ['a key in a URL’s query', { url: '/v1/x?projectId=hunter2' }],
+    ['a key in a request’s URL', { req: { method: 'GET', url: '/v1/x?projectId=hunter2' } }],
+    ['a password', { user: { password: 'hunter2' } }],
+  ])('never shows %s', (_what, fields) => {
+    expect(logged(fields)).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const CONFIGURATION = ['.dependency-cruiser.cjs', 'eslint.config.js', 'tsconfig.json', 'knip.json', 'package.json'];
+
+/** A small tree beside the repository that the repository's own tools and rules are run on. */
+export interface PlantedTree {
+  /** Runs a tool of the repository there. */
+  run(tool: string, ...args: string[]): { status: number | null; output: string };
+  remove(): void;
+}
+
+/** Plants files, by path, beside copies of the repository's configuration. */
+export function plant(files: Readonly<Record<string, string>>): PlantedTree {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-planted-'));
+  for (const file of CONFIGURATION) copyFileSync(join(ROOT, file), join(folder, file));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return {
+    run(tool, ...args) {
+      const command = join(ROOT, 'node_modules/.bin', tool);
+      const result = spawnSync(command, args, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+      return { status: result.status, output: result.stdout + result.stderr };
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
