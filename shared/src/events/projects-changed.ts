@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTopic } from './topic.ts';
+
+/** A week: a consumer that was away longer reads the projects themselves. */
+const RETENTION_MS = 7 * 24 * 3_600_000;
+
+function dataOf<const Change extends string>(change: Change) {
+  return z.object({
+    /** The project's internal id; never a key. */
+    projectId: z.string().min(1).max(200),
+    change: z.literal(change),
+    /** ISO 8601, UTC. */
+    at: z.iso.datetime(),
+  });
+}
+
+/** Something about a project is no longer what it was: whoever keeps a copy drops it. */
+export const projectsChanged = defineTopic({
+  name: 'projects.changed',
+  keyMeaning: 'project id',
+  keyOf: ({ projectId }) => projectId,
+  events: {
+    created: dataOf('created'),
+    'key-rotated': dataOf('key-rotated'),
+    'plan-changed': dataOf('plan-changed'),
+    suspended: dataOf('suspended'),
+    resumed: dataOf('resumed'),
+  },
+  partitions: 3,
+  retentionMs: RETENTION_MS,
+  guarantee:
+    'Published at least once after each committed change, in the order of the changes of a project; repetitions carry the same id.',
+});

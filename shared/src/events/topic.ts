@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+
+/** The schemas of a topic's data, by event type. */
+export type EventSchemas = Readonly<Record<string, z.ZodType>>;
+
+/** All that publishers, consumers, brokers and documents need to know about a topic. */
+export interface TopicDefinition<Schemas extends EventSchemas = EventSchemas, Data = DataOf<Schemas>> {
+  readonly name: string;
+  /** What the key is, in words; order is kept among the events of one key. */
+  readonly keyMeaning: string;
+  /** The key of an event, taken from its data. */
+  keyOf(data: Data): string;
+  /** Data of each event type. Only additions are allowed: unknown fields are ignored by readers. */
+  readonly events: Schemas;
+  /** Set when the topic is created and never changed after: a key must not move to another partition. */
+  readonly partitions: number;
+  /** How long an event is kept at least, in milliseconds. */
+  readonly retentionMs: number;
+  /** What a consumer may rely on, in words. */
+  readonly guarantee: string;
+}
+
+/** Data of any of a topic's event types. */
+type DataOf<Schemas extends EventSchemas> = z.output<Schemas[keyof Schemas]>;
+
+/** Topics by their names. */
+export type TopicRegistry = Readonly<Record<string, TopicDefinition>>;
+
+/** One event as the code sees it: CloudEvents' attributes and its data. */
+export interface BusEvent<Type extends string = string, Data = unknown> {
+  readonly type: Type;
+  /** Together with `source` the event's identity: the same for each repetition of it. */
+  readonly id: string;
+  /** Who says so, as a URI reference such as `/gateway/<instance>`; for counted events the lane: one producer's one life. */
+  readonly source: string;
+  /** When it happened, Unix milliseconds. */
+  readonly time: number;
+  /** Rises within `source`; for consumers that apply each event exactly once. */
+  readonly sequence?: number;
+  /** W3C trace context of what caused it. */
+  readonly traceparent?: string;
+  readonly data: Data;
+}
+
+/** Any event of a topic; `type` tells what `data` is. */
+export type EventOf<Topic extends TopicDefinition> = {
+  [Type in keyof Topic['events'] & string]: BusEvent<Type, z.output<Topic['events'][Type]>>;
+}[keyof Topic['events'] & string];
+
+/** Declares a topic; keeps the types of its data. */
+export function defineTopic<const Schemas extends EventSchemas>(
+  topic: TopicDefinition<Schemas>,
+): TopicDefinition<Schemas> {
+  return topic;
+}
+
+/** Where a consumer puts what it cannot process. */
+export function deadLetterTopic(topic: string): string {
+  return `${topic}.dead-letter`;
+}

@@ -1,0 +1,9 @@
+import { projectsChanged } from './projects-changed.ts';
+
+/** The one registry of topics. A new one is a file beside this one and a line here. */
+export const TOPICS = {
+  'projects.changed': projectsChanged,
+} as const;
+
+/** The topics of the product, as a bus is typed by them. */
+export type Topics = typeof TOPICS;
