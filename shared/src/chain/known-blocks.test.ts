@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Block } from './block.ts';
+import { KnownBlocks } from './known-blocks.ts';
+
+const HEAD_MAX_AGE_MS = 500;
+const block = (number: number, branch = 'a', parentBranch = branch): Block => ({
+  number,
+  hash: `0x${branch}${number}`,
+  parentHash: `0x${parentBranch}${number - 1}`,
+  timestamp: number * 12,
+});
+
+function known(): { blocks: KnownBlocks; clock: { time: number } } {
+  const clock = { time: 1_000_000 };
+  return { clock, blocks: new KnownBlocks({ now: () => clock.time }, HEAD_MAX_AGE_MS) };
+}
+
+describe('what is remembered of the chain', () => {
+  it('is the head, no longer than the stated bound', () => {
+    const { blocks, clock } = known();
+    blocks.learn('latest', block(100));
+    clock.time += HEAD_MAX_AGE_MS - 1;
+    expect(blocks.find('latest')).toEqual(block(100));
+    clock.time += 1;
+    expect(blocks.find('latest')).toBeUndefined();
+    expect(blocks.find(100)).toBeUndefined();
+  });
+
+  it('are finalized blocks for good', () => {
+    const { blocks, clock } = known();
+    blocks.learnFinalized(block(90));
+    blocks.learn(90, block(90));
+    clock.time += 86_400_000;
+    expect(blocks.find(90)).toEqual(block(90));
+  });
+
+  it('is not a block whose successor has another parent', () => {
+    const { blocks } = known();
+    blocks.learn(100, block(100, 'a'));
+    blocks.learn('latest', block(101, 'b', 'b'));
+    expect(blocks.find(100)).toBeUndefined();
+    expect(blocks.find('latest')).toEqual(block(101, 'b', 'b'));
+  });
+
+  it('is not a block that another took the place of', () => {
+    const { blocks } = known();
+    blocks.learn(99, block(99, 'a'));
+    blocks.learn(100, block(100, 'a'));
+    blocks.learn(100, block(100, 'b', 'b'));
+    expect(blocks.find(100)).toEqual(block(100, 'b', 'b'));
+    expect(blocks.find(99)).toBeUndefined();
+  });
+
+  it('is forgotten when a node says that it is not canonical', () => {
+    const { blocks } = known();
+    blocks.learn('latest', block(100));
+    blocks.forget(block(100));
+    expect([blocks.find('latest'), blocks.find(100)]).toEqual([undefined, undefined]);
+  });
+
+  it('knows what is finalized only as far as it was told, and never takes it back', () => {
+    const { blocks, clock } = known();
+    expect([blocks.isFinalized(block(1)), blocks.finalizedIsOld]).toEqual([false, true]);
+    blocks.learnFinalized(block(90));
+    blocks.learnFinalized(null);
+    blocks.learnFinalized(block(80));
+    expect([blocks.isFinalized(block(90)), blocks.isFinalized(block(91)), blocks.finalizedIsOld]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    clock.time += 12_001;
+    expect(blocks.finalizedIsOld).toBe(true);
+  });
+});

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { compileProbe } from '../../../scripts/compile-probe.ts';
+import { createJsonRpcNode } from '../json-rpc.ts';
+import { sendOne, type EthereumNode } from '../node.ts';
+import { decodeProbe, encodeProbe, type ProbeAnswer, type ProbeCall, type ProbeItem } from './probe.ts';
+import { PROBE_CODE } from './program.ts';
+
+let devchain: Devchain;
+let node: EthereumNode;
+
+beforeAll(async () => {
+  devchain = await startDevchain();
+  node = createJsonRpcNode({ url: devchain.url });
+});
+
+afterAll(async () => {
+  await node.close();
+  await devchain.stop();
+});
+
+async function probe(
+  items: readonly ProbeItem[],
+  height: number = CHAIN.head,
+  gas?: number,
+): Promise<ProbeAnswer> {
+  const call = { data: encodeProbe(items), ...(gas ? { gas: `0x${gas.toString(16)}` } : {}) };
+  return decodeProbe(await sendOne(node, 'eth_call', [call, `0x${height.toString(16)}`]), items);
+}
+
+const SYMBOL = '0x95d89b41';
+const DECIMALS = '0x313ce567';
+const call = (target: string, data: string, more: Partial<ProbeCall> = {}): ProbeCall => ({
+  kind: 'call',
+  target,
+  data,
+  gas: 100_000,
+  maxBytes: 96,
+  ...more,
+});
+
+describe('the probe', () => {
+  it('is what its source compiles to', async () => {
+    const source = await readFile(new URL('probe.yul', import.meta.url), 'utf8');
+    expect(`0x${compileProbe(source)}`).toBe(PROBE_CODE);
+  });
+
+  it('says in which block it ran', async () => {
+    const header = (await sendOne(node, 'eth_getBlockByNumber', ['0x112a880', false])) as Record<
+      string,
+      string
+    >;
+    expect(await probe([], 18_000_000)).toEqual({
+      number: 18_000_000,
+      timestamp: Number(header.timestamp),
+      parentHash: header.parentHash,
+      results: [],
+    });
+  });
+
+  it('answers many questions of many contracts in order', async () => {
+    const { results } = await probe([
+      call(TOKENS.usdc.address, DECIMALS),
+      { kind: 'account', target: HOLDERS.alice },
+      call(TOKENS.usdc.address, SYMBOL),
+      { kind: 'account', target: TOKENS.usdc.address },
+    ]);
+    const wei = BigInt((await sendOne(node, 'eth_getBalance', [HOLDERS.alice, 'latest'])) as string);
+    expect(results[0]).toMatchObject({
+      status: 'ok',
+      size: 32,
+      data: Buffer.from('6'.padStart(64, '0'), 'hex'),
+    });
+    expect(results[1]).toEqual({ status: 'account', wei, codeSize: 0 });
+    expect(results[2]).toMatchObject({ status: 'ok', size: 96 });
+    expect((results[2] as { data: Buffer }).data.toString()).toContain('USDC');
+    expect(results[3]).toMatchObject({ status: 'account', codeSize: expect.any(Number) });
+    expect((results[3] as { codeSize: number }).codeSize).toBeGreaterThan(0);
+  });
+
+  it('gives each call its own gas, so that one that burns it all harms nobody beside it', async () => {
+    const { results } = await probe([
+      call(CONTRACTS.gasBurner, SYMBOL, { gas: 1_000_000 }),
+      call(CONTRACTS.huge, SYMBOL, { gas: 10_000_000 }),
+      call(TOKENS.usdc.address, DECIMALS),
+    ]);
+    expect(results[0]).toMatchObject({ status: 'failed', size: 0 });
+    expect((results[0] as { gasUsed: number }).gasUsed).toBeGreaterThan(900_000);
+    expect(results[2]).toMatchObject({ status: 'ok', size: 32 });
+  });
+
+  it('takes of a huge answer only what is wanted, and tells its size', async () => {
+    const { results } = await probe([call(CONTRACTS.huge, SYMBOL, { gas: 10_000_000, maxBytes: 64 })]);
+    expect(results[0]).toMatchObject({ status: 'ok', size: 1024 * 1024 });
+    expect((results[0] as { data: Buffer }).data).toHaveLength(64);
+  });
+
+  it('says so when the gas left is less than a call’s share, and does not try', async () => {
+    const items = [
+      call(TOKENS.usdc.address, DECIMALS),
+      call(TOKENS.usdc.address, DECIMALS, { gas: 5_000_000 }),
+    ];
+    const { results } = await probe(items, CHAIN.head, 3_000_000);
+    expect(results.map(({ status }) => status)).toEqual(['ok', 'starved']);
+  });
+
+  it('calls the address that the call before returned', async () => {
+    const node = '0x787192fc5378cc32aa956ddfdedbf26b24e8d78e40109add0eea2c1a012c3dec'; // namehash of alice.eth
+    const resolverOf = call(CONTRACTS.ensRegistry, `0x0178b8bf${node.slice(2)}`, { maxBytes: 32 });
+    const addr = call(CONTRACTS.ensRegistry, `0x3b3b57de${node.slice(2)}`, {
+      maxBytes: 32,
+      targetFromPrevious: true,
+    });
+    const { results } = await probe([resolverOf, addr]);
+    expect((results[1] as { data: Buffer }).data.toString('hex', 12)).toBe(
+      HOLDERS.alice.slice(2).toLowerCase(),
+    );
+    const alone = await probe([addr]);
+    expect(alone.results[0]).toMatchObject({ status: 'ok', size: 0 });
+  });
+
+  it('refuses an answer that is not one to its questions', () => {
+    const items = [call(TOKENS.usdc.address, DECIMALS)];
+    for (const answer of [
+      '0x',
+      '0x00',
+      null,
+      7,
+      `0x${'00'.repeat(96)}`,
+      `0x${'00'.repeat(300)}`,
+      'nonsense',
+    ]) {
+      expect(() => decodeProbe(answer, items)).toThrow(TypeError);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+/** Stands before a node and counts what goes through. */
+export interface NodeProxy {
+  readonly url: string;
+  /** HTTP requests so far. */
+  requests: number;
+  /** Milliseconds that each request is held back. */
+  delayMs: number;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy before a node, on a free port of loopback. */
+export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
+  const { origin, pathname } = new URL(nodeUrl);
+  const pool = new Pool(origin, { connections: 128, pipelining: 1 });
+  const server = createServer((request, response) => {
+    proxy.requests += 1;
+    const forward = async (): Promise<void> => {
+      if (proxy.delayMs > 0) await sleep(proxy.delayMs);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await pool.request({ path: pathname, method: 'POST', headers, body: request });
+      const body = Buffer.from(await answer.body.arrayBuffer());
+      response.writeHead(answer.statusCode, {
+        'content-type': 'application/json',
+        'content-length': body.length,
+      });
+      response.end(body);
+    };
+    forward().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: NodeProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: 0,
+    delayMs: 0,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await pool.destroy();
+    },
+  };
+  return proxy;
+}
