@@ -2,6 +2,8 @@ import {
   choice,
   integer,
   load,
+  optionalConnectionString,
+  optionalSecretList,
   port,
   requiredText,
   requiredUrl,
@@ -21,6 +23,14 @@ const SETTINGS = {
     secret: true,
     minLength: 16,
   }),
+  SECRETS_KEY_PREVIOUS: optionalSecretList(
+    'former values of SECRETS_KEY, at least 16 characters each, separated by commas, newest first',
+    16,
+  ),
+  MONGODB_URL: optionalConnectionString('where projects are kept; the embedded database if not set', [
+    'mongodb',
+    'mongodb+srv',
+  ]),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   UPSTREAM_TIMEOUT_MS: integer('milliseconds that a service has to begin its answer', {
     min: 100,

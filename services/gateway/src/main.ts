@@ -1,3 +1,4 @@
+import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
@@ -15,7 +16,15 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
-      const projects = openProjects({ dataDir: config.DATA_DIR, secret: config.SECRETS_KEY }, lifecycle);
+      const { projects, check } = await openProjects(
+        {
+          dataDir: config.DATA_DIR,
+          mongodbUrl: config.MONGODB_URL,
+          secret: config.SECRETS_KEY,
+          previousSecrets: config.SECRETS_KEY_PREVIOUS,
+        },
+        { clock: systemClock, ids: randomIds, lifecycle },
+      );
       const balance = createPoolUpstream({
         origin: config.BALANCE_URL,
         headersTimeout: config.UPSTREAM_TIMEOUT_MS,
@@ -25,7 +34,14 @@ await runProcess(process.env, (env) => {
         host: config.HOST,
         port: config.METRICS_PORT,
       });
-      const app = createGateway({ projects, upstreams: { balance }, logger, ids: randomIds, lifecycle });
+      const app = createGateway({
+        projects,
+        upstreams: { balance },
+        logger,
+        ids: randomIds,
+        lifecycle,
+        checks: [check],
+      });
       await listen(app, lifecycle, 'gateway', { host: config.HOST, port: config.PORT });
     },
   };

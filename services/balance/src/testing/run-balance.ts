@@ -1,0 +1,33 @@
+import { createFailover } from '@hindsight/shared/chain/failover.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createBalance } from '../service.ts';
+
+/** The balance service, listening, on a node. */
+export interface RunningBalance {
+  readonly url: string;
+  ask(path: string): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+  stop(): Promise<void>;
+}
+
+/** Starts the service on loopback as its main.ts does. */
+export async function runBalance(nodeUrl: string, timeoutMs = 5_000): Promise<RunningBalance> {
+  const logger = createLogger({ name: 'balance', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  const node = createFailover({ nodes: [createJsonRpcNode({ url: nodeUrl, timeoutMs })], chainId: 1 });
+  lifecycle.onStop('node', () => node.close());
+  const app = createBalance({ node, logger, clock: systemClock, ids: randomIds, lifecycle });
+  const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    async ask(path) {
+      const response = await fetch(url + path);
+      return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+    },
+    stop: async () => void (await lifecycle.shutdown('test')),
+  };
+}

@@ -1,0 +1,36 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a service behind the gateway got. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A real HTTP service that notes what it gets and answers as the test says. */
+export interface RecordingService {
+  readonly url: string;
+  readonly received: ReceivedRequest[];
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  close(): Promise<void>;
+}
+
+/** Starts the service on a free port of loopback. */
+export async function startRecordingService(): Promise<RecordingService> {
+  const server = createServer((request, response) => {
+    service.received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
+    service.answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const service: RecordingService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: [],
+    answer: (_request, response) => response.end('{}'),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return service;
+}
