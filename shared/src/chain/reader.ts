@@ -33,6 +33,8 @@ interface ChainReaderOptions {
   readonly clock: Clock;
   /** `latest` is never answered from a head that was learnt longer ago than this. */
   readonly headMaxAgeMs?: number;
+  /** What is known of the chain, where it is shared with a date search; an own memory when not given. */
+  readonly known?: KnownBlocks;
 }
 
 const HEAD_MAX_AGE_MS = 500;
@@ -50,7 +52,7 @@ export class ChainReader {
   constructor(options: ChainReaderOptions) {
     this.#node = options.node;
     this.#network = options.network;
-    this.#known = new KnownBlocks(options.clock, options.headMaxAgeMs ?? HEAD_MAX_AGE_MS);
+    this.#known = options.known ?? new KnownBlocks(options.clock, options.headMaxAgeMs ?? HEAD_MAX_AGE_MS);
   }
 
   /** The block that a query means, where that is known without asking a node. */
