@@ -32,3 +32,49 @@ export const heightParam = z.string().transform((value, context) => {
   context.addIssue({ code: 'custom', message: `${what}${HEIGHT_EXPECTED}` });
   return z.NEVER;
 });
+
+const DATE_EXPECTED =
+  'expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)';
+const DAY = z.iso.date();
+const MOMENT = z.iso.datetime({ offset: true, local: true });
+const MAX_DATE_LENGTH = 40;
+
+/**
+ * A moment in ISO 8601, parsed to Unix seconds. A date alone is its first second; without a zone UTC is meant, so that
+ * an answer never depends on where the server stands. Fractions of a second are cut off: blocks have whole seconds.
+ */
+export const dateParam = z.string().transform((value, context) => {
+  const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
+  if (seconds !== undefined) return seconds;
+  const what =
+    value === ''
+      ? 'it is empty; '
+      : /^\d{4}-\d{2}-\d{2}/.test(value)
+        ? 'there is no such date or time; '
+        : '';
+  context.addIssue({ code: 'custom', message: `${what}${DATE_EXPECTED}` });
+  return z.NEVER;
+});
+
+function parseDate(value: string): number | undefined {
+  // In a query a plus that is not written as %2B arrives as a space, and nothing else can be meant by it here.
+  const text = value.toUpperCase().replace(/ (?=\d{2}:\d{2}$)/, '+');
+  if (DAY.safeParse(text).success) return Date.parse(text) / 1000;
+  return MOMENT.safeParse(text).success ? Math.floor(Date.parse(withZone(text)) / 1000) : undefined;
+}
+
+function withZone(text: string): string {
+  return /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
+}
+
+/** Somebody with an address: the address itself (EIP-55), or an ENS name as it was given. */
+export type Account = { readonly address: string } | { readonly name: string };
+
+/** An address, or an ENS name: whatever has a dot in it. A name is normalised and judged when it is resolved. */
+export const accountParam = z.string().transform((value, context): Account => {
+  if (value.includes('.')) return { name: value };
+  const fault = addressFault(value);
+  if (fault === undefined) return { address: toChecksum(value) };
+  context.addIssue({ code: 'custom', message: value.startsWith('0x') ? fault : `${fault}, or an ENS name` });
+  return z.NEVER;
+});
