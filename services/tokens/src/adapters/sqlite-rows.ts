@@ -1,0 +1,38 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { IndexStatus } from '../domain/progress.ts';
+import type { Token, TokenType } from '../domain/token.ts';
+import type { Checkpoint, IndexLease } from '../ports.ts';
+
+/** A row as SQLite returns it. */
+export type Row = Record<string, SQLOutputValue>;
+
+/** Reads a row of `token`. */
+export function toToken(row: Row): Token {
+  return {
+    address: row.address as string,
+    blockHeight: row.block as number,
+    type: row.type as TokenType,
+    name: row.name as string,
+    symbol: row.symbol as string,
+    decimals: row.decimals as number | null,
+  };
+}
+
+/** Reads the row of `checkpoint`. */
+export function toCheckpoint(row: Row | undefined): Checkpoint | null {
+  if (row === undefined) return null;
+  return {
+    from: row.from_block as number,
+    number: row.number as number,
+    hash: row.hash as string,
+    count: row.count as number,
+    version: row.version as number,
+  };
+}
+
+/** Reads the row of `lease`. */
+export function toLease(row: Row | undefined): IndexLease | null {
+  if (row === undefined) return null;
+  const status = JSON.parse(row.status as string) as IndexStatus;
+  return { holder: row.holder as string, until: row.until as number, status };
+}

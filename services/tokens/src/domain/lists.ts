@@ -1,0 +1,50 @@
+/**
+ * Every question for a page is one for a list, and each list is numbered without gaps, so that any page is a range.
+ *
+ * A token is on the list of all tokens, on that of its type, and for each beginning of its name and of its symbol on a
+ * list of what begins so, once among all types and once among its own.
+ */
+import { harmless } from './harmless.ts';
+import type { Token, TokenType } from './token.ts';
+
+/** The longest text that is searched for, in code points: as long as the longest beginning that has a list. */
+export const MAX_SEARCH = 40;
+
+/** Which tokens are wanted. Neither: all of them. */
+export interface ListFilter {
+  readonly type?: TokenType | undefined;
+  /** What the name or the symbol begins with, folded. */
+  readonly prefix?: string | undefined;
+}
+
+/** A text as it is compared: harmless, and in lower case. */
+export function foldText(text: string): string {
+  // A character more than can be searched for stays, so that too long a search is seen to be too long.
+  return harmless(harmless(text, MAX_SEARCH + 1).toLowerCase(), MAX_SEARCH + 1);
+}
+
+/** The key of a list; null for the list of all tokens, which needs none. Folded texts have no tabs. */
+export function listKey({ type, prefix = '' }: ListFilter): string | null {
+  return type === undefined && prefix === '' ? null : `${type ?? ''}\t${prefix}`;
+}
+
+/** The keys of all lists that a token is on, but for that of all tokens. */
+export function listsOf({ type, name, symbol }: Pick<Token, 'type' | 'name' | 'symbol'>): readonly string[] {
+  const keys = [`${type}\t`];
+  for (const prefix of new Set([...prefixesOf(name), ...prefixesOf(symbol)])) {
+    keys.push(`\t${prefix}`, `${type}\t${prefix}`);
+  }
+  return keys;
+}
+
+function prefixesOf(text: string): string[] {
+  const prefixes: string[] = [];
+  let prefix = '';
+  for (const character of foldText(text)) {
+    if (prefixes.length === MAX_SEARCH) break;
+    prefix += character;
+    // A search is folded before it is looked up, which takes a space at its end away.
+    if (character !== ' ') prefixes.push(prefix);
+  }
+  return prefixes;
+}

@@ -1,0 +1,60 @@
+/** How many blocks to ask for at a time: as many as give a good answer's worth of events, and as the node allows. */
+
+/** Bounds of a sizer. */
+export interface RangeBounds {
+  /** Blocks to begin with. */
+  readonly first: number;
+  /** Blocks at the most. */
+  readonly most: number;
+  /** Events that one answer should have: few enough to be read without holding others up. */
+  readonly events: number;
+}
+
+/** What was tried anew after a refusal, at first after this many ranges that went well. */
+const PATIENCE = 32;
+const MOST_PATIENCE = 4096;
+
+/** Learns from what went well and what was refused. */
+export class RangeSizer {
+  readonly #bounds: RangeBounds;
+  #size: number;
+  /** What the node allows, as far as is known. */
+  #ceiling: number;
+  #patience = PATIENCE;
+  #wentWell = 0;
+
+  constructor(bounds: RangeBounds) {
+    this.#bounds = bounds;
+    this.#size = Math.min(bounds.first, bounds.most);
+    this.#ceiling = bounds.most;
+  }
+
+  /** Blocks to ask for next. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A range was answered. */
+  answered(blocks: number, events: number): void {
+    this.#wentWell += 1;
+    if (this.#wentWell >= this.#patience && this.#ceiling < this.#bounds.most) {
+      this.#ceiling = Math.min(this.#bounds.most, Math.ceil(this.#ceiling * 1.5));
+      this.#wentWell = 0;
+    }
+    const wanted = events === 0 ? Infinity : (blocks * this.#bounds.events) / events;
+    // Growth is gradual: the blocks to come may hold more than those before.
+    this.#set(Math.min(wanted, Math.max(this.#size, blocks) * 2));
+  }
+
+  /** A range was too much. @param proposed how many blocks the node says will do */
+  refused(blocks: number, proposed: number | undefined): void {
+    this.#ceiling = Math.max(1, Math.min(this.#ceiling, proposed ?? Math.floor(blocks / 2)));
+    this.#patience = Math.min(this.#patience * 2, MOST_PATIENCE);
+    this.#wentWell = 0;
+    this.#set(this.#size);
+  }
+
+  #set(size: number): void {
+    this.#size = Math.max(1, Math.min(Math.floor(size), this.#ceiling));
+  }
+}

@@ -1,0 +1,44 @@
+/** What the list is made of. */
+
+/** The standards that are listed. */
+export const TOKEN_TYPES = ['erc20', 'erc721', 'erc1155'] as const;
+
+/** A token's standard. */
+export type TokenType = (typeof TOKEN_TYPES)[number];
+
+/** What a token calls itself; texts are harmless. */
+export interface TokenNames {
+  /** Empty where the contract has none. */
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number | null;
+}
+
+/** A listed token. */
+export interface Token extends TokenNames {
+  /** EIP-55. */
+  readonly address: string;
+  /** The block of its first Transfer, TransferSingle or TransferBatch event. */
+  readonly blockHeight: number;
+  readonly type: TokenType;
+}
+
+/** The order of the list: by block, then by address. */
+export function compareTokens(a: Token, b: Token): number {
+  if (a.blockHeight !== b.blockHeight) return a.blockHeight - b.blockHeight;
+  return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
+}
+
+/** Whether something is missing that a contract may still get: worth another look later. */
+export function lacksNames({ name, symbol }: TokenNames): boolean {
+  return name === '' || symbol === '';
+}
+
+/** What is known with a later look: what was there stays, what was missing is filled in. */
+export function fillNames(known: TokenNames, later: TokenNames): TokenNames {
+  return {
+    name: known.name === '' ? later.name : known.name,
+    symbol: known.symbol === '' ? later.symbol : known.symbol,
+    decimals: known.decimals ?? later.decimals,
+  };
+}

@@ -1,0 +1,153 @@
+import type { IndexStatus } from './domain/progress.ts';
+import type { ListFilter } from './domain/lists.ts';
+import type { Token, TokenNames, TokenType } from './domain/token.ts';
+import type { BlockRange, FirstSeen, RangeReading } from './domain/transfers.ts';
+
+/** How far the index is: all blocks from `from` to `number` are in it. */
+export interface Checkpoint {
+  readonly from: number;
+  readonly number: number;
+  readonly hash: string;
+  /** Tokens listed. */
+  readonly count: number;
+  /** Rises with every change of what is listed. */
+  readonly version: number;
+}
+
+/** A token to be listed. */
+export interface NewToken extends Token {
+  /** The finalized height from which on it is to be looked at again; null where nothing is missing. */
+  readonly lookAt: number | null;
+}
+
+/** What a range of blocks adds to the index. */
+export interface IndexedRange extends BlockRange {
+  /** The hash of the block `to`. */
+  readonly hash: string;
+  /** In the list's order. */
+  readonly tokens: readonly NewToken[];
+  /** Lower-cased addresses of contracts that are no tokens, so that they are not looked at again. */
+  readonly others: readonly string[];
+}
+
+/** A listed token that is to be looked at again. */
+export interface DueToken {
+  readonly token: Token;
+  /** Looks taken after the first. */
+  readonly looks: number;
+}
+
+/** What another look at a listed token has shown. */
+export interface NewLook {
+  readonly address: string;
+  readonly names: TokenNames;
+  readonly lookAt: number | null;
+}
+
+/** A page's rows. */
+export interface TokenRows {
+  /** Tokens that match, on all pages together. */
+  readonly total: number;
+  readonly tokens: readonly Token[];
+}
+
+/** Who indexes, until when (Unix milliseconds), and what it last said about it. */
+export interface IndexLease {
+  readonly holder: string;
+  readonly until: number;
+  readonly status: IndexStatus;
+}
+
+/** Reads the list. */
+export interface TokenList {
+  checkpoint(): Promise<Checkpoint | null>;
+  /** The rows of a list from the `first`, counted from 0; any of them costs the same. */
+  page(filter: ListFilter, first: number, limit: number): Promise<TokenRows>;
+  /** @param address in any case */
+  find(address: string): Promise<Token | null>;
+  /** Who indexes or was the last to; null before the first. */
+  lease(): Promise<IndexLease | null>;
+}
+
+/** The index has been moved on by somebody else since the checkpoint that a change was based on. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+
+  constructor() {
+    super('another instance has moved the index on');
+  }
+}
+
+/** A range is added right behind the checkpoint: a gap would never be filled. @throws {RangeError} */
+export function refuseGap(base: Checkpoint | null, from: number): void {
+  if (base !== null && from !== base.number + 1) {
+    throw new RangeError(`a range from ${from} does not follow block ${base.number}`);
+  }
+}
+
+/**
+ * The list with its checkpoint. A change takes effect as a whole or not at all, and only on the checkpoint that it is
+ * based on: an indexer that was paused and overtaken cannot write anything wrong.
+ */
+export interface TokenIndex extends TokenList {
+  /** The checkpoint, after whatever a killed indexer left half done is completed. */
+  resume(): Promise<Checkpoint | null>;
+  /** Which of these lower-cased addresses are neither listed nor known to be no tokens. */
+  unseen(addresses: readonly string[]): Promise<readonly string[]>;
+  /** Adds the range that follows `base`; any range where that is null. @throws {Overtaken} */
+  append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint>;
+  /** Tokens whose next look is due at a finalized height, those due first first. */
+  due(height: number, limit: number): Promise<readonly DueToken[]>;
+  /** Notes later looks. @throws {Overtaken} */
+  noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint>;
+  /** Becomes or stays the one who indexes; false where somebody else is, at the time `now` (Unix milliseconds). */
+  claim(lease: IndexLease, now: number): Promise<boolean>;
+  /** Gives it up early. */
+  release(holder: string): Promise<void>;
+}
+
+/** A finalized block. */
+export interface FinalizedBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Unix time in seconds. */
+  readonly timestamp: number;
+}
+
+/** The node gave too much to do at once. */
+export class RangeTooLarge extends Error {
+  override readonly name = 'RangeTooLarge';
+  /** How many blocks the node says will do. */
+  readonly proposed: number | undefined;
+
+  constructor(proposed: number | undefined, cause: unknown) {
+    super('the range is more than the node answers at once', { cause });
+    this.proposed = proposed;
+  }
+}
+
+/** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer. */
+export interface TransferLogs {
+  /** The last finalized block; null where the chain has none yet. */
+  finalized(): Promise<FinalizedBlock | null>;
+  /** The hash of a block, null where the node has none at that height. */
+  hashAt(height: number): Promise<string | null>;
+  /** Reads a range. @throws {RangeTooLarge} */
+  read(range: BlockRange): Promise<RangeReading>;
+}
+
+/** What a contract was found to be. */
+export interface Judgement {
+  /** Null where it is no token. */
+  readonly type: TokenType | null;
+  readonly names: TokenNames;
+}
+
+/** Tells what contracts are and what they call themselves. Methods throw a NodeError where no node answers. */
+export interface TokenJudge {
+  /** What it was at the end of the block in which it was first seen: the same whoever asks, and whenever. */
+  judge(seen: FirstSeen): Promise<Judgement>;
+  /** What listed tokens call themselves at a finalized block; in the order of the addresses. */
+  names(at: FinalizedBlock, addresses: readonly string[]): Promise<readonly TokenNames[]>;
+}
