@@ -1,5 +1,6 @@
 import { createBalance } from '@hindsight/balance/service.ts';
 import { createGateway } from '@hindsight/gateway/service.ts';
+import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
@@ -24,13 +25,13 @@ await runProcess(process.env, (env) => {
     async start(lifecycle) {
       const platform = { logger, ids: randomIds, clock: systemClock, lifecycle };
       const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
-      const projects = openProjects({ dataDir: config.DATA_DIR, secret }, lifecycle);
+      const { projects, check } = await openProjects({ dataDir: config.DATA_DIR, secret }, platform);
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
       const { node, embedded } = await openChain(config, lifecycle, logger);
 
       const balance = createBalance({ node, ...platform });
       const upstreams = { balance: createInProcessUpstream(balance) };
-      const gateway = createGateway({ projects, upstreams, ...platform });
+      const gateway = createGateway({ projects, upstreams, checks: [check, nodeReadiness(node)], ...platform });
       await startMetricsServer(createTelemetry(), lifecycle, {
         host: config.HOST,
         port: config.METRICS_PORT,

@@ -1,0 +1,160 @@
+/** `npm start`, as someone meets it who has just cloned the repository. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { runHindsight, startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+
+const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
+
+let DATA_DIR: string;
+let running: HindsightProcess | undefined;
+
+beforeEach(() => {
+  DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-e2e-'));
+});
+
+afterEach(async () => {
+  await running?.end('SIGKILL');
+  running = undefined;
+  rmSync(DATA_DIR, { recursive: true, force: true });
+});
+
+async function start(settings: Record<string, string> = {}): Promise<HindsightProcess> {
+  running = await startHindsight({ DATA_DIR, ...settings });
+  return running;
+}
+
+/** What a curl line asks, asked with fetch: curl itself may be missing on a new machine. */
+async function runCurl(line: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const [, key = '', url = ''] = /-H 'x-api-key: (\S+)' '(\S+)'/.exec(line) ?? [];
+  const response = await fetch(url, { headers: { 'x-api-key': key } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+function descendants(pid: number): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+  const below = (parent: number): number[] =>
+    pairs.filter(([, p]) => p === parent).flatMap(([c]) => [c, ...below(c)]);
+  return below(pid);
+}
+
+/** The processes that are left two seconds later: a watchdog takes a moment to see that its parent is gone. */
+async function leftOf(pids: readonly number[]): Promise<number[]> {
+  for (let i = 0; i < 20 && pids.some(isAlive); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+  return pids.filter(isAlive);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function ask(
+  path: string,
+): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }> {
+  const { url, demoKey } = running!;
+  const response = await fetch(url + path, { headers: { 'x-api-key': demoKey } });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+}
+
+describe('npm start', () => {
+  it('is ready within seconds, and its curl lines work as they stand', async () => {
+    const { curls, readyAfterMs } = await start();
+    process.stdout.write(`ready after ${Math.round(readyAfterMs)} ms\n`);
+    expect(readyAfterMs).toBeLessThan(10_000);
+    expect(curls).toHaveLength(3);
+    const answers = await Promise.all(curls.map(runCurl));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.map(({ body }) => body.token_symbol)).toEqual(['USDC', 'USDC', 'BAYC']);
+    expect((await ask('/readyz')).body).toMatchObject({ status: 'ready' });
+  });
+
+  it('killed with -9 leaves nothing running, and started again goes on with the same data', async () => {
+    const first = await start();
+    const children = descendants(first.child.pid!);
+    expect(children.length).toBeGreaterThan(0);
+    await first.end('SIGKILL');
+    expect(await leftOf(children)).toEqual([]);
+    const second = await start();
+    expect(second.demoKey).toBe(first.demoKey);
+    expect((await ask(BALANCE)).status).toBe(200);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends cleanly on %s', async (signal) => {
+    const hindsight = await start();
+    const children = descendants(hindsight.child.pid!);
+    const begun = performance.now();
+    expect(await hindsight.end(signal)).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(await leftOf(children)).toEqual([]);
+  });
+
+  it('takes the demo key that it is given', async () => {
+    const { demoKey } = await start();
+    await running!.end('SIGTERM');
+    rmSync(DATA_DIR, { recursive: true });
+    expect((await start({ DEMO_KEY: demoKey })).demoKey).toBe(demoKey);
+  });
+});
+
+describe('ETH_RPC_URL', () => {
+  it('points at any other node', async () => {
+    const devchain = await startDevchain();
+    await start({ ETH_RPC_URL: devchain.url });
+    expect((await ask(BALANCE)).body).toMatchObject({
+      token_symbol: 'USDC',
+      checked_at_block: devchain.head.number,
+    });
+    await running!.end('SIGTERM');
+    await devchain.stop();
+  });
+
+  it('points at nothing: the process starts, says what is missing, and answers 503', async () => {
+    await start({ ETH_RPC_URL: 'http://127.0.0.1:1' });
+    const ready = await ask('/readyz');
+    expect(ready.status).toBe(503);
+    expect(JSON.stringify(ready.body)).toMatch(/"name":"[^"]*node[^"]*","ok":false/);
+    const begun = performance.now();
+    const { status, headers, body } = await ask(BALANCE);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body).toMatchObject({ error: 'Service Unavailable', statusCode: 503 });
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('names every fault of the configuration, masks secrets and exits with 2', async () => {
+    const { code, output } = await runHindsight({
+      DATA_DIR,
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      ETH_RPC_URL: 'hunter2',
+    });
+    expect(code).toBe(2);
+    expect(output).toMatch(/3 faults/);
+    for (const name of ['PORT', 'LOG_LEVEL', 'ETH_RPC_URL']) expect(output).toContain(name);
+    expect(output).not.toContain('hunter2');
+  });
+
+  it('says that the port is taken and exits with 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const PORT = String((other.address() as AddressInfo).port);
+    const { code, output } = await runHindsight({ DATA_DIR, PORT });
+    other.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/EADDRINUSE/);
+  });
+});

@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const READY = /Hindsight is ready at (http:\/\/\S+?)[.,]\s/;
+
+/** The one-process installation, run as `npm start` runs it. */
+export interface HindsightProcess {
+  readonly child: ChildProcess;
+  /** Where the gateway is. */
+  readonly url: string;
+  readonly demoKey: string;
+  /** The curl lines of the start message. */
+  readonly curls: readonly string[];
+  /** Milliseconds from the spawn to the start message. */
+  readonly readyAfterMs: number;
+  output(): string;
+  /** Sends a signal and waits for the end. Resolves to the exit code, null after a kill. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Settings of a process of a test: what the machine has and nothing else of the caller's environment. */
+function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, PORT: '0', METRICS_PORT: '0', ...settings };
+}
+
+/** Starts the process; resolves at its start message. */
+export async function startHindsight(settings: Readonly<Record<string, string>>): Promise<HindsightProcess> {
+  const begun = performance.now();
+  const { child, output, exited } = spawnHindsight(settings);
+  const text = await new Promise<string>((found, reject) => {
+    const late = setTimeout(() => reject(new Error(`not ready within 20 s:\n${output()}`)), 20_000);
+    child.stdout?.on('data', () => {
+      if (!READY.test(output()) || !output().endsWith('\n\n')) return;
+      clearTimeout(late);
+      found(output());
+    });
+    void exited.then((code) => reject(new Error(`ended with ${code}:\n${output()}`)));
+  });
+  return {
+    child,
+    url: READY.exec(text)?.[1] ?? '',
+    demoKey: /demo key\s+(\S+)/.exec(text)?.[1] ?? '',
+    curls: text.split('\n').filter((line) => line.trim().startsWith('curl ')),
+    readyAfterMs: performance.now() - begun,
+    output,
+    end: (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Runs the process until it ends by itself. */
+export async function runHindsight(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const { output, exited } = spawnHindsight(settings);
+  return { code: await exited, output: output() };
+}
+
+function spawnHindsight(settings: Readonly<Record<string, string>>): {
+  child: ChildProcess;
+  output: () => string;
+  exited: Promise<number | null>;
+} {
+  const child = spawn(process.execPath, ['standalone/src/main.ts'], {
+    cwd: ROOT,
+    env: environment(settings),
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  return { child, output: () => output, exited };
+}
