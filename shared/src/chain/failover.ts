@@ -1,67 +1,161 @@
-/** Several nodes as one: asked in order of preference; what one cannot answer, the next is asked. */
-import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from './node.ts';
-import { NodeError, type NodeErrorKind } from './node-error.ts';
+/**
+ * Several nodes as one: asked in order of preference, those that are behind or on trial last; what one cannot answer,
+ * the next is asked. A batch is answered by one node, never by a mixture.
+ */
+import { systemClock, type Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
+import { NodeError } from './node-error.ts';
+import type { CircuitLimits } from './pool/circuit.ts';
+import type { GateLimits } from './pool/gate.ts';
+import { HeadPoll, type PollLimits } from './pool/head-poll.ts';
+import { hedged } from './pool/hedge.ts';
+import { Member, type NodeHealth } from './pool/member.ts';
+import { RetryBudget, type RetryLimits } from './pool/retry-budget.ts';
+import { Round } from './pool/round.ts';
 
-/** Kinds of error that say nothing about the question, only about the node that was asked. */
-const NODES_FAULT: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
-  'unreachable',
-  'timeout',
-  'busy',
-  'malformed',
-  'missing-state',
-  'unknown-block',
-]);
+/** Bounds of a failover; times in milliseconds. */
+export interface FailoverLimits {
+  /** For all attempts together, where the caller gives no time. */
+  readonly timeoutMs: number;
+  /** Blocks that a node may be behind the best. */
+  readonly mostLag: number;
+  /** The second node is asked as well when the first has not answered after this long; never when not given. */
+  readonly hedgeAfterMs?: number;
+  readonly circuit: CircuitLimits;
+  /** For each node. */
+  readonly gate: GateLimits;
+  readonly retry: RetryLimits;
+  readonly poll: PollLimits;
+}
+
+const DEFAULTS: FailoverLimits = {
+  timeoutMs: 5_000,
+  mostLag: 3,
+  circuit: { failures: 5, openMs: 500, maxOpenMs: 5_000 },
+  gate: { concurrency: 64, queue: 1_024 },
+  retry: { reserve: 100, perQuestion: 0.2 },
+  poll: { everyMs: 4_000, idleMs: 60_000 },
+};
 
 interface FailoverOptions {
+  /** In order of preference. */
   readonly nodes: readonly EthereumNode[];
   /** A node on another chain is never believed. */
   readonly chainId: number;
+  readonly clock?: Clock;
+  /** Told when a node goes down, comes back, or is on another chain. */
+  readonly logger?: Logger;
+  readonly limits?: Partial<FailoverLimits>;
 }
 
-/** Joins nodes. With one node it adds the check of the chain id only. */
-export function createFailover({ nodes, chainId }: FailoverOptions): EthereumNode {
-  const members = nodes.map((node) => verifyChain(node, chainId));
-  return {
-    label: nodes.map((node) => node.label).join(', '),
-    async send(calls, options) {
-      let answer: readonly RpcOutcome[] | undefined;
-      let failure: unknown = new NodeError('unreachable', 'no Ethereum node is configured');
-      for (const node of members) {
-        try {
-          const outcomes = await node.send(calls, options);
-          if (!outcomes.some(isNodesFault)) return outcomes;
-          answer ??= outcomes;
-        } catch (error) {
-          if (!(error instanceof NodeError) || options?.signal?.aborted) throw error;
-          failure = error;
-        }
-      }
-      if (answer) return answer;
-      throw failure;
-    },
-    close: async () => void (await Promise.all(nodes.map((node) => node.close()))),
-  };
+/** Several nodes as one. */
+export interface Failover extends EthereumNode {
+  /** How each node is doing, in order of preference. */
+  health(): readonly NodeHealth[];
 }
 
-function isNodesFault(outcome: RpcOutcome): boolean {
-  return 'error' in outcome && NODES_FAULT.has(outcome.error.kind);
+/**
+ * Joins nodes; also worth it for one, which is then watched, spared and bounded like any of several.
+ *
+ * `send` throws a NodeError: `busy` or `unreachable`, with `retryAfterMs`, when no node may be asked now; else what the
+ * last node that failed came to. It ends within `timeoutMs`, which is for all attempts together.
+ */
+export function createFailover(options: FailoverOptions): Failover {
+  const limits = { ...DEFAULTS, ...options.limits };
+  const { chainId, logger, clock = systemClock } = options;
+  const { circuit, gate } = limits;
+  const members = options.nodes.map((node) => new Member(node, { chainId, clock, logger, circuit, gate }));
+  return new NodePool(members, limits);
 }
 
-/** Asks for the chain id along with the first question, in the same request. */
-function verifyChain(node: EthereumNode, chainId: number): EthereumNode {
-  let verified = false;
-  return {
-    ...node,
-    async send(calls, options) {
-      if (verified) return node.send(calls, options);
-      const question: RpcCall = { method: 'eth_chainId', params: [] };
-      const [answer, ...outcomes] = await node.send([question, ...calls], options);
-      const found = resultOf(answer);
-      if (typeof found !== 'string' || Number(found) !== chainId) {
-        throw new NodeError('malformed', `${node.label} is on chain ${Number(found)}, not on ${chainId}`);
-      }
-      verified = true;
-      return outcomes;
-    },
-  };
+class NodePool implements Failover {
+  readonly label: string;
+  readonly #members: readonly Member[];
+  readonly #limits: FailoverLimits;
+  readonly #budget: RetryBudget;
+  readonly #poll: HeadPoll | undefined;
+
+  constructor(members: readonly Member[], limits: FailoverLimits) {
+    this.label = members.map(({ node }) => node.label).join(', ');
+    this.#members = members;
+    this.#limits = limits;
+    this.#budget = new RetryBudget(limits.retry);
+    this.#poll = members.length > 1 ? new HeadPoll(members, limits.poll) : undefined;
+  }
+
+  async send(
+    calls: readonly RpcCall[],
+    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<readonly RpcOutcome[]> {
+    const { signal, timeoutMs = this.#limits.timeoutMs } = options;
+    signal?.throwIfAborted();
+    const queue = this.#candidates();
+    if (queue.length === 0) throw this.#unavailable();
+    this.#budget.earn();
+    this.#poll?.touch();
+    const everybody = queue.length === this.#members.length;
+    const oldestHead = (): number => this.#bestHead() - this.#limits.mostLag;
+    const deadline = performance.now() + timeoutMs;
+    const round = new Round({ calls, queue, deadline, budget: this.#budget, oldestHead });
+    const { hedgeAfterMs } = this.#limits;
+    const answer =
+      hedgeAfterMs === undefined || queue.length < 2
+        ? await round.walk(signal)
+        : await hedge(round, hedgeAfterMs, signal);
+    return answer ?? round.settle(this.label, this.#bestHead(), everybody ? undefined : this.#unavailable());
+  }
+
+  health(): readonly NodeHealth[] {
+    const bestHead = this.#bestHead();
+    return this.#members.map((member) => member.health(bestHead, this.#limits.mostLag));
+  }
+
+  async close(): Promise<void> {
+    this.#poll?.stop();
+    await Promise.all(this.#members.map(({ node }) => node.close()));
+  }
+
+  /** Who may be asked now, the most promising first. */
+  #candidates(): Member[] {
+    const oldestHead = this.#bestHead() - this.#limits.mostLag;
+    const penalty = (member: Member): number => {
+      if (member.isOnTrial) return 2;
+      return member.head !== undefined && member.head < oldestHead ? 1 : 0;
+    };
+    const available = this.#members.filter((member) => member.isAvailable);
+    return available.length < 2 ? available : available.sort((one, other) => penalty(one) - penalty(other));
+  }
+
+  /** The highest head that any node of the right chain has told of lately. */
+  #bestHead(): number {
+    return this.#members.reduce((best, { highestHead }) => Math.max(best, highestHead), -1);
+  }
+
+  #unavailable(): NodeError {
+    const away = this.#members.filter((member) => !member.isAvailable);
+    const wrong = away.find((member) => member.isOnWrongChain)?.lastError;
+    if (wrong && away.length === this.#members.length && away.every((member) => member.isOnWrongChain))
+      return wrong;
+    const retryAfterMs = Math.max(1_000, Math.min(...away.map((member) => member.waitMs)));
+    const reasons = away.map(
+      ({ node, lastError }) => lastError?.message ?? `${node.label} has too much to do`,
+    );
+    const kind = away.some((member) => member.lastError?.kind === 'busy') ? 'busy' : 'unreachable';
+    return new NodeError(kind, `no Ethereum node may be asked now: ${reasons.join('; ')}`, { retryAfterMs });
+  }
+}
+
+async function hedge(
+  round: Round,
+  afterMs: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly RpcOutcome[] | undefined> {
+  const loser = new AbortController();
+  const either = signal ? AbortSignal.any([signal, loser.signal]) : loser.signal;
+  try {
+    return await hedged(() => round.walk(either), afterMs);
+  } finally {
+    loser.abort(new Error('another node was faster'));
+  }
 }

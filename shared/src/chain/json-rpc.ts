@@ -1,7 +1,9 @@
 /** JSON-RPC 2.0 over a keep-alive pool of HTTP connections: one Ethereum node. */
-import { Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
+import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
 import { fromRpcError, NodeError } from './node-error.ts';
+import { traceNode } from './traced-node.ts';
 
 interface JsonRpcOptions {
   /** The node's URL; may carry credentials, which never reach a log or an error. */
@@ -18,37 +20,51 @@ interface JsonRpcOptions {
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 1_500;
+/** Shorter parts of a URL's path ("v2", "eth") are no keys. */
+const SHORTEST_SECRET = 8;
+
+/** Who answered, and what of its URL an error must not quote. */
+interface Source {
+  readonly label: string;
+  readonly secrets: readonly string[];
+}
 
 /** Creates the client. It connects when it is first asked. */
 export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
   const url = new URL(options.url);
-  const label = options.label ?? url.host;
-  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
-  if (url.username !== '' || url.password !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
-  }
+  const source: Source = { label: options.label ?? url.host, secrets: secretsOf(url) };
   const pool = new Pool(url.origin, {
     connections: options.connections ?? 64,
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     keepAliveTimeout: 30_000,
   });
-  const path = url.pathname + url.search;
+  const request = { path: url.pathname + url.search, method: 'POST', headers: headersFor(url) } as const;
+  const { label } = source;
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-  return {
+  return traceNode({
     label,
     async send(calls, { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = {}) {
       const body = encode(calls);
-      const text = await new Promise<string>((resolve, reject) => {
-        const exchange = new NodeExchange(label, maxBytes, resolve, reject);
-        pool.dispatch({ path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
-        exchange.limit(timeoutMs, signal);
-      });
-      return decode(label, text, calls);
+      const answer = await exchange(pool, { ...request, body }, { label, maxBytes, timeoutMs, signal });
+      return decode(source, answer, calls);
     },
     close: () => pool.destroy(),
-  };
+  });
+}
+
+function headersFor(url: URL): Record<string, string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  if (url.username === '' && url.password === '') return headers;
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { ...headers, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** Providers put their keys into the path, the query or the credentials. */
+function secretsOf(url: URL): readonly string[] {
+  const path = url.pathname.split('/').filter((part) => part.length >= SHORTEST_SECRET);
+  const given = [...path, ...url.searchParams.values(), url.password, decodeURIComponent(url.password)];
+  return given.filter((part) => part !== '');
 }
 
 function encode(calls: readonly RpcCall[]): string {
@@ -59,150 +75,62 @@ function encode(calls: readonly RpcCall[]): string {
 interface RpcAnswer {
   readonly id?: unknown;
   readonly result?: unknown;
-  readonly error?: { code?: unknown; message?: unknown; data?: unknown } | null;
+  readonly error?: unknown;
 }
 
-function decode(label: string, text: string, calls: readonly RpcCall[]): readonly RpcOutcome[] {
-  const malformed = (what: string): NodeError => new NodeError('malformed', `${label} answered ${what}`);
+function decode(source: Source, answer: HttpAnswer, calls: readonly RpcCall[]): readonly RpcOutcome[] {
+  const succeeded = answer.status >= 200 && answer.status < 300;
+  if (answer.status === 429) throw httpError(source, answer);
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(answer.text);
   } catch {
-    throw malformed('something that is not JSON');
+    if (!succeeded) throw httpError(source, answer);
+    throw malformed(source, 'something that is not JSON');
   }
-  // A node that refuses a whole batch answers with a single error object.
-  if (calls.length > 1 && isAnswer(parsed) && !Array.isArray(parsed) && parsed.error)
-    throw fromRpcError(label, parsed.error);
+  // Some servers answer JSON-RPC errors with a 4xx or 5xx; nothing else counts that comes with one.
+  if (!succeeded && !isFailure(parsed)) throw httpError(source, answer);
+  return readAnswers(source, parsed, calls);
+}
+
+function readAnswers(source: Source, parsed: unknown, calls: readonly RpcCall[]): readonly RpcOutcome[] {
   const answers: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   // Servers may answer a batch in any order (JSON-RPC 2.0, section 6): only the id tells what belongs to what.
   const outcomes = new Map<number, RpcOutcome>();
   for (const answer of answers) {
-    if (!isAnswer(answer)) throw malformed('something that is not JSON-RPC');
-    const { id } = answer;
-    // An error without an id is the server's word on the whole request: a rate limit, say.
-    if (answer.error && (id === null || id === undefined)) throw fromRpcError(label, answer.error);
-    if (typeof id !== 'number' || id >= calls.length || outcomes.has(id))
-      throw malformed('with an id that was not asked');
-    if (answer.error) outcomes.set(id, { error: fromRpcError(label, answer.error) });
+    if (!isObject(answer)) throw malformed(source, 'something that is not JSON-RPC');
+    const { id, error } = answer;
+    // An error without an id, or one for a whole batch, is the server's word on the request: a rate limit, say.
+    const forAll = id === null || id === undefined || (calls.length > 1 && !Array.isArray(parsed));
+    if (error && forAll) throw fromRpcError(source.label, error, source.secrets);
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= calls.length || outcomes.has(id))
+      throw malformed(source, 'with an id that was not asked');
+    if (error) outcomes.set(id, { error: fromRpcError(source.label, error, source.secrets) });
     else if ('result' in answer) outcomes.set(id, { result: answer.result });
-    else throw malformed('with neither result nor error');
+    else throw malformed(source, 'with neither result nor error');
   }
   return calls.map((_, id) => {
     const outcome = outcomes.get(id);
-    if (outcome === undefined) throw malformed('without one of the calls');
+    if (outcome === undefined) throw malformed(source, 'without one of the calls');
     return outcome;
   });
 }
 
-function isAnswer(value: unknown): value is RpcAnswer {
+function isFailure(parsed: unknown): boolean {
+  const answers: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  return answers.length > 0 && answers.every((answer) => isObject(answer) && Boolean(answer.error));
+}
+
+function isObject(value: unknown): value is RpcAnswer {
   return typeof value === 'object' && value !== null;
 }
 
-/** Collects one answer, within a size and a time. */
-class NodeExchange implements Dispatcher.DispatchHandler {
-  readonly #label: string;
-  readonly #maxBytes: number;
-  readonly #resolve: (text: string) => void;
-  readonly #reject: (error: Error) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #chunks: Buffer[] = [];
-  #size = 0;
-  #status = 0;
-  #retryAfterMs: number | undefined;
-  #failure: Error | undefined;
-  #release: () => void = () => undefined;
-
-  constructor(
-    label: string,
-    maxBytes: number,
-    resolve: (text: string) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#label = label;
-    this.#maxBytes = maxBytes;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  /** Bounds the exchange in time and ties it to the caller's signal. */
-  limit(timeoutMs: number, signal: AbortSignal | undefined): void {
-    const timer = setTimeout(
-      () => this.#fail(new NodeError('timeout', `${this.#label} did not answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-    const onAbort = (): void =>
-      this.#fail(signal?.reason instanceof Error ? signal.reason : new Error('given up by the caller'));
-    this.#release = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    if (this.#failure) this.#release();
-    else if (signal?.aborted) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
-  }
-
-  #fail(error: Error): void {
-    if (this.#failure) return;
-    this.#failure = error;
-    this.#release();
-    this.#reject(error);
-    this.#controller?.abort(error);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#failure) controller.abort(this.#failure);
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    this.#status = statusCode;
-    const retryAfter = Number(headers['retry-after']);
-    if (retryAfter >= 0) this.#retryAfterMs = retryAfter * 1000;
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > this.#maxBytes)
-      this.#fail(new NodeError('malformed', `${this.#label} answered more than ${this.#maxBytes} bytes`));
-    else this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    if (this.#failure) return;
-    this.#release();
-    const text = this.#chunks.length === 1 ? String(this.#chunks[0]) : Buffer.concat(this.#chunks).toString();
-    const refusal = this.#refusal(text);
-    if (refusal) this.#reject(refusal);
-    else this.#resolve(text);
-  }
-
-  /** Some servers answer JSON-RPC errors with a 4xx or 5xx: such a body is read like any other. */
-  #refusal(text: string): NodeError | undefined {
-    if (this.#status >= 200 && this.#status < 300) return undefined;
-    const details = this.#retryAfterMs === undefined ? {} : { retryAfterMs: this.#retryAfterMs };
-    if (this.#status === 429) return new NodeError('busy', `${this.#label} answered HTTP 429`, details);
-    if (text.trimStart().startsWith('{') && text.includes('"jsonrpc"')) return undefined;
-    return new NodeError(
-      this.#status === 503 ? 'busy' : 'unreachable',
-      `${this.#label} answered HTTP ${this.#status}`,
-      details,
-    );
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(
-      new NodeError('unreachable', `${this.#label} could not be reached: ${describe(error)}`, {
-        cause: error,
-      }),
-    );
-  }
+function malformed({ label }: Source, what: string): NodeError {
+  return new NodeError('malformed', `${label} answered ${what}`);
 }
 
-/** An error's own words, without what might quote a URL. */
-function describe(error: Error & { code?: string }): string {
-  return error.code ?? error.name;
+function httpError({ label }: Source, { status, retryAfterMs }: HttpAnswer): NodeError {
+  const kind = status === 429 || status === 503 || status === 402 ? 'busy' : 'unreachable';
+  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new NodeError(kind, `${label} answered HTTP ${status}`, details);
 }

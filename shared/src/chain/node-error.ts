@@ -1,13 +1,14 @@
 /** What can go wrong between us and an Ethereum node, in the few kinds that call for different answers. */
+import { kindOfRpcError } from './error-texts.ts';
 
 /**
  * - `unreachable`: no connection, or it broke off
- * - `timeout`: no whole answer in time
- * - `busy`: the node asks to come back later (429, 503, a provider's rate limit)
- * - `malformed`: the answer is no JSON-RPC, does not fit the question, or is too large
+ * - `timeout`: no whole answer in time, or the node itself gave up
+ * - `busy`: the node asks to come back later (429, 503, a provider's rate limit), or too much waits for it already
+ * - `malformed`: the answer is no JSON-RPC, does not fit the question, is too large, or is another chain's
  * - `missing-state`: the node has pruned the state (or body) of that block, or has never had it
  * - `unknown-block`: the node does not know that block (yet, or any more)
- * - `reverted`: the call ran and reverted: an answer about the contract, not a fault of the node
+ * - `reverted`: the call ran and failed: an answer about the contract, not a fault of the node
  * - `refused`: any other error that the node answered
  */
 export type NodeErrorKind =
@@ -43,50 +44,43 @@ export class NodeError extends Error {
   }
 }
 
+/** As much of a node's words as an error quotes, and as is read to tell its kind. */
+const MOST_QUOTED = 300;
+const MOST_READ = 2_000;
+const URL_LIKE = /\b(?:https?|wss?):\/\/[^\s"'<>]+/gi;
+
 /**
- * Texts by which clients and providers say that the state or body of a block is gone: geth ("missing trie node",
- * "historical state … is not available", "state … is pruned"), erigon ("pruned", "old data not available"), Nethermind
- * ("No state available", -32002), Besu ("World state unavailable"), Reth ("state at block is pruned"), anvil
- * (BlockOutOfRangeError), Alchemy, Infura, QuickNode and others ("archive", "upgrade your plan").
+ * Sorts the error object of a JSON-RPC answer into a kind.
+ * @param label names the node without its URL
+ * @param error as the node sent it: usually `{code, message, data}`, from some gateways a mere text
+ * @param secrets parts of the node's URL that must not be quoted, should the node repeat them
  */
-const MISSING_STATE =
-  /missing trie node|historical state|state .*(?:not|un)\s?available|world state unavailable|no state available|\bpruned\b|old data not available|blockoutofrange|out ?of ?range|requires? (?:an )?archive|archive (?:node|data|request|access)|proof window|distance to target block exceeds|state histories haven't been fully indexed/i;
-
-const UNKNOWN_BLOCK =
-  /header (?:for hash )?not found|block (?:#?\w+ )?(?:is )?not found|unknown block|block (?:number|hash) (?:does not|doesn't) exist|cannot find (?:block|header)|hash is not currently canonical|not canonical|header for hash not found/i;
-
-const RATE_LIMITED =
-  /rate limit|too many requests|request limit|compute units|capacity exceeded|daily request count|throttl|try again (?:later|in)|server (?:is )?(?:busy|overloaded)/i;
-
-/** Codes that mean "slow down": EIP-1474's -32005, and 429 as some providers put it into the body. */
-const RATE_CODES = new Set([-32_005, 429, -32_029]);
-
-interface RpcErrorObject {
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly data?: unknown;
-}
-
-/** Sorts the error object of a JSON-RPC answer into a kind. `label` names the node without its URL. */
-export function fromRpcError(label: string, error: RpcErrorObject): NodeError {
-  const code = typeof error.code === 'number' ? error.code : 0;
-  const text = typeof error.message === 'string' ? error.message.slice(0, 500) : 'an error without a message';
-  const data = typeof error.data === 'string' ? error.data : undefined;
+export function fromRpcError(label: string, error: unknown, secrets: readonly string[] = []): NodeError {
+  const { code, message, data } = fieldsOf(error);
   const details = { code, ...(data === undefined ? {} : { data }) };
-  return new NodeError(
-    classify(code, `${text} ${data ?? ''}`),
-    `${label} answered ${code}: ${text}`,
-    details,
-  );
+  const kind = kindOfRpcError(code, `${message.slice(0, MOST_READ)} ${data?.slice(0, MOST_READ) ?? ''}`);
+  return new NodeError(kind, `${label} answered ${code}: ${quote(message, secrets)}`, details);
 }
 
-function classify(code: number, text: string): NodeErrorKind {
-  if (code === 3 || /execution reverted|vm execution error|always failing transaction|revert\b/i.test(text))
-    return 'reverted';
-  if (RATE_CODES.has(code) || RATE_LIMITED.test(text)) return 'busy';
-  if (MISSING_STATE.test(text)) return 'missing-state';
-  if (UNKNOWN_BLOCK.test(text)) return 'unknown-block';
-  // Nethermind's "resource unavailable" without words that say more.
-  if (code === -32_002) return 'missing-state';
-  return 'refused';
+function fieldsOf(error: unknown): { code: number; message: string; data: string | undefined } {
+  const fields: { code?: unknown; message?: unknown; data?: unknown } =
+    typeof error === 'object' && error !== null ? error : { message: error };
+  const code = Number(fields.code);
+  return {
+    code: Number.isSafeInteger(code) ? code : 0,
+    message: typeof fields.message === 'string' ? fields.message : 'an error without a message',
+    data: typeof fields.data === 'string' ? fields.data : undefined,
+  };
+}
+
+/** A node's words in an error: short, on one line, without URLs and what else could be a key. */
+function quote(message: string, secrets: readonly string[]): string {
+  const withoutSecrets = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, '[redacted]'),
+    message.slice(0, MOST_READ),
+  );
+  return withoutSecrets
+    .replace(URL_LIKE, '[url]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, MOST_QUOTED);
 }

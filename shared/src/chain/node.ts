@@ -11,7 +11,7 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeEr
 
 interface RpcOptions {
   /** Gives the request up. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole exchange; the node's default when not given. */
   readonly timeoutMs?: number;
 }

@@ -1,0 +1,49 @@
+import type { Member } from './member.ts';
+
+const POLL_TIMEOUT_MS = 2_000;
+
+/** When heads are asked for; milliseconds. */
+export interface PollLimits {
+  readonly everyMs: number;
+  /** Nobody is polled when nobody has asked anything for this long. */
+  readonly idleMs: number;
+}
+
+/** Learns the nodes' heads, and whether nodes that were down are back, as long as the nodes are in use. */
+export class HeadPoll {
+  readonly #members: readonly Member[];
+  readonly #limits: PollLimits;
+  readonly #end = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #usedAt = 0;
+
+  constructor(members: readonly Member[], limits: PollLimits) {
+    this.#members = members;
+    this.#limits = limits;
+  }
+
+  /** Notes that the nodes are in use. */
+  touch(): void {
+    this.#usedAt = performance.now();
+    if (this.#timer || this.#end.signal.aborted) return;
+    this.#timer = setInterval(() => this.#tick(), this.#limits.everyMs).unref();
+    this.#tick();
+  }
+
+  /** Ends polling for good, also what is under way. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#end.abort(new Error('no longer needed'));
+  }
+
+  #tick(): void {
+    if (performance.now() - this.#usedAt > this.#limits.idleMs) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    const options = { signal: this.#end.signal, timeoutMs: POLL_TIMEOUT_MS };
+    for (const member of this.#members) void member.poll(this.#limits.everyMs, options);
+  }
+}

@@ -1,0 +1,121 @@
+/** Whether what a node answered can be believed to be all there is to say, or another node should be asked too. */
+import type { RpcCall, RpcOutcome } from '../node.ts';
+import { NodeError, type NodeErrorKind } from '../node-error.ts';
+
+/**
+ * How good an answer is; what is not `answered` is given out only when no node has better. In order:
+ * - `failed`: the node could not say, just now
+ * - `unknown`: the node does not know the block
+ * - `refused`: the node does not take such questions
+ * - `pruned`: the node knows the block but has no state of it
+ * - `lagging`: whole, but about a head that others have left behind
+ * - `answered`: whole; a contract's revert is an answer too
+ */
+export type Verdict = 'failed' | 'unknown' | 'refused' | 'pruned' | 'lagging' | 'answered';
+
+const RANK: readonly Verdict[] = ['failed', 'unknown', 'refused', 'pruned', 'lagging', 'answered'];
+
+const VERDICT_OF: Readonly<Record<NodeErrorKind, Verdict>> = {
+  unreachable: 'failed',
+  timeout: 'failed',
+  busy: 'failed',
+  malformed: 'failed',
+  'unknown-block': 'unknown',
+  refused: 'refused',
+  'missing-state': 'pruned',
+  reverted: 'answered',
+};
+
+/** Which of two verdicts says more. */
+export function isBetter(one: Verdict, other: Verdict): boolean {
+  return RANK.indexOf(one) > RANK.indexOf(other);
+}
+
+/**
+ * Judges a batch, by the worst of its outcomes.
+ * @param oldestHead heads below it lag
+ */
+export function judge(
+  calls: readonly RpcCall[],
+  outcomes: readonly RpcOutcome[],
+  oldestHead: number,
+): Verdict {
+  return calls.reduce<Verdict>((worst, call, at) => {
+    const outcome = outcomes[at];
+    const verdict = outcome ? judgeOne(call, outcome, oldestHead) : 'failed';
+    return isBetter(worst, verdict) ? verdict : worst;
+  }, 'answered');
+}
+
+function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdict {
+  // Many nodes know no finalized block, and say so in many ways.
+  if (isOptional(call)) return 'answered';
+  if ('error' in outcome) return VERDICT_OF[outcome.error.kind];
+  if (isBlockQuestion(call) && outcome.result === null) return 'unknown';
+  const head = readHead(call, outcome);
+  return head !== undefined && head < oldestHead ? 'lagging' : 'answered';
+}
+
+/** The head that a node's answers tell of, where they do. */
+export function headIn(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): number | undefined {
+  for (const [at, call] of calls.entries()) {
+    const outcome = outcomes[at];
+    const head = outcome && readHead(call, outcome);
+    if (head !== undefined) return head;
+  }
+  return undefined;
+}
+
+function readHead(call: RpcCall, outcome: RpcOutcome): number | undefined {
+  if ('error' in outcome) return undefined;
+  if (call.method === 'eth_blockNumber') return toHeight(outcome.result);
+  if (call.method !== 'eth_getBlockByNumber' || call.params[0] !== 'latest') return undefined;
+  return toHeight((outcome.result as { number?: unknown } | null)?.number);
+}
+
+/**
+ * A node that says "no such block" about a height that the chain has reached is behind: that null becomes an error, so
+ * that nobody takes it for "not yet".
+ */
+export function withoutFalseNulls(
+  label: string,
+  calls: readonly RpcCall[],
+  outcomes: readonly RpcOutcome[],
+  bestHead: number,
+): readonly RpcOutcome[] {
+  return outcomes.map((outcome, at) => {
+    const call = calls[at];
+    const isNull = call && 'result' in outcome && outcome.result === null && isBlockQuestion(call);
+    const height = isNull ? toHeight(call.params[0]) : undefined;
+    if (height === undefined || height > bestHead) return outcome;
+    const text = `${label} does not know block ${height}, though the chain has reached ${bestHead}`;
+    return { error: new NodeError('unknown-block', text) };
+  });
+}
+
+/** Whether all that is wrong with the outcomes is that blocks are not there which nobody has seen yet. */
+export function isAboveEveryHead(
+  calls: readonly RpcCall[],
+  outcomes: readonly RpcOutcome[],
+  bestHead: number,
+): boolean {
+  return calls.some((call, at) => {
+    const outcome = outcomes[at];
+    const isNull = outcome && 'result' in outcome && outcome.result === null && isBlockQuestion(call);
+    const height = isNull ? toHeight(call.params[0]) : undefined;
+    return height !== undefined && height > bestHead;
+  });
+}
+
+function isBlockQuestion(call: RpcCall): boolean {
+  return call.method.startsWith('eth_getBlockBy') && !isOptional(call);
+}
+
+function isOptional(call: RpcCall): boolean {
+  return call.params.includes('finalized') || call.params.includes('safe');
+}
+
+function toHeight(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(value)) return undefined;
+  return Number(value);
+}

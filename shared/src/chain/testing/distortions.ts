@@ -1,0 +1,150 @@
+/** For tests: wrong answers that look right, made from a real node's. */
+
+/** One JSON-RPC call as it is sent. */
+export interface Call {
+  readonly jsonrpc: string;
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** One JSON-RPC answer as it is sent. */
+export interface Answer {
+  readonly jsonrpc: string;
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { code: number; message: string; data?: string };
+}
+
+/** Ways in which a node's answers are wrong. */
+export type Distortion = { readonly distorts: true } & (
+  | { readonly kind: 'wrong-chain'; readonly chainId: number }
+  /** Every call is answered with this error; the first alone where `only` says so. */
+  | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string; readonly method?: string }
+  /** Blocks are not known: null. */
+  | { readonly kind: 'null-block' }
+  /** Behind by so many blocks, in everything it says. */
+  | { readonly kind: 'lag'; readonly blocks: number }
+  /** Says that its head is so many blocks further than it is, and nothing else wrong. */
+  | { readonly kind: 'boast'; readonly blocks: number }
+  /** Headers are right; calls by height run so many blocks earlier, calls by hash too where `pinned`. */
+  | { readonly kind: 'reorg'; readonly blocks: number; readonly pinned: boolean }
+  /** States below that height are gone; `how` is what is answered instead. */
+  | { readonly kind: 'prune'; readonly floor: number; readonly how: 'error' | 'empty' | 'list' }
+);
+
+/** Asks the real node. */
+type Ask = (calls: readonly Call[]) => Promise<Answer[]>;
+
+const STATE_METHODS = new Set(['eth_call', 'eth_getBalance', 'eth_getCode']);
+
+/** Answers the calls wrongly. */
+export async function distort(how: Distortion, calls: readonly Call[], ask: Ask): Promise<Answer[]> {
+  switch (how.kind) {
+    case 'wrong-chain':
+      return (await ask(calls)).map((answer, at) =>
+        calls[at]?.method === 'eth_chainId' ? { ...answer, result: toHex(how.chainId) } : answer,
+      );
+    case 'rpc-error':
+      return (await ask(calls)).map((answer, at) =>
+        how.method === undefined || how.method === calls[at]?.method ? failure(answer.id, how) : answer,
+      );
+    case 'null-block':
+      return (await ask(calls)).map((answer, at) =>
+        calls[at]?.method.startsWith('eth_getBlock') ? { ...answer, result: null } : answer,
+      );
+    case 'lag':
+      return distortLag(how.blocks, calls, ask);
+    case 'boast':
+      return (await ask(calls)).map((answer, at) =>
+        calls[at]?.method === 'eth_blockNumber'
+          ? { ...answer, result: toHex(Number(answer.result) + how.blocks) }
+          : answer,
+      );
+    case 'reorg':
+      return distortReorg(how, calls, ask);
+    case 'prune':
+      return distortPrune(how, calls, ask);
+  }
+}
+
+async function distortLag(blocks: number, calls: readonly Call[], ask: Ask): Promise<Answer[]> {
+  const head = (await readHead(ask)) - blocks;
+  const heights = await heightsOf(calls, ask);
+  const answers = await ask(calls.map((call) => replaceTag(call, 'latest', toHex(head))));
+  return answers.map((answer, at) => {
+    const call = calls[at];
+    if (call?.method === 'eth_blockNumber') return { ...answer, result: toHex(head) };
+    if ((heights[at] ?? 0) <= head) return answer;
+    return call?.method.startsWith('eth_getBlock')
+      ? { ...answer, result: null }
+      : failure(answer.id, { code: -32000, message: 'header not found' });
+  });
+}
+
+async function distortReorg(
+  how: { readonly blocks: number; readonly pinned: boolean },
+  calls: readonly Call[],
+  ask: Ask,
+): Promise<Answer[]> {
+  const heights = await heightsOf(calls, ask);
+  const head = await readHead(ask);
+  return ask(
+    calls.map((call, at) => {
+      const block = call.params.at(-1);
+      if (!STATE_METHODS.has(call.method) || (typeof block === 'object' && !how.pinned)) return call;
+      const height = (block === 'latest' ? head : (heights[at] ?? head)) - how.blocks;
+      return { ...call, params: [...call.params.slice(0, -1), toHex(height)] };
+    }),
+  );
+}
+
+async function distortPrune(
+  how: { readonly floor: number; readonly how: 'error' | 'empty' | 'list' },
+  calls: readonly Call[],
+  ask: Ask,
+): Promise<Answer[]> {
+  const heights = await heightsOf(calls, ask);
+  return (await ask(calls)).map((answer, at) => {
+    const call = calls[at];
+    const isGone = call && STATE_METHODS.has(call.method) && (heights[at] ?? Infinity) < how.floor;
+    if (!isGone) return answer;
+    if (how.how === 'error') {
+      const message = `missing trie node ${'ab'.repeat(32)} (path ) state 0x${'ab'.repeat(32)} is not available`;
+      return failure(answer.id, { code: -32000, message });
+    }
+    return { ...answer, result: how.how === 'empty' ? '0x' : [] };
+  });
+}
+
+/** The height that each call is about, as far as it names a block by height or hash. */
+async function heightsOf(calls: readonly Call[], ask: Ask): Promise<(number | undefined)[]> {
+  return Promise.all(
+    calls.map(async ({ method, params }) => {
+      const block = method.startsWith('eth_getBlock') ? params[0] : params.at(-1);
+      if (typeof block === 'string') return block.startsWith('0x') ? Number(block) : undefined;
+      const hash = (block as { blockHash?: string } | undefined)?.blockHash;
+      if (hash === undefined) return undefined;
+      const call = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByHash', params: [hash, false] };
+      const [answer] = await ask([call]);
+      return Number((answer?.result as { number: string } | null)?.number);
+    }),
+  );
+}
+
+async function readHead(ask: Ask): Promise<number> {
+  const [answer] = await ask([{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }]);
+  return Number(answer?.result);
+}
+
+function replaceTag(call: Call, tag: string, value: string): Call {
+  return { ...call, params: call.params.map((param) => (param === tag ? value : param)) };
+}
+
+function failure(id: number, { code, message }: { code: number; message: string }): Answer {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+function toHex(value: number): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,170 @@
+/**
+ * For tests: an HTTP server in front of a real node that passes questions through, or misbehaves as told. No real node
+ * misbehaves to order.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { request } from 'undici';
+import { distort, type Answer, type Call, type Distortion } from './distortions.ts';
+
+/** What the server does with a request, instead of answering as the node does. */
+export type Misbehaviour =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: string;
+    }
+  | {
+      readonly kind:
+        'hang' | 'reset' | 'drip' | 'truncated' | 'html' | 'wrong-id' | 'missing-entry' | 'swapped';
+    }
+  | { readonly kind: 'huge'; readonly bytes: number; readonly announced: boolean }
+  /** Sends this as a gzipped answer. */
+  | { readonly kind: 'zipped'; readonly body: Buffer }
+  | { readonly kind: 'slow'; readonly ms: number }
+  | Distortion;
+
+/** A server that misbehaves. */
+export interface HostileNode {
+  readonly url: string;
+  /** Requests received so far. */
+  readonly requests: number;
+  /** Connections open now. */
+  readonly connections: number;
+  /** From the next request on; undefined: passes through. */
+  behave(how: Misbehaviour | undefined): void;
+  close(): Promise<void>;
+}
+
+const DRIP_EVERY_MS = 20;
+
+/** Starts one, on loopback. @param upstream the real node's URL */
+export async function startHostileNode(upstream: string): Promise<HostileNode> {
+  const sockets = new Set<Socket>();
+  let how: Misbehaviour | undefined;
+  let requests = 0;
+  const server = createServer((req, res) => {
+    requests += 1;
+    answer(upstream, how, req, res).catch(() => res.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get requests() {
+      return requests;
+    },
+    get connections() {
+      return sockets.size;
+    },
+    behave: (next) => (how = next),
+    close: () => closeServer(server),
+  };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function answer(
+  upstream: string,
+  how: Misbehaviour | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const body = await readBody(req);
+  if (how && answerWithoutNode(how, req, res)) return;
+  const asked = JSON.parse(body) as Call | Call[];
+  const calls = Array.isArray(asked) ? asked : [asked];
+  const ask = (questions: readonly Call[]): Promise<Answer[]> => forward(upstream, questions);
+  const answers = isDistortion(how) ? await distort(how, calls, ask) : await ask(calls);
+  const mangled = mangle(how, answers);
+  const text = JSON.stringify(Array.isArray(asked) ? mangled : mangled[0]);
+  await reply(how, text, res);
+}
+
+async function readBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** One call at a time: the answers' order is the calls'. */
+async function forward(upstream: string, calls: readonly Call[]): Promise<Answer[]> {
+  if (calls.length === 0) return [];
+  const body = JSON.stringify(calls);
+  const { body: answer } = await request(upstream, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const answers = (await answer.json()) as Answer[];
+  return calls.map(({ id }) => answers.find((one) => one.id === id) ?? { jsonrpc: '2.0', id, result: null });
+}
+
+function isDistortion(how: Misbehaviour | undefined): how is Distortion {
+  return how !== undefined && 'distorts' in how;
+}
+
+/** Answers for which the node need not be asked. False where it must. */
+function answerWithoutNode(how: Misbehaviour, req: IncomingMessage, res: ServerResponse): boolean {
+  const json = { 'content-type': 'application/json' };
+  if (how.kind === 'status') res.writeHead(how.status, { ...json, ...how.headers }).end(how.body ?? '');
+  else if (how.kind === 'html')
+    res.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
+  else if (how.kind === 'reset') req.socket.resetAndDestroy();
+  else if (how.kind === 'huge') void sendHuge(how.bytes, how.announced, res);
+  else if (how.kind === 'zipped') res.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(how.body);
+  else return how.kind === 'hang';
+  return true;
+}
+
+async function sendHuge(bytes: number, announced: boolean, res: ServerResponse): Promise<void> {
+  res.writeHead(200, {
+    'content-type': 'application/json',
+    ...(announced ? { 'content-length': bytes } : {}),
+  });
+  const chunk = Buffer.alloc(1024 * 1024, ' ');
+  const chunks = Array.from({ length: bytes / chunk.length }, () => chunk);
+  // Whoever has had enough hangs up.
+  await pipeline(Readable.from(chunks), res).catch(() => undefined);
+}
+
+function mangle(how: Misbehaviour | undefined, answers: readonly Answer[]): readonly Answer[] {
+  if (how?.kind === 'wrong-id') return answers.map((one) => ({ ...one, id: one.id + 1000 }));
+  if (how?.kind === 'missing-entry') return answers.slice(0, -1);
+  return how?.kind === 'swapped' ? [...answers].reverse() : answers;
+}
+
+async function reply(how: Misbehaviour | undefined, text: string, res: ServerResponse): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  if (how?.kind === 'slow') await sleep(how.ms);
+  res.writeHead(200, headers);
+  if (how?.kind === 'truncated') {
+    res.write(text.slice(0, text.length / 2), () => res.destroy());
+    return;
+  }
+  if (how?.kind !== 'drip') {
+    res.end(text);
+    return;
+  }
+  for (const character of text) {
+    if (res.destroyed) return;
+    res.write(character);
+    await sleep(DRIP_EVERY_MS);
+  }
+  res.end();
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
