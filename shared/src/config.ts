@@ -163,6 +163,33 @@ function urls(protocols: readonly string[]): z.ZodType<readonly string[]> {
     .refine((list) => list.length > 0 && list.every((url) => isUrl(url, protocols)));
 }
 
+/** A connection string that may be absent. Unlike a URL it may name several hosts, separated by commas. Never shown. */
+export function optionalConnectionString(
+  about: string,
+  schemes: readonly string[],
+): Setting<string | undefined> {
+  const expected = `beginning with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  const isConnectionString = (value: string): boolean => {
+    const [, scheme = ''] = /^([a-z+]+):\/\/[^\s/]+(?:\/\S*)?$/.exec(value) ?? [];
+    return value.length <= 4096 && schemes.includes(scheme);
+  };
+  return {
+    about: `${about}; ${expected}`,
+    secret: true,
+    schema: z.string().refine(isConnectionString).optional(),
+  };
+}
+
+/** Secrets separated by commas, each of a least length; may be absent. */
+export function optionalSecretList(about: string, minLength: number): Setting<readonly string[] | undefined> {
+  const schema = z
+    .string()
+    .transform((value) => value.split(',').map((secret) => secret.trim()))
+    .refine((secrets) => secrets.every((secret) => secret.length >= minLength && secret.length <= 4096))
+    .optional();
+  return { about, secret: true, schema };
+}
+
 /** A text that must pass a check of its own, and may be absent; never shown. */
 export function keyText(about: string, check: (value: string) => boolean): Setting<string | undefined> {
   return { about, secret: true, schema: z.string().refine(check).optional() };

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { generateKey } from './key.ts';
-import type { NewProject, ProjectRepository } from './ports.ts';
-import type { PlanName, Project } from './project.ts';
+import { DuplicateProject, type ProjectRepository, type ProjectWithKey } from './ports.ts';
+import { DEMO_PROJECT_ID, planFields, projectName, type PlanChoice, type Project } from './project.ts';
 
 interface Parts {
   readonly projects: ProjectRepository;
@@ -11,24 +11,19 @@ interface Parts {
 }
 
 /** What is asked for; the limits are for the enterprise plan only. */
-export interface ProjectRequest {
+export interface ProjectRequest extends PlanChoice {
   readonly name: string;
-  readonly plan: PlanName;
-  readonly monthlyLimit?: number;
-  readonly rate?: number;
 }
 
-/** Creates a project with a new key. */
+/** Creates a project with a new key. @throws {InvalidProject} */
 export async function createProject(
   { projects, clock, ids }: Parts,
   request: ProjectRequest,
-): Promise<NewProject> {
+): Promise<ProjectWithKey> {
   const project: Project = {
     id: ids.next(),
-    name: request.name,
-    plan: request.plan,
-    monthlyLimit: request.monthlyLimit ?? null,
-    rate: request.rate ?? null,
+    name: projectName(request.name),
+    ...planFields(request),
     demo: false,
     status: 'active',
     createdAt: clock.now(),
@@ -39,23 +34,34 @@ export async function createProject(
 }
 
 /**
- * The demo project with its public key: made at the first start, the same ever after.
+ * The demo project with its public key: made at the first start, the same ever after, whichever of several processes
+ * comes first. A key that the operator sets wins over the stored one, which ends at once.
  * @param key `DEMO_KEY`, where the operator sets it
+ * @throws {DuplicateKey} when that key is another project's
  */
-export async function ensureDemoProject({ projects, clock, ids }: Parts, key?: string): Promise<NewProject> {
-  const existing = await projects.findDemo();
-  if (existing !== null) return existing;
+export async function ensureDemoProject(parts: Parts, key?: string): Promise<ProjectWithKey> {
+  const demo = (await parts.projects.findDemo()) ?? (await createDemo(parts, key));
+  if (key === undefined || key === demo.key) return demo;
+  return parts.projects.rotate(demo.project.id, { graceMs: 0, key });
+}
+
+async function createDemo({ projects, clock }: Parts, key = generateKey()): Promise<ProjectWithKey> {
   const project: Project = {
-    id: ids.next(),
+    id: DEMO_PROJECT_ID,
     name: 'Demo',
-    plan: 'free',
-    monthlyLimit: null,
-    rate: null,
+    ...planFields({ plan: 'free' }),
     demo: true,
     status: 'active',
     createdAt: clock.now(),
   };
-  const created = { project, key: key ?? generateKey() };
-  await projects.create(created);
-  return created;
+  const created = { project, key };
+  try {
+    await projects.create(created);
+    return created;
+  } catch (error) {
+    if (!(error instanceof DuplicateProject)) throw error;
+    const other = await projects.findDemo();
+    if (other === null) throw error;
+    return other;
+  }
 }

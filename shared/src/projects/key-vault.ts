@@ -5,41 +5,77 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals, opens and indexes keys under one secret. */
-export class KeyVault {
-  readonly #sealing: Buffer;
-  readonly #indexing: Buffer;
+interface DerivedKeys {
+  readonly sealing: Buffer;
+  readonly indexing: Buffer;
+}
 
-  /** @param secret `SECRETS_KEY`; what it encrypts can be opened with the same secret only */
-  constructor(secret: string) {
-    const derive = (purpose: string): Buffer =>
-      Buffer.from(hkdfSync('sha256', secret, '', `hindsight ${purpose}`, 32));
-    this.#sealing = derive('key sealing');
-    this.#indexing = derive('key index');
+/**
+ * Seals, opens and indexes keys under one secret. To change the secret, put the new one into `SECRETS_KEY` and the
+ * former into `SECRETS_KEY_PREVIOUS` (comma-separated, newest first) of every process: new and rotated keys are kept
+ * under the new secret, those of before are still found and shown. A former secret can be dropped once every project
+ * has rotated its key since.
+ */
+export class KeyVault {
+  readonly #current: DerivedKeys;
+  readonly #all: readonly DerivedKeys[];
+
+  /**
+   * @param secret `SECRETS_KEY`; what it encrypts can be opened with the same secret only
+   * @param previous former secrets, under which keys are still found and opened
+   */
+  constructor(secret: string, previous: readonly string[] = []) {
+    this.#current = deriveKeys(secret);
+    this.#all = [this.#current, ...previous.map(deriveKeys)];
   }
 
   /** The text by which a key is found in a store; it tells nothing about the key to whoever lacks the secret. */
   index(key: string): string {
-    return createHmac('sha256', this.#indexing).update(key).digest('base64url');
+    return indexUnder(this.#current, key);
+  }
+
+  /** The texts by which a key may be found, under the secret and each former one. */
+  indexes(key: string): string[] {
+    return this.#all.map((keys) => indexUnder(keys, key));
   }
 
   /** Encrypts a key; the same key gives another text each time. */
   seal(key: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#sealing, nonce);
+    const cipher = createCipheriv(CIPHER, this.#current.sealing, nonce);
     const sealed = Buffer.concat([cipher.update(key, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Decrypts what `seal` returned. @throws {Error} when it was altered or sealed under another secret */
+  /** Decrypts what `seal` returned. @throws {Error} when it was altered or sealed under a secret that is not given */
   open(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64url');
-    const decipher = createDecipheriv(CIPHER, this.#sealing, bytes.subarray(0, NONCE_BYTES));
-    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    const opened = Buffer.concat([
-      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
-      decipher.final(),
-    ]);
-    return opened.toString('utf8');
+    for (const { sealing } of this.#all) {
+      const opened = openUnder(sealing, Buffer.from(sealed, 'base64url'));
+      if (opened !== undefined) return opened;
+    }
+    throw new Error('a stored key cannot be opened: SECRETS_KEY is not the one that it was sealed under');
+  }
+}
+
+function deriveKeys(secret: string): DerivedKeys {
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, '', `hindsight ${purpose}`, 32));
+  return { sealing: derive('key sealing'), indexing: derive('key index') };
+}
+
+function indexUnder({ indexing }: DerivedKeys, key: string): string {
+  return createHmac('sha256', indexing).update(key).digest('base64url');
+}
+
+/** Undefined when the authentication tag does not fit. */
+function openUnder(sealing: Buffer, bytes: Buffer): string | undefined {
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv(CIPHER, sealing, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
   }
 }

@@ -1,19 +1,74 @@
 import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { ReadinessCheck } from '../http/health.ts';
+import type { Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import { openMongodb } from '../stores/mongodb.ts';
 import { openSqlite } from '../stores/sqlite.ts';
-import { createSqliteProjects, PROJECT_MIGRATIONS } from './adapters/sqlite.ts';
+import { PROJECT_INDEXES } from './adapters/mongodb-document.ts';
+import { createMongodbOutbox } from './adapters/mongodb-outbox.ts';
+import { createMongodbProjects } from './adapters/mongodb.ts';
+import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
+import { PROJECT_MIGRATIONS } from './adapters/sqlite-schema.ts';
+import { createSqliteProjects } from './adapters/sqlite.ts';
 import { KeyVault } from './key-vault.ts';
 import type { ProjectRepository } from './ports.ts';
+import { createProjectRepository } from './repository.ts';
+import type { Outbox, ProjectStore } from './store.ts';
 
-interface ProjectStore {
+interface ProjectSettings {
+  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
   readonly dataDir: string;
+  /** `MONGODB_URL`. */
+  readonly mongodbUrl?: string | undefined;
   /** `SECRETS_KEY`. */
   readonly secret: string;
+  /** `SECRETS_KEY_PREVIOUS`, newest first. */
+  readonly previousSecrets?: readonly string[] | undefined;
 }
 
-/** Opens the repository of projects on the store that the settings name. */
-export function openProjects({ dataDir, secret }: ProjectStore, lifecycle: Lifecycle): ProjectRepository {
+interface Platform {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Projects on the store that the settings name. */
+export interface OpenProjects {
+  readonly projects: ProjectRepository;
+  /** What `createOutboxRelay` publishes from. */
+  readonly outbox: Outbox;
+  /** For `/readyz`. */
+  readonly check: ReadinessCheck;
+}
+
+/** Opens projects: on MongoDB where it is set, else in the embedded database. Its schema or indexes are brought up to date. */
+export async function openProjects(settings: ProjectSettings, platform: Platform): Promise<OpenProjects> {
+  const { store, outbox, check } =
+    settings.mongodbUrl === undefined
+      ? openEmbedded(settings.dataDir, platform.lifecycle)
+      : await openOnMongodb(settings.mongodbUrl, platform.lifecycle);
+  const vault = new KeyVault(settings.secret, settings.previousSecrets);
+  return { projects: createProjectRepository({ store, vault, ...platform }), outbox, check };
+}
+
+interface OpenStore {
+  readonly store: ProjectStore;
+  readonly outbox: Outbox;
+  readonly check: ReadinessCheck;
+}
+
+function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
   const database = openSqlite(join(dataDir, 'hindsight.db'), PROJECT_MIGRATIONS);
   lifecycle.onStop('projects (SQLite)', () => database.close());
-  return createSqliteProjects(database, new KeyVault(secret));
+  return {
+    store: createSqliteProjects(database),
+    outbox: createSqliteOutbox(database),
+    check: { name: 'SQLite', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
+  };
+}
+
+async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<OpenStore> {
+  const store = await openMongodb({ url }, PROJECT_INDEXES, lifecycle);
+  return { store: createMongodbProjects(store), outbox: createMongodbOutbox(store), check: store.check };
 }

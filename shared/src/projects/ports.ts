@@ -1,20 +1,51 @@
-import type { Project } from './project.ts';
+import type { PlanChoice, Project } from './project.ts';
+import type { ListPosition } from './store.ts';
 
-/** What it takes to create a project. */
-export interface NewProject {
+/** A project and its current key in the clear. */
+export interface ProjectWithKey {
   readonly project: Project;
-  /** Its first key; a well-formed one. */
   readonly key: string;
 }
 
-/** Projects and their keys. */
+/** A project as found by one of its keys. */
+export interface FoundByKey extends Project {
+  /** Unix milliseconds at which this very key stops working; null for the current key. */
+  readonly keyExpiresAt: number | null;
+}
+
+/** What it takes to rotate a key. */
+export interface KeyRotation {
+  /** Milliseconds for which old keys go on working; 0 ends them all at once. */
+  readonly graceMs: number;
+  /** The new key, a well-formed one; a random one by default. */
+  readonly key?: string;
+}
+
+/**
+ * Projects and their keys. Every change is published as `projects.changed` sooner or later, whatever happens.
+ * All methods throw `StoreUnavailable` when the store does not answer in time; whether a change took place must then be
+ * read. Changes throw `ProjectNotFound` for an unknown id.
+ */
 export interface ProjectRepository {
-  /** Stores a project with its key. @throws {DuplicateKey} when the key belongs to a project already */
-  create(created: NewProject): Promise<void>;
-  /** The project that a key belongs to, whatever its status; null for an unknown key. */
-  findByKey(key: string): Promise<Project | null>;
-  /** The demo project with its key, null where there is none yet. */
-  findDemo(): Promise<NewProject | null>;
+  /** Stores a new project. @throws {DuplicateKey} {DuplicateProject} when its id, or the demo's place, is taken */
+  create(created: ProjectWithKey): Promise<void>;
+  /** The project that a key belongs to, whatever its status; null for an unknown or expired key. */
+  findByKey(key: string): Promise<FoundByKey | null>;
+  findById(id: string): Promise<Project | null>;
+  /** Up to `limit` projects, oldest first, beginning after one. */
+  list(limit: number, after?: ListPosition): Promise<Project[]>;
+  /** The demo project, null where there is none yet. */
+  findDemo(): Promise<ProjectWithKey | null>;
+  /** The current key, for its owner to see. Null for an unknown project. */
+  showKey(id: string): Promise<string | null>;
+  /** @throws {InvalidProject} when plan and limits do not go together */
+  setPlan(id: string, choice: PlanChoice): Promise<Project>;
+  suspend(id: string): Promise<Project>;
+  resume(id: string): Promise<Project>;
+  /** @throws {DuplicateKey} {InvalidProject} when too many old keys still work */
+  rotate(id: string, rotation: KeyRotation): Promise<ProjectWithKey>;
+  /** Forgets old keys whose grace period has ended. Resolves to how many projects had such. */
+  removeExpiredKeys(): Promise<number>;
 }
 
 /** The key is taken. */
@@ -23,5 +54,23 @@ export class DuplicateKey extends Error {
 
   constructor() {
     super('the key belongs to a project already');
+  }
+}
+
+/** A project of this id is there already, or there is a demo project already. */
+export class DuplicateProject extends Error {
+  override readonly name = 'DuplicateProject';
+
+  constructor() {
+    super('the project exists already');
+  }
+}
+
+/** No project has this id. */
+export class ProjectNotFound extends Error {
+  override readonly name = 'ProjectNotFound';
+
+  constructor(id: string) {
+    super(`there is no project ${JSON.stringify(id.slice(0, 100))}`);
   }
 }

@@ -16,6 +16,9 @@ export type PlanName = keyof typeof PLANS;
 /** The names of all plans. */
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 
+/** The demo project's id, the same for every installation: a store can then refuse a second one by its id. */
+export const DEMO_PROJECT_ID = 'demo';
+
 /** A project as it is stored. */
 export interface Project {
   /** Internal id; never a key. */
@@ -31,4 +34,75 @@ export interface Project {
   readonly status: 'active' | 'suspended';
   /** Unix milliseconds. */
   readonly createdAt: number;
+}
+
+/** What a project may do: its plan's numbers, or its own on the enterprise plan. */
+export interface Limits {
+  /** Requests in a UTC calendar month. */
+  readonly monthlyLimit: number;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly maxPageSize: number;
+}
+
+/** A plan with the limits that only an enterprise project sets itself. */
+export interface PlanChoice {
+  readonly plan: PlanName;
+  readonly monthlyLimit?: number;
+  readonly rate?: number;
+}
+
+/** Largest numbers that an enterprise project can be given. */
+const MAX_MONTHLY_LIMIT = 1_000_000_000_000;
+const MAX_RATE = 100_000;
+
+/** The limits that a project lives under. */
+export function limitsOf({ plan, monthlyLimit, rate }: Project): Limits {
+  const standard = PLANS[plan];
+  return {
+    monthlyLimit: standard.monthlyLimit ?? monthlyLimit ?? 0,
+    rate: standard.rate ?? rate ?? 0,
+    maxPageSize: standard.maxPageSize,
+  };
+}
+
+/**
+ * Checks a choice and gives the fields of a project that follow from it.
+ * @throws {InvalidProject} when enterprise limits are missing, out of range, or given with another plan
+ */
+export function planFields({
+  plan,
+  monthlyLimit,
+  rate,
+}: PlanChoice): Pick<Project, 'plan' | 'monthlyLimit' | 'rate'> {
+  if (plan !== 'enterprise') {
+    if (monthlyLimit === undefined && rate === undefined) return { plan, monthlyLimit: null, rate: null };
+    throw new InvalidProject(`the limits of the ${plan} plan are fixed; only enterprise has its own`);
+  }
+  return {
+    plan,
+    monthlyLimit: inRange('monthly limit', monthlyLimit, MAX_MONTHLY_LIMIT),
+    rate: inRange('rate', rate, MAX_RATE),
+  };
+}
+
+function inRange(what: string, value: number | undefined, max: number): number {
+  if (value !== undefined && Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new InvalidProject(`the enterprise plan needs a ${what}: a whole number from 1 to ${max}`);
+}
+
+const MAX_NAME_LENGTH = 100;
+
+/** Trims a name. @throws {InvalidProject} when it is empty, too long or has control characters */
+export function projectName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)) return name;
+  throw new InvalidProject(
+    `a project's name has 1 to ${MAX_NAME_LENGTH} characters, none of them control characters`,
+  );
+}
+
+/** What was asked for cannot be a project; `message` is fit to be shown. */
+export class InvalidProject extends Error {
+  override readonly name = 'InvalidProject';
 }

@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isNativeError } from 'node:util/types';
+import { StoreUnavailable } from './unavailable.ts';
 
 /** A step of a schema: applied once, in order, never edited after it was released. */
 export interface Migration {
@@ -13,6 +15,9 @@ export interface Migration {
 /** How long a writer waits for another process's write. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** SQLite's result codes for "another connection holds the lock" (https://www.sqlite.org/rescode.html), without extensions. */
+const LOCKED = new Set([5, 6]);
+
 /**
  * Opens a database file, creating it and its folder where they are missing, and brings its schema up to date. A commit
  * is on disk before it returns (WAL, synchronous FULL). Several processes may open the same file at once.
@@ -20,36 +25,60 @@ const BUSY_TIMEOUT_MS = 5_000;
 export function openSqlite(path: string, migrations: readonly Migration[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
-  database.exec(
-    `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`,
-  );
-  inTransaction(database, () => {
-    database.exec('CREATE TABLE IF NOT EXISTS migration (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID');
-    const applied = new Set(
-      database
-        .prepare('SELECT id FROM migration')
-        .all()
-        .map((row) => row.id),
-    );
-    const record = database.prepare('INSERT INTO migration (id) VALUES (?)');
-    for (const { id, sql } of migrations) {
-      if (applied.has(id)) continue;
-      database.exec(sql);
-      record.run(id);
-    }
-  });
-  return database;
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    retryWhileLocked(() => database.exec('PRAGMA journal_mode = WAL'));
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    inTransaction(database, () => migrate(database, migrations));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
-/** Runs `work` as one write: all of it is on disk when this returns, or none of it when it throws. */
+/** Runs `work` as one write: all of it is on disk when this returns, or none of it when it throws. @throws {StoreUnavailable} when others keep the file locked */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
   try {
+    database.exec('BEGIN IMMEDIATE');
     const result = work();
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
+    // After some failures SQLite has rolled back by itself.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw isLocked(error) ? new StoreUnavailable('SQLite', error) : error;
   }
+}
+
+function migrate(database: DatabaseSync, migrations: readonly Migration[]): void {
+  database.exec('CREATE TABLE IF NOT EXISTS migration (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID');
+  const rows = database.prepare('SELECT id FROM migration').all();
+  const applied = new Set(rows.map(({ id }) => id));
+  const record = database.prepare('INSERT INTO migration (id) VALUES (?)');
+  for (const { id, sql } of migrations) {
+    if (applied.has(id)) continue;
+    database.exec(sql);
+    record.run(id);
+  }
+}
+
+/** The change to WAL does not wait for a lock by itself when several processes create a file at once. */
+function retryWhileLocked(work: () => void): void {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (Date.now() > deadline) throw new StoreUnavailable('SQLite', error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  if (!isNativeError(error) || !('errcode' in error)) return false;
+  return typeof error.errcode === 'number' && LOCKED.has(error.errcode & 0xff);
 }

@@ -1,66 +1,124 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { inTransaction, type Migration } from '../../stores/sqlite.ts';
-import type { KeyVault } from '../key-vault.ts';
-import { DuplicateKey, type ProjectRepository } from '../ports.ts';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { inTransaction } from '../../stores/sqlite.ts';
 import type { PlanName, Project } from '../project.ts';
-
-/** The tables of projects and their keys. */
-export const PROJECT_MIGRATIONS: readonly Migration[] = [
-  {
-    id: 'projects-1',
-    sql: `
-      CREATE TABLE project (
-        id TEXT PRIMARY KEY,
-        name TEXT NOT NULL,
-        plan TEXT NOT NULL,
-        monthly_limit INTEGER,
-        rate INTEGER,
-        demo INTEGER NOT NULL,
-        status TEXT NOT NULL,
-        created_at INTEGER NOT NULL
-      ) STRICT;
-      CREATE TABLE project_key (
-        key_index TEXT PRIMARY KEY,
-        sealed_key TEXT NOT NULL,
-        project_id TEXT NOT NULL REFERENCES project (id)
-      ) STRICT;
-      CREATE INDEX project_key_by_project ON project_key (project_id);
-      CREATE UNIQUE INDEX one_demo_project ON project (demo) WHERE demo = 1;`,
-  },
-];
+import type { ProjectRecord, StoredKey } from '../record.ts';
+import type { OutboxEntry, ProjectStore } from '../store.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-const PROJECT_OF_KEY = 'SELECT p.*, k.sealed_key FROM project_key k JOIN project p ON p.id = k.project_id';
-
-/** Projects in the embedded database. */
-export function createSqliteProjects(database: DatabaseSync, vault: KeyVault): ProjectRepository {
-  const insertProject = database.prepare(
-    'INSERT INTO project (id, name, plan, monthly_limit, rate, demo, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const insertKey = database.prepare(
-    'INSERT OR IGNORE INTO project_key (key_index, sealed_key, project_id) VALUES (?, ?, ?)',
-  );
-  const byKey = database.prepare(`${PROJECT_OF_KEY} WHERE k.key_index = ?`);
-  const demo = database.prepare(`${PROJECT_OF_KEY} WHERE p.demo = 1`);
+/** Projects in the embedded database; its schema is `PROJECT_MIGRATIONS`. */
+export function createSqliteProjects(database: DatabaseSync): ProjectStore {
+  const sql = prepare(database);
+  const recordOf = (row: Row | undefined): ProjectRecord | null =>
+    row === undefined ? null : toRecord(row, sql.keys.all(row.id as string));
   return {
-    async create({ project, key }) {
-      const { id, name, plan, monthlyLimit, rate, status, createdAt } = project;
-      inTransaction(database, () => {
-        insertProject.run(id, name, plan, monthlyLimit, rate, project.demo ? 1 : 0, status, createdAt);
-        if (insertKey.run(vault.index(key), vault.seal(key), id).changes === 0) throw new DuplicateKey();
-      });
+    insert: async (record, entry) => inTransaction(database, () => insert(sql, record, entry)),
+    read: async (id) => recordOf(sql.byId.get(id)),
+    async readByKey(indexes) {
+      for (const index of indexes) {
+        const record = recordOf(sql.byKey.get(index));
+        if (record !== null) return record;
+      }
+      return null;
     },
-    async findByKey(key) {
-      const row = byKey.get(vault.index(key));
-      return row === undefined ? null : toProject(row);
+    readDemo: async () => recordOf(sql.demo.get()),
+    async list(limit, after = { createdAt: -1, id: '' }) {
+      const rows = sql.page.all(after.createdAt, after.id, limit);
+      return rows.map((row) => toRecord(row, sql.keys.all(row.id as string)));
     },
-    async findDemo() {
-      const row = demo.get();
-      return row === undefined
-        ? null
-        : { project: toProject(row), key: vault.open(row.sealed_key as string) };
+    replace: async (record, entry) => inTransaction(database, () => replace(sql, record, entry)),
+    async removeExpiredKeys(now) {
+      return new Set(sql.removeExpired.all(now).map((row) => row.project_id)).size;
     },
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  const statement = (text: string): StatementSync => database.prepare(text);
+  return {
+    taken: statement('SELECT 1 FROM project WHERE id = ? OR (demo = 1 AND ? = 1)'),
+    insert: statement(
+      'INSERT INTO project (id, name, plan, monthly_limit, rate, demo, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    update: statement(
+      `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, version = version + 1
+       WHERE id = ? AND version = ?`,
+    ),
+    keyOwner: statement('SELECT project_id FROM project_key WHERE key_index = ?'),
+    removeKeys: statement('DELETE FROM project_key WHERE project_id = ?'),
+    insertKey: statement(
+      'INSERT INTO project_key (key_index, sealed_key, project_id, expires_at) VALUES (?, ?, ?, ?)',
+    ),
+    removeExpired: statement('DELETE FROM project_key WHERE expires_at <= ? RETURNING project_id'),
+    // The current key first, then the old ones: the latest to end is the newest.
+    keys: statement(
+      'SELECT * FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid',
+    ),
+    byId: statement('SELECT * FROM project WHERE id = ?'),
+    byKey: statement(
+      'SELECT p.* FROM project_key k JOIN project p ON p.id = k.project_id WHERE k.key_index = ?',
+    ),
+    demo: statement('SELECT * FROM project WHERE demo = 1'),
+    page: statement('SELECT * FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'),
+    append: statement('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
+  };
+}
+
+function insert(
+  sql: Statements,
+  { project, keys }: ProjectRecord,
+  entry: OutboxEntry,
+): 'inserted' | 'project-taken' | 'key-taken' {
+  const { id, name, plan, monthlyLimit, rate, status, createdAt } = project;
+  const demo = project.demo ? 1 : 0;
+  if (sql.taken.get(id, demo) !== undefined) return 'project-taken';
+  if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
+  sql.insert.run(id, name, plan, monthlyLimit, rate, demo, status, createdAt);
+  putKeys(sql, id, keys);
+  append(sql, entry);
+  return 'inserted';
+}
+
+function replace(
+  sql: Statements,
+  { project, keys, version }: ProjectRecord,
+  entry: OutboxEntry,
+): 'replaced' | 'conflict' | 'key-taken' {
+  const { id, name, plan, monthlyLimit, rate, status } = project;
+  if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
+  if (sql.update.run(name, plan, monthlyLimit, rate, status, id, version).changes === 0) return 'conflict';
+  putKeys(sql, id, keys);
+  append(sql, entry);
+  return 'replaced';
+}
+
+function isOthers(sql: Statements, { index }: StoredKey, projectId: string): boolean {
+  const owner = sql.keyOwner.get(index)?.project_id;
+  return owner !== undefined && owner !== projectId;
+}
+
+function putKeys(sql: Statements, projectId: string, keys: ProjectRecord['keys']): void {
+  sql.removeKeys.run(projectId);
+  for (const { index, sealed, expiresAt } of keys) sql.insertKey.run(index, sealed, projectId, expiresAt);
+}
+
+function append(sql: Statements, { id, projectId, change, at }: OutboxEntry): void {
+  sql.append.run(id, projectId, change, at);
+}
+
+function toRecord(row: Row, keyRows: readonly Row[]): ProjectRecord {
+  const [current, ...old] = keyRows.map(toKey);
+  if (current === undefined) throw new Error(`project ${String(row.id)} has no key`);
+  return { project: toProject(row), keys: [current, ...old], version: row.version as number };
+}
+
+function toKey(row: Row): StoredKey {
+  return {
+    index: row.key_index as string,
+    sealed: row.sealed_key as string,
+    expiresAt: row.expires_at as number | null,
   };
 }
 

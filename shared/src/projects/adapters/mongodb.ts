@@ -1,0 +1,79 @@
+import type { Collection, Filter } from 'mongodb';
+import { isDuplicate, type MongoStore } from '../../stores/mongodb.ts';
+import { DEMO_PROJECT_ID } from '../project.ts';
+import type { ProjectRecord } from '../record.ts';
+import type { ListPosition, OutboxEntry, ProjectStore } from '../store.ts';
+import { changedFields, PROJECTS, toDocument, toRecord, type ProjectDocument } from './mongodb-document.ts';
+
+type Projects = Collection<ProjectDocument>;
+
+/** Projects in MongoDB, by updates of single documents; its indexes are `PROJECT_INDEXES`. */
+export function createMongodbProjects(store: MongoStore): ProjectStore {
+  const run = <T>(work: (projects: Projects) => Promise<T>): Promise<T> =>
+    store.run((db) => work(db.collection<ProjectDocument>(PROJECTS)));
+  const one = async (filter: Filter<ProjectDocument>): Promise<ProjectRecord | null> => {
+    const document = await run((projects) => projects.findOne(filter));
+    return document === null ? null : toRecord(document);
+  };
+  return {
+    insert: (record, entry) => run((projects) => insert(projects, record, entry)),
+    read: (id) => one({ _id: id }),
+    readByKey: (indexes) => one({ 'keys.index': { $in: [...indexes] } }),
+    readDemo: () => one({ _id: DEMO_PROJECT_ID }),
+    async list(limit, after) {
+      const sorted = await run((projects) =>
+        projects.find(startingAfter(after)).sort({ createdAt: 1, _id: 1 }).limit(limit).toArray(),
+      );
+      return sorted.map(toRecord);
+    },
+    replace: (record, entry) => run((projects) => replace(projects, record, entry)),
+    removeExpiredKeys: (now) => run((projects) => removeExpiredKeys(projects, now)),
+  };
+}
+
+async function insert(
+  projects: Projects,
+  record: ProjectRecord,
+  entry: OutboxEntry,
+): Promise<'inserted' | 'project-taken' | 'key-taken'> {
+  try {
+    await projects.insertOne(toDocument(record, entry));
+    return 'inserted';
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const taken = await projects.findOne({ _id: record.project.id }, { projection: { _id: 1 } });
+    return taken === null ? 'key-taken' : 'project-taken';
+  }
+}
+
+async function replace(
+  projects: Projects,
+  record: ProjectRecord,
+  entry: OutboxEntry,
+): Promise<'replaced' | 'conflict' | 'key-taken'> {
+  try {
+    const { matchedCount } = await projects.updateOne(
+      { _id: record.project.id, version: record.version },
+      { $set: changedFields(record), $inc: { version: 1 }, $push: { outbox: entry } },
+    );
+    return matchedCount === 1 ? 'replaced' : 'conflict';
+  } catch (error) {
+    if (isDuplicate(error)) return 'key-taken';
+    throw error;
+  }
+}
+
+async function removeExpiredKeys(projects: Projects, now: number): Promise<number> {
+  const expired = { expiresAt: { $gt: 0, $lte: now } };
+  const { modifiedCount } = await projects.updateMany(
+    { keys: { $elemMatch: expired } },
+    { $pull: { keys: expired } },
+  );
+  return modifiedCount;
+}
+
+function startingAfter(after: ListPosition | undefined): Filter<ProjectDocument> {
+  if (after === undefined) return {};
+  const { createdAt, id } = after;
+  return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
+}

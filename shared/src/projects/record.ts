@@ -1,0 +1,77 @@
+/** A project as its stores keep it, and the pure functions that change it. */
+import { InvalidProject, planFields, type PlanChoice, type Project } from './project.ts';
+
+/** A key as it is stored: never in the clear. */
+export interface StoredKey {
+  /** Keyed hash, by which it is found. */
+  readonly index: string;
+  /** Encrypted, for its owner to be shown. */
+  readonly sealed: string;
+  /** Unix milliseconds at which it stops working; null for the project's current key. */
+  readonly expiresAt: number | null;
+}
+
+/** A project with its keys. */
+export interface ProjectRecord {
+  readonly project: Project;
+  /** One current key, first, and the old ones whose grace period has not ended, newest first. */
+  readonly keys: readonly [StoredKey, ...StoredKey[]];
+  /** Rises with each change. */
+  readonly version: number;
+}
+
+/** What can happen to a project, as `projects.changed` names it. */
+export type ChangeKind = 'created' | 'key-rotated' | 'plan-changed' | 'suspended' | 'resumed';
+
+/** A record as it is to become. */
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly next: Omit<ProjectRecord, 'version'>;
+}
+
+/** Old keys that a project can have at a time. */
+const MAX_OLD_KEYS = 10;
+
+/** Puts a project on a plan. Null when it is on it already. @throws {InvalidProject} */
+export function setPlan({ project, keys }: ProjectRecord, choice: PlanChoice): Change | null {
+  const fields = planFields(choice);
+  const same =
+    fields.plan === project.plan &&
+    fields.monthlyLimit === project.monthlyLimit &&
+    fields.rate === project.rate;
+  return same ? null : { kind: 'plan-changed', next: { project: { ...project, ...fields }, keys } };
+}
+
+/** Suspends or resumes. Null when nothing changes. */
+export function setStatus({ project, keys }: ProjectRecord, status: Project['status']): Change | null {
+  if (project.status === status) return null;
+  const kind = status === 'suspended' ? 'suspended' : 'resumed';
+  return { kind, next: { project: { ...project, status }, keys } };
+}
+
+interface Rotation {
+  readonly key: Omit<StoredKey, 'expiresAt'>;
+  /** How long the old keys go on working. */
+  readonly graceMs: number;
+  readonly now: number;
+}
+
+/**
+ * Gives a project another key. Its old keys, also those of earlier rotations, work until the grace period ends or their
+ * own did, whichever comes first; so a rotation without grace leaves the new key only. Null when it is the key already.
+ * @throws {InvalidProject} when too many old keys would be left
+ */
+export function rotateKey({ project, keys }: ProjectRecord, { key, graceMs, now }: Rotation): Change | null {
+  if (keys[0].index === key.index) return null;
+  const end = now + graceMs;
+  const old = keys
+    .filter(({ index }) => index !== key.index)
+    .map((former) => ({ ...former, expiresAt: Math.min(former.expiresAt ?? end, end) }))
+    .filter((former) => former.expiresAt > now);
+  if (old.length > MAX_OLD_KEYS) {
+    throw new InvalidProject(
+      `${MAX_OLD_KEYS} old keys of this project still work: wait for one to end, or rotate without a grace period`,
+    );
+  }
+  return { kind: 'key-rotated', next: { project, keys: [{ ...key, expiresAt: null }, ...old] } };
+}

@@ -1,0 +1,53 @@
+/** What a store of projects has to do; met by the adapters, used by `repository.ts` and `outbox-relay.ts` only. */
+import type { ChangeKind, ProjectRecord } from './record.ts';
+
+/** An event that waits to be published; written in one step with the change that it tells of. */
+export interface OutboxEntry {
+  /** The event's id: the same however often it is published. */
+  readonly id: string;
+  readonly projectId: string;
+  readonly change: ChangeKind;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The place of a project in the list: by time of creation, then by id. */
+export interface ListPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** Projects as records. Every method throws `StoreUnavailable` when the store does not answer in time. */
+export interface ProjectStore {
+  /** Adds a record with its outbox entry, or says which of its unique values is taken. */
+  insert(record: ProjectRecord, entry: OutboxEntry): Promise<'inserted' | 'project-taken' | 'key-taken'>;
+  read(id: string): Promise<ProjectRecord | null>;
+  /** The record that has a key of any of these indexes, expired or not. */
+  readByKey(indexes: readonly string[]): Promise<ProjectRecord | null>;
+  readDemo(): Promise<ProjectRecord | null>;
+  /** In the order of `ListPosition`, beginning after one. */
+  list(limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
+  /** Writes a record over version `record.version` of itself, with its outbox entry, and raises the version. */
+  replace(record: ProjectRecord, entry: OutboxEntry): Promise<'replaced' | 'conflict' | 'key-taken'>;
+  /** Forgets keys whose time has ended. Resolves to how many projects had such. */
+  removeExpiredKeys(now: number): Promise<number>;
+}
+
+/** Someone's exclusive right to publish, for a while. */
+export interface Claim {
+  /** Who claims; unique among relays. */
+  readonly by: string;
+  readonly now: number;
+  /** After this moment anyone may claim the same. */
+  readonly until: number;
+}
+
+/** Events that wait to be published. */
+export interface Outbox {
+  /** The waiting entries of up to `projects` projects that no one else has claimed; in order for each project. */
+  claim(claim: Claim, projects: number): Promise<OutboxEntry[]>;
+  /** Removes what was published, and gives the claim back. Nothing happens where the claim was lost meanwhile. */
+  markSent(by: string, sent: readonly OutboxEntry[]): Promise<void>;
+  /** Gives the claim back with its entries. */
+  release(by: string, claimed: readonly OutboxEntry[]): Promise<void>;
+}

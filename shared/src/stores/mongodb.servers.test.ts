@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { randomUUID } from 'node:crypto';
+import { createLifecycle } from '../lifecycle.ts';
+import { createLogger } from '../logger.ts';
+import { isDuplicate, openMongodb, type CollectionIndexes, type MongoStore } from './mongodb.ts';
+
+const INDEXES: readonly CollectionIndexes[] = [
+  { collection: 'things', indexes: [{ name: 'tag', key: { 'tags.name': 1 }, unique: true }] },
+  { collection: 'others', indexes: [{ name: 'age', key: { age: 1, _id: 1 } }] },
+];
+
+interface Thing {
+  readonly _id: string;
+  readonly tags: readonly { readonly name: string }[];
+}
+
+await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
+  const url = withDatabase(mongodb.address, `opener-${randomUUID()}`);
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  let stores: MongoStore[];
+
+  beforeAll(async () => {
+    // Eight openers at once, as eight processes would be.
+    stores = await Promise.all(Array.from({ length: 8 }, () => openMongodb({ url }, INDEXES, lifecycle)));
+  });
+  afterAll(async () => {
+    await stores[0]?.db.dropDatabase();
+    await lifecycle.shutdown('end of test');
+  });
+
+  it('makes each index once, whoever comes first', async () => {
+    const names = async (collection: string): Promise<unknown[]> =>
+      (await stores[0]!.db.collection(collection).indexes()).map(({ name }) => name as unknown).sort();
+    expect(await names('things')).toEqual(['_id_', 'tag']);
+    expect(await names('others')).toEqual(['_id_', 'age']);
+  });
+
+  it('opens again on what is there', async () => {
+    const again = await openMongodb({ url }, INDEXES, lifecycle);
+    expect(await again.check.check()).toBe('answers');
+    expect(again.check.name).toBe('MongoDB');
+  });
+
+  it('refuses the second of two documents with one tag, also by an update', async () => {
+    const insert = (tag: string): Promise<unknown> =>
+      stores[1]!.run((db) =>
+        db
+          .collection<Thing>('things')
+          .insertOne({ _id: randomUUID(), tags: [{ name: 'x' + tag }, { name: tag }] }),
+      );
+    await insert('one');
+    await insert('two');
+    const refused: unknown = await insert('one').catch((error: unknown) => error);
+    expect(isDuplicate(refused)).toBe(true);
+    const moved: unknown = await stores[2]!
+      .run((db) =>
+        db
+          .collection<Thing>('things')
+          .updateOne({ 'tags.name': 'two' }, { $set: { tags: [{ name: 'new' }, { name: 'one' }] } }),
+      )
+      .catch((error: unknown) => error);
+    expect(isDuplicate(moved)).toBe(true);
+  });
+
+  it('does not go on with an index of the same name that is another', async () => {
+    const other = [{ collection: 'things', indexes: [{ name: 'tag', key: { other: 1 as const } }] }];
+    await expect(openMongodb({ url }, other, lifecycle)).rejects.toThrow('the indexes of "things"');
+  });
+
+  it('passes a refusal on as it is', async () => {
+    const wrong = stores[0]!.run((db) => db.command({ thereIsNoSuchCommand: 1 }));
+    await expect(wrong).rejects.toMatchObject({ name: 'MongoServerError' });
+  });
+});

@@ -1,0 +1,156 @@
+/** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
+import {
+  type Db,
+  type IndexDescription,
+  MongoClient,
+  MongoNetworkError,
+  MongoServerError,
+  MongoSystemError,
+} from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
+import type { ReadinessCheck } from '../http/health.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+/** A collection and the indexes that it must have. Released index definitions are not edited: a new one gets a new name. */
+export interface CollectionIndexes {
+  readonly collection: string;
+  readonly indexes: readonly (IndexDescription & { readonly name: string })[];
+}
+
+/** An open database. */
+export interface MongoStore {
+  readonly db: Db;
+  /** Runs work against `db`, within the operation limit. @throws {StoreUnavailable} when MongoDB is away or too slow */
+  run<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** For `/readyz`: the server answers. */
+  readonly check: ReadinessCheck;
+}
+
+interface MongoSettings {
+  /** `MONGODB_URL`; the database is the one that it names, or else `hindsight`. */
+  readonly url: string;
+  /** Told to the server, for its own logs. */
+  readonly appName?: string;
+}
+
+const DEFAULT_DATABASE = 'hindsight';
+/** The longest that any of the driver's waits lasts: for a server, a connection, a place in the pool, an answer. */
+const WAIT_MS = 2_000;
+/** The longest that one operation lasts with everything it waits for. */
+const OPERATION_MS = 4_000;
+const CHECK_MS = 1_000;
+const MAX_CONNECTIONS = 50;
+
+/** How often, and how far apart, indexes are tried again that another process is making at the same moment. */
+const INDEX_ATTEMPTS = 5;
+const INDEX_PAUSE_MS = 200;
+
+/** The server's codes for "it is another than the one you asked for". */
+const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
+
+/**
+ * Opens the database and makes missing indexes. Several processes may do so at once.
+ * @throws {StoreUnavailable} when the server is not there
+ * @throws {Error} when an index of the same name differs: an operator has to decide
+ */
+export async function openMongodb(
+  settings: MongoSettings,
+  indexes: readonly CollectionIndexes[],
+  lifecycle: Lifecycle,
+): Promise<MongoStore> {
+  const client = new MongoClient(settings.url, {
+    appName: settings.appName ?? 'hindsight',
+    serverSelectionTimeoutMS: WAIT_MS,
+    connectTimeoutMS: WAIT_MS,
+    socketTimeoutMS: WAIT_MS,
+    waitQueueTimeoutMS: WAIT_MS,
+    maxPoolSize: MAX_CONNECTIONS,
+    retryReads: true,
+    // The driver does so only where the server has sessions.
+    retryWrites: true,
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: WAIT_MS },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
+  lifecycle.onStop('MongoDB', () => client.close());
+  const db = client.db(databaseOf(settings.url));
+  const run = <T>(work: (db: Db) => Promise<T>): Promise<T> => within(OPERATION_MS, () => work(db));
+  for (const wanted of indexes) await ensureIndexes(run, wanted);
+  return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
+}
+
+/** The database that a connection string names. */
+function databaseOf(url: string): string {
+  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
+  return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);
+}
+
+async function ping(db: Db): Promise<string> {
+  await within(CHECK_MS, () => db.command({ ping: 1 }));
+  return 'answers';
+}
+
+/** Tells whether an error means that a unique index has the value already. */
+export function isDuplicate(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && error.code === 11_000;
+}
+
+async function ensureIndexes(run: MongoStore['run'], wanted: CollectionIndexes): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run((db) => db.collection(wanted.collection).createIndexes([...wanted.indexes]));
+      return;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      const conflict = error instanceof MongoServerError && INDEX_CONFLICTS.has(error.code);
+      if (conflict || attempt === INDEX_ATTEMPTS) {
+        throw new Error(`the indexes of "${wanted.collection}" could not be made`, { cause: error });
+      }
+      await sleep(INDEX_PAUSE_MS * attempt);
+    }
+  }
+}
+
+async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new StoreUnavailable('MongoDB', `no answer within ${milliseconds} ms`));
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } catch (error) {
+    throw isAway(error) ? new StoreUnavailable('MongoDB', error) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether the server was not there, went away or did not confirm, as against refusing what it was asked. */
+function isAway(error: unknown): boolean {
+  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
+  if (!isNativeError(error)) return false;
+  // Some socket errors pass through the driver as they are.
+  if ('code' in error && typeof error.code === 'string') return SOCKET_CODES.test(error.code);
+  return AWAY_NAMES.has(error.name) || (error instanceof MongoServerError && AWAY_CODES.has(error.code));
+}
+
+/** The pool was emptied after a failure, or had no connection to give; a write was not confirmed in time. */
+const AWAY_NAMES = new Set([
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoWriteConcernError',
+  'MongoTopologyClosedError',
+  'MongoClientClosedError',
+  'MongoNotConnectedError',
+]);
+
+/** Not primary, shutting down, stepping down, write concern not met (MongoDB's error codes). */
+const AWAY_CODES = new Set<unknown>([64, 91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+const SOCKET_CODES =
+  /^(EPIPE|ECONN\w+|ETIMEDOUT|EHOST\w+|ENET\w+|ENOTFOUND|EAI_\w+|ERR_STREAM_\w+|ERR_SOCKET_\w+)$/;

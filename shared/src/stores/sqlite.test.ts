@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inTransaction, openSqlite } from './sqlite.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+const CHILD = join(import.meta.dirname, 'sqlite.child.ts');
+const run = promisify(execFile);
+
+describe('the embedded database', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-sqlite-'));
+    path = join(folder, 'new', 'test.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is created, migrated once and written by eight processes that start at the same moment', async () => {
+    const writers = Array.from({ length: 8 }, (_, n) => `writer-${n}`);
+    await Promise.all(
+      writers.map((writer) => run(process.execPath, [CHILD, path, writer, '25'], { timeout: 20_000 })),
+    );
+    const database = openSqlite(path, []);
+    const counts = database.prepare('SELECT writer, count(*) AS n FROM thing GROUP BY writer').all();
+    database.close();
+    expect(Object.fromEntries(counts.map(({ writer, n }) => [writer, n]))).toEqual({
+      migration: 1,
+      ...Object.fromEntries(writers.map((writer) => [writer, 25])),
+    });
+  });
+
+  it('applies a new migration to an old file, and none of it when it fails', () => {
+    const first = { id: 'a', sql: 'CREATE TABLE a (x INTEGER) STRICT' };
+    openSqlite(path, [first]).close();
+    const broken = { id: 'b', sql: 'CREATE TABLE b (x INTEGER) STRICT; CREATE TABLE a (x INTEGER) STRICT;' };
+    expect(() => openSqlite(path, [first, broken])).toThrow('already exists');
+    const mended = { id: 'b', sql: 'CREATE TABLE b (x INTEGER) STRICT' };
+    const database = openSqlite(path, [first, mended]);
+    expect(database.prepare('SELECT id FROM migration ORDER BY id').all()).toEqual([
+      { id: 'a' },
+      { id: 'b' },
+    ]);
+    database.close();
+  });
+
+  it('writes all of a transaction or nothing', () => {
+    const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x INTEGER) STRICT' }]);
+    const insert = database.prepare('INSERT INTO a (x) VALUES (?)');
+    expect(() =>
+      inTransaction(database, () => {
+        insert.run(1);
+        throw new Error('changed my mind');
+      }),
+    ).toThrow('changed my mind');
+    inTransaction(database, () => insert.run(2));
+    expect(database.prepare('SELECT x FROM a').all()).toEqual([{ x: 2 }]);
+    database.close();
+  });
+
+  it('says that it is not available when another writer keeps it locked', () => {
+    const one = openSqlite(path, []);
+    const other = openSqlite(path, []);
+    other.exec('PRAGMA busy_timeout = 50');
+    one.exec('BEGIN IMMEDIATE');
+    expect(() => inTransaction(other, () => undefined)).toThrow(StoreUnavailable);
+    one.exec('ROLLBACK');
+    expect(inTransaction(other, () => 'written')).toBe('written');
+    one.close();
+    other.close();
+  });
+});

@@ -1,0 +1,13 @@
+import { isNativeError } from 'node:util/types';
+
+/**
+ * A durable store did not answer in time, or not at all. Whether a write that was under way has happened is not known:
+ * read to learn the truth. `message` is for operators and holds no credentials.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+
+  constructor(store: string, cause: unknown) {
+    super(`${store} is not available: ${isNativeError(cause) ? cause.message : String(cause)}`, { cause });
+  }
+}
