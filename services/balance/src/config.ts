@@ -9,8 +9,10 @@ import {
   type Environment,
 } from '@hindsight/shared/config.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 
 const SETTINGS = {
+  ...TELEMETRY_SETTINGS,
   HOST: text('the address to listen on', '127.0.0.1'),
   PORT: port('the port to listen on', 8081),
   METRICS_PORT: port('the port of /metrics, which is not public', 9081),

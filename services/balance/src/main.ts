@@ -6,7 +6,7 @@ import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
-import { createTelemetry } from '@hindsight/shared/telemetry.ts';
+import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { readConfig } from './config.ts';
 import { createBalance } from './service.ts';
 
@@ -16,14 +16,14 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
-      const telemetry = createTelemetry();
+      const telemetry = await openTelemetry('balance', config, { logger, lifecycle });
       const nodes = config.ETH_RPC_URL.map((url) =>
         createJsonRpcNode({ url, timeoutMs: config.ETH_RPC_TIMEOUT_MS }),
       );
       const node = createFailover({ nodes, chainId: 1 });
       lifecycle.onStop('node', () => node.close());
       await startMetricsServer(telemetry, lifecycle, { host: config.HOST, port: config.METRICS_PORT });
-      const app = createBalance({ node, logger, clock: systemClock, ids: randomIds, lifecycle });
+      const app = createBalance({ node, logger, clock: systemClock, ids: randomIds, lifecycle, telemetry });
       await listen(app, lifecycle, 'balance', { host: config.HOST, port: config.PORT });
     },
   };

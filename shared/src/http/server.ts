@@ -4,9 +4,11 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { randomIds, type Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
+import type { Telemetry } from '../telemetry.ts';
 import { answerClientError, sendError } from './error-shape.ts';
 import { addHealthRoutes, type ReadinessCheck } from './health.ts';
 import { refuseUnknownRoutes } from './methods.ts';
+import { observeRequests } from './observe-requests.ts';
 import { requestId } from './request-id.ts';
 import type { HttpServer } from './types.ts';
 import { validateWithZod } from './validation.ts';
@@ -14,8 +16,13 @@ import { validateWithZod } from './validation.ts';
 /** Request line and headers together may be this long (bytes). */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** W3C Trace Context, version 00 and whatever is compatible with it. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
 interface HttpServerOptions {
   readonly logger: Logger;
+  /** Measures and traces the requests, under the service's name. */
+  readonly observed?: { readonly service: string; readonly telemetry: Telemetry } | undefined;
   readonly ids?: Ids;
   /** What `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
@@ -56,8 +63,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    const { traceparent } = request.headers;
+    if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent))
+      reply.header('traceparent', traceparent);
     if (options.lifecycle.stopping) reply.header('connection', 'close');
   });
+  if (options.observed) observeRequests(app, options.observed.service, options.observed.telemetry);
   refuseUnknownRoutes(app);
   addHealthRoutes(app, options.checks ?? [], options.lifecycle);
   return app;

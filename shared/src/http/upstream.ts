@@ -4,6 +4,7 @@
  * The port is push-style, like undici's own dispatch: chunks go from one socket to the other with no stream object
  * between them, which is what a gateway's cost per request is made of.
  */
+import { context, propagation } from '@opentelemetry/api';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
@@ -14,7 +15,8 @@ export interface UpstreamRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** The trace that is under way is written into them; where nothing is traced, the caller's own `traceparent` stays. */
+  readonly headers: Record<string, string | string[]>;
   readonly body: Readable | null;
 }
 
@@ -62,8 +64,9 @@ export function createPoolUpstream(options: PoolOptions): Upstream {
   return {
     dispatch(request, sink) {
       const handler = new PoolExchange(sink);
-      const headers = request.headers as Record<string, string | string[]>;
-      pool.dispatch({ method: request.method, path: request.path, headers, body: request.body }, handler);
+      const { method, path, headers, body } = request;
+      propagation.inject(context.active(), headers);
+      pool.dispatch({ method, path, headers, body }, handler);
       return handler;
     },
     close: () => pool.destroy(),
@@ -120,6 +123,7 @@ export function createInProcessUpstream(app: HttpServer): Upstream {
     dispatch(request, sink) {
       const abort = new AbortController();
       const { method, path: url, headers, body } = request;
+      propagation.inject(context.active(), headers);
       app
         .inject({
           method: method as 'GET',
