@@ -5,6 +5,8 @@ import type { Block, BlockQuery } from './block.ts';
 /** A finalized height that was learnt this long ago is asked for again, along with the next question. */
 const FINALIZED_MAX_AGE_MS = 12_000;
 const FINALIZED_BLOCKS = 50_000;
+/** `latest` is never answered from a head that was learnt longer ago than this. */
+const HEAD_MAX_AGE_MS = 500;
 
 /**
  * What we remember of the chain's blocks. Finalized ones never change. Of the others we remember one no longer than the
@@ -19,7 +21,7 @@ export class KnownBlocks {
   #finalizedHeight = -1;
   #finalizedLearntAt = -Infinity;
 
-  constructor(clock: Clock, headMaxAgeMs: number) {
+  constructor(clock: Clock, headMaxAgeMs = HEAD_MAX_AGE_MS) {
     this.#clock = clock;
     this.#headMaxAgeMs = headMaxAgeMs;
   }

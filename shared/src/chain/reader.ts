@@ -31,13 +31,10 @@ interface ChainReaderOptions {
   readonly node: EthereumNode;
   readonly network: Network;
   readonly clock: Clock;
-  /** `latest` is never answered from a head that was learnt longer ago than this. */
-  readonly headMaxAgeMs?: number;
   /** What is known of the chain, where it is shared with a date search; an own memory when not given. */
   readonly known?: KnownBlocks;
 }
 
-const HEAD_MAX_AGE_MS = 500;
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /** Reads state at blocks of one network. */
@@ -52,20 +49,26 @@ export class ChainReader {
   constructor(options: ChainReaderOptions) {
     this.#node = options.node;
     this.#network = options.network;
-    this.#known = options.known ?? new KnownBlocks(options.clock, options.headMaxAgeMs ?? HEAD_MAX_AGE_MS);
+    this.#known = options.known ?? new KnownBlocks(options.clock);
   }
 
   /** The block that a query means, where that is known without asking a node. */
-  knownBlock(at: BlockQuery): Block | undefined {
-    return this.#known.find(at);
+  knownBlock(at: BlockQuery | Block): Block | undefined {
+    return typeof at === 'object' ? at : this.#known.find(at);
+  }
+
+  /** Whether a block can no longer be reorganised away, as far as the node has told us yet. */
+  isFinalized(block: Block): boolean {
+    return this.#known.isFinalized(block);
   }
 
   /**
-   * Asks all items at one block.
+   * Asks all items at one block: the newest, the one at a height, or one that an earlier answer was about.
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async read(at: BlockQuery, items: readonly ProbeItem[]): Promise<Reading> {
+  async read(at: BlockQuery | Block, items: readonly ProbeItem[]): Promise<Reading> {
+    if (typeof at === 'object') return this.readAt(at, items);
     const known = this.#known.find(at);
     if (known) return this.#readKnown(at, known, items);
     const opening = this.#opening.get(at);
@@ -82,7 +85,7 @@ export class ChainReader {
     }
   }
 
-  /** Asks all items at a block that an earlier reading was about. @throws {NodeError} */
+  /** Asks all items at a block that an earlier answer was about. @throws {NodeError} */
   async readAt(block: Block, items: readonly ProbeItem[]): Promise<Reading> {
     return this.#readPinned(block, items);
   }

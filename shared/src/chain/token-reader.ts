@@ -36,7 +36,7 @@ export class TokenReader {
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async read(at: BlockQuery, call: ProbeCall): Promise<TokenReading> {
+  async read(at: BlockQuery | Block, call: ProbeCall): Promise<TokenReading> {
     const expected = this.#reader.knownBlock(at);
     const remembered = expected && this.#facts.get(factsKey(expected, call.target));
     const items = remembered ? [call] : [call, ...tokenFactsItems(call.target)];
@@ -51,7 +51,7 @@ export class TokenReader {
   async #learn(block: Block, token: string, results: readonly ProbeResult[]): Promise<TokenFacts> {
     // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
     const answers =
-      results.length > 0 ? results : (await this.#reader.readAt(block, tokenFactsItems(token))).results;
+      results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token))).results;
     const facts = readTokenFacts(this.#network, token, answers);
     this.#facts.set(factsKey(block, token), facts);
     return facts;
@@ -69,7 +69,7 @@ export class TokenReader {
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
     if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
-    const { results } = await this.#reader.readAt(block, [{ ...call, gas: GAS_ALONE, plain: true }]);
+    const { results } = await this.#reader.read(block, [{ ...call, gas: GAS_ALONE, plain: true }]);
     return readUint(results[0] as CallResult | undefined);
   }
 }

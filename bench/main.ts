@@ -1,0 +1,15 @@
+/** `npm run bench [NAME]`: runs one benchmark, or lists them. */
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<void> }>>> = {
+  balance: () => import('./balance.ts'),
+};
+
+const [name = ''] = process.argv.slice(2);
+const benchmark = BENCHMARKS[name];
+if (benchmark === undefined) {
+  console.log(`npm run bench NAME, where NAME is one of: ${Object.keys(BENCHMARKS).join(', ')}`);
+  process.exitCode = name === '' ? 0 : 2;
+} else {
+  const { run } = await benchmark();
+  await run();
+}
