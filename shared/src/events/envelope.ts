@@ -11,7 +11,7 @@ import type { BusEvent, TopicDefinition } from './topic.ts';
 export const MAX_EVENT_BYTES = 256 * 1024;
 
 /** An event as a log holds it. */
-export interface Message {
+interface Message {
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;
@@ -107,10 +107,13 @@ export function decodeEvent(
 }
 
 /** How many bytes a message counts. */
-export function sizeOf(message: Message): number {
-  let bytes = Buffer.byteLength(message.key) + message.value.length;
-  for (const [name, value] of Object.entries(message.headers))
-    bytes += name.length + Buffer.byteLength(value);
+export function sizeOf(message: {
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly value: Buffer | null;
+}): number {
+  let bytes = Buffer.byteLength(message.key ?? '') + (message.value?.length ?? 0);
+  for (const name in message.headers) bytes += name.length + Buffer.byteLength(message.headers[name] ?? '');
   return bytes;
 }
 

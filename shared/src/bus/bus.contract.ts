@@ -1,0 +1,34 @@
+/** The one contract of the bus, for every adapter. What an adapter has no part for is declared, and shows as such. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeDelivery } from './contract/delivery.contract.ts';
+import { type BrokerFaults, describeBroker } from './contract/broker.contract.ts';
+import { type BusHarness, type Things, thingsTopic } from './contract/harness.contract.ts';
+import { describeLog } from './contract/log.contract.ts';
+import { describeMembers } from './contract/members.contract.ts';
+
+/** What an adapter has. */
+interface Features {
+  /** A server between the processes that can be away, or why there is none. */
+  readonly broker: (() => BrokerFaults) | { readonly none: string };
+}
+
+/** Runs the contract on a log. */
+export function describeBus(features: Features, start: () => Promise<BusHarness>): void {
+  let started: BusHarness;
+  let topics = 0;
+  const harness = (): BusHarness => started;
+  const run = Date.now().toString(36);
+  const newTopic = (partitions = 3): Things => thingsTopic(`test.${run}.${++topics}`, partitions);
+
+  beforeAll(async () => {
+    started = await start();
+  }, 60_000);
+  afterAll(() => started.stop(), 60_000);
+
+  describe('the log', () => describeLog(harness, newTopic));
+  describe('delivery', () => describeDelivery(harness, newTopic));
+  describe('groups', () => describeMembers(harness, newTopic));
+  const { broker } = features;
+  if (typeof broker === 'function') describe('faults', () => describeBroker(harness, newTopic, broker));
+  else it(`has no broker that could be away: ${broker.none}`, () => expect(broker.none).not.toBe(''));
+}

@@ -1,0 +1,115 @@
+/** Makes a bus of a log: what is the same for every adapter. */
+import type { Clock } from '../clock.ts';
+import { decodeEvent, encodeEvent, MalformedEvent } from '../events/envelope.ts';
+import type { BusEvent, TopicDefinition, TopicRegistry } from '../events/topic.ts';
+import { deadLetterTopic } from '../events/topic.ts';
+import type { Logger } from '../logger.ts';
+import { readLetter, writeLetter } from './dead-letter.ts';
+import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
+import { BusClosed } from './errors.ts';
+import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
+import type { DeadLetter, EventBus, Handler, Subscription, SubscribeOptions } from './port.ts';
+import { createPublishQueue } from './publish-queue.ts';
+
+/** What every adapter is given. */
+export interface BusOptions<Registry extends TopicRegistry> {
+  readonly topics: Registry;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** By default 6 attempts, from 100 ms to 5 s apart. */
+  readonly retry?: RetryPolicy;
+  /** A publish that takes longer is rejected; 30 s by default. */
+  readonly publishTimeoutMs?: number;
+}
+
+const DEFAULT_RETRY: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 5_000 };
+const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_BATCH = 500;
+
+type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
+
+/** The bus over a log. */
+export function createBus<Registry extends TopicRegistry>(
+  log: EventLog,
+  options: BusOptions<Registry>,
+): EventBus<Registry> {
+  const queue = createPublishQueue(
+    (records) => log.append(records),
+    options.publishTimeoutMs ?? DEFAULT_PUBLISH_TIMEOUT_MS,
+  );
+  const retry = options.retry ?? DEFAULT_RETRY;
+  const members = new Set<Membership>();
+  let closing: Promise<void> | undefined;
+
+  async function join<T>(
+    { group, topics, maxBatch }: SubscribeOptions,
+    plan: Pick<DeliveryPlan<T>, 'decode' | 'handler' | 'retry' | 'bury'>,
+  ): Promise<Subscription> {
+    if (closing !== undefined) throw new BusClosed();
+    const logger = options.logger.child({ group });
+    const complete = { ...plan, maxBatch: maxBatch ?? DEFAULT_MAX_BATCH, logger };
+    const member = log.join(group, topics, (records, link) => deliver(records, link, complete));
+    members.add(member);
+    await member.joined;
+    if (isClosing()) throw new BusClosed();
+    const close = async (): Promise<void> => {
+      await member.leave();
+      members.delete(member);
+    };
+    return { close };
+  }
+
+  // A function, because the compiler takes the variable's state for unchanged over an await.
+  const isClosing = (): boolean => closing !== undefined;
+
+  async function closeAll(): Promise<void> {
+    // Handlers that are finishing may still have to publish.
+    await Promise.all([...members].map((member) => member.leave()));
+    await queue.close();
+    await log.close();
+  }
+
+  return {
+    publish: async (topic, events) => queue.add(encodeAll(topicOf(options.topics, topic), events)),
+    async subscribe(subscribed, handler) {
+      for (const name of subscribed.topics) topicOf(options.topics, name);
+      return join<Received>(subscribed, {
+        decode: (record) => received(topicOf(options.topics, record.topic), record),
+        // The registry has typed the events; inside, one type stands for all of them.
+        handler: handler as unknown as Handler<Received>,
+        retry,
+        bury: (record, reason) =>
+          queue.add([writeLetter(record, { reason, group: subscribed.group, at: options.clock.now() })]),
+      });
+    },
+    async subscribeDeadLetters(subscribed, handler) {
+      const topics = subscribed.topics.map((name) => deadLetterTopic(topicOf(options.topics, name).name));
+      return join<DeadLetter>(
+        { ...subscribed, topics },
+        {
+          decode: readLetter,
+          handler,
+          retry: { ...retry, attempts: Infinity },
+          bury: () => Promise.reject(new Error('a dead letter is not given up')),
+        },
+      );
+    },
+    check: () => log.check(),
+    close: () => (closing ??= closeAll()),
+  };
+}
+
+function topicOf(topics: TopicRegistry, name: string): TopicDefinition {
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  if (topic === undefined) throw new MalformedEvent(`there is no topic ${name}`);
+  return topic;
+}
+
+function encodeAll(topic: TopicDefinition, events: readonly BusEvent[]): OutgoingRecord[] {
+  return events.map((event) => ({ topic: topic.name, ...encodeEvent(topic, event) }));
+}
+
+function received(topic: TopicDefinition, record: StoredRecord): Received {
+  const { partition, offset } = record;
+  return { ...decodeEvent(topic, record), topic: topic.name, partition, offset };
+}

@@ -1,0 +1,51 @@
+/** What could not be processed, as a record: the original one with headers that tell why and where it stood. */
+import { deadLetterTopic } from '../events/topic.ts';
+import type { OutgoingRecord, StoredRecord } from './log.ts';
+import type { DeadLetter } from './port.ts';
+
+const PREFIX = 'dead_letter_';
+const REASON_LIMIT = 1_000;
+
+/** Why a record is given up. */
+interface Verdict {
+  readonly reason: string;
+  readonly group: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Makes the letter. */
+export function writeLetter(record: StoredRecord, verdict: Verdict): OutgoingRecord {
+  return {
+    topic: deadLetterTopic(record.topic),
+    key: record.key,
+    value: record.value,
+    headers: {
+      ...record.headers,
+      [`${PREFIX}reason`]: verdict.reason.slice(0, REASON_LIMIT),
+      [`${PREFIX}group`]: verdict.group,
+      [`${PREFIX}at`]: new Date(verdict.at).toISOString(),
+      [`${PREFIX}topic`]: record.topic,
+      [`${PREFIX}partition`]: String(record.partition),
+      [`${PREFIX}offset`]: record.offset,
+    },
+  };
+}
+
+/** Reads a letter; what is missing (a record that somebody else put there) is left empty. */
+export function readLetter(record: StoredRecord): DeadLetter {
+  const own = Object.entries(record.headers).filter(([name]) => !name.startsWith(PREFIX));
+  const about = (name: string): string => record.headers[`${PREFIX}${name}`] ?? '';
+  return {
+    topic: record.topic,
+    partition: record.partition,
+    offset: record.offset,
+    key: record.key,
+    value: record.value,
+    headers: Object.fromEntries(own),
+    reason: about('reason'),
+    group: about('group'),
+    from: { topic: about('topic'), partition: Number(about('partition')), offset: about('offset') },
+    at: Date.parse(about('at')) || 0,
+  };
+}

@@ -1,0 +1,149 @@
+/** Takes a batch of records through a handler: retried, told apart, dead-lettered, never skipped. */
+import { MalformedEvent } from '../events/envelope.ts';
+import type { Logger } from '../logger.ts';
+import { HandlerUnavailable } from './errors.ts';
+import type { BatchLink, StoredRecord } from './log.ts';
+import type { Handler } from './port.ts';
+import { backoff, pause } from './waiting.ts';
+
+/** How often and how fast a failing event is tried again. */
+export interface RetryPolicy {
+  /** After so many failures alone an event is given up; Infinity for never. */
+  readonly attempts: number;
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+}
+
+/** What is done with the records. */
+export interface DeliveryPlan<Received> {
+  /** @throws {MalformedEvent} */
+  decode(record: StoredRecord): Received;
+  readonly handler: Handler<Received>;
+  readonly maxBatch: number;
+  readonly retry: RetryPolicy;
+  /** Writes the dead letter; rejects when it could not. */
+  bury(record: StoredRecord, reason: string): Promise<void>;
+  readonly logger: Logger;
+}
+
+interface Item<Received> {
+  readonly record: StoredRecord;
+  readonly event: Received;
+}
+
+/**
+ * Returns when everything is handled and committed, or early when the link's signal is aborted: what is not committed
+ * is delivered again. Rejects only when a commit does.
+ */
+export async function deliver<Received>(
+  records: readonly StoredRecord[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  let slice: Item<Received>[] = [];
+  for (const record of records) {
+    const item = decode(record, plan);
+    if (item instanceof MalformedEvent || slice.length === plan.maxBatch) {
+      await handleSlice(slice, link, plan);
+      slice = [];
+    }
+    if (link.signal.aborted) return;
+    if (item instanceof MalformedEvent) await giveUp(record, item, link, plan);
+    else slice.push(item);
+  }
+  await handleSlice(slice, link, plan);
+}
+
+function decode<Received>(
+  record: StoredRecord,
+  plan: DeliveryPlan<Received>,
+): Item<Received> | MalformedEvent {
+  try {
+    return { record, event: plan.decode(record) };
+  } catch (error) {
+    return error instanceof MalformedEvent ? error : new MalformedEvent(describe(error));
+  }
+}
+
+async function handleSlice<Received>(
+  slice: readonly Item<Received>[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  const last = slice.at(-1);
+  if (last === undefined || link.signal.aborted) return;
+  const together = slice.length === 1 ? 'not tried' : await attempt(slice, link, plan);
+  if (together === 'done') return link.commit(last.record.offset);
+  // Some event in it is at fault, or it failed for a moment: each alone, so that only the guilty one is given up.
+  for (const item of slice) {
+    if (link.signal.aborted) return;
+    await handleOne(item, link, plan);
+  }
+}
+
+async function handleOne<Received>(
+  item: Item<Received>,
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    const outcome = await attempt([item], link, plan);
+    if (outcome === 'done') return link.commit(item.record.offset);
+    if (outcome === 'interrupted') return;
+    if (failures >= plan.retry.attempts) return giveUp(item.record, outcome, link, plan);
+    await pause(backoff(failures, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
+    if (link.signal.aborted) return;
+  }
+}
+
+/** Calls the handler, again and again while what it needs is away. */
+async function attempt<Received>(
+  items: readonly Item<Received>[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<'done' | 'interrupted' | Error> {
+  const events = items.map((item) => item.event);
+  const { topic, partition, signal } = link;
+  for (let tries = 1; ; tries++) {
+    try {
+      await plan.handler(events, { topic, partition, signal });
+      return 'done';
+    } catch (err) {
+      const where = { topic, partition, offset: items[0]?.record.offset, events: events.length };
+      plan.logger.warn({ ...where, err }, 'a handler failed; its events are tried again');
+      if (!(err instanceof HandlerUnavailable)) return err instanceof Error ? err : new Error(describe(err));
+    }
+    await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), signal);
+    if (signal.aborted) return 'interrupted';
+  }
+}
+
+/** Dead-letters a record. As long as that fails the offset stays and it goes on trying. */
+async function giveUp<Received>(
+  record: StoredRecord,
+  error: Error,
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  const { topic, partition, offset } = record;
+  const reason = describe(error);
+  for (let tries = 1; !link.signal.aborted; tries++) {
+    const fault = await plan.bury(record, reason).then(
+      () => undefined,
+      (err: unknown) => ({ err }),
+    );
+    if (fault === undefined) {
+      plan.logger.error({ topic, partition, offset, reason }, 'an event was dead-lettered');
+      return link.commit(offset);
+    }
+    plan.logger.error(
+      { topic, partition, offset, ...fault },
+      'a dead letter could not be written; trying again',
+    );
+    await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

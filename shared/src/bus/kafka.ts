@@ -1,0 +1,71 @@
+/** The bus on Kafka. It needs no broker to start: it connects, and creates its topics, as soon as there is one. */
+import type { Kafka } from 'kafkajs';
+import type { TopicRegistry } from '../events/topic.ts';
+import { type BusOptions, createBus } from './create-bus.ts';
+import { createKafkaClient, ensureTopics } from './kafka-client.ts';
+import { startKafkaMember } from './kafka-consumer.ts';
+import { createKafkaWriter } from './kafka-producer.ts';
+import type { EventLog } from './log.ts';
+import type { EventBus } from './port.ts';
+import { settledWithin } from './waiting.ts';
+
+/** What the bus on Kafka is given. */
+export interface KafkaBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
+  /** host:port each, as `KAFKA_BROKERS` has them. */
+  readonly brokers: readonly string[];
+  /** How long a member that died keeps its partitions; 15 s by default. */
+  readonly sessionTimeoutMs?: number;
+}
+
+const DEFAULT_SESSION_TIMEOUT_MS = 15_000;
+/** One batch of events is tried for so long, whatever becomes of its callers. */
+const GIVE_UP_AFTER_MS = 30_000;
+const CHECK_WITHIN_MS = 1_400;
+
+/** Starts the bus. */
+export function createKafkaBus<Registry extends TopicRegistry>(
+  options: KafkaBusOptions<Registry>,
+): EventBus<Registry> {
+  const { brokers, logger } = options;
+  return createBus(openLog(createKafkaClient(brokers, logger), options), options);
+}
+
+function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLog {
+  const { logger } = options;
+  const prepare = once(() => ensureTopics(kafka, options.topics));
+  const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
+  const sessionTimeoutMs = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
+  return {
+    append: (records) => writer.append(records),
+    join: (group, topics, onBatch) =>
+      startKafkaMember(
+        kafka,
+        { group, topics, sessionTimeoutMs, prepare, logger: logger.child({ group }) },
+        onBatch,
+      ),
+    check: () => check(kafka),
+    close: () => writer.close(),
+  };
+}
+
+/** Whether a broker answers now. */
+async function check(kafka: Kafka): Promise<void> {
+  const admin = kafka.admin({ retry: { retries: 0 } });
+  const asked = admin.connect().then(() => admin.describeCluster());
+  try {
+    if (!(await settledWithin(asked, CHECK_WITHIN_MS))) throw new Error('no broker answers');
+    await asked;
+  } finally {
+    admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** Runs until it has succeeded once; those who ask at the same time share a run. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () =>
+    (running ??= work().catch((error: unknown) => {
+      running = undefined;
+      throw error;
+    }));
+}

@@ -1,0 +1,51 @@
+/** What an adapter brings: a durable log of records. `create-bus.ts` makes a bus of it. */
+import type { Position } from './port.ts';
+
+/** A record to be written. */
+export interface OutgoingRecord {
+  readonly topic: string;
+  /** Chooses the partition. */
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly value: Buffer | null;
+}
+
+/** A record as it is read. */
+export interface StoredRecord extends OutgoingRecord, Position {}
+
+/** The link of one batch of one partition to its log. */
+export interface BatchLink {
+  readonly topic: string;
+  readonly partition: number;
+  /** Aborted when the member leaves or has lost the partition. */
+  readonly signal: AbortSignal;
+  /** Moves the group behind the record at this offset. Rejects when the partition is lost or the log is away. */
+  commit(offset: string): Promise<void>;
+}
+
+/** Handles a batch; what it has not committed when it ends, or rejects, is delivered again. */
+export type BatchHandler = (records: readonly StoredRecord[], link: BatchLink) => Promise<void>;
+
+/** A member of a group. */
+export interface Membership {
+  /** Resolves when it has joined for the first time, or has left. */
+  readonly joined: Promise<void>;
+  /** Leaves; waits for a running batch no longer than `LEAVE_WITHIN_MS`. Idempotent. */
+  leave(): Promise<void>;
+}
+
+/** A durable log. */
+export interface EventLog {
+  /**
+   * Writes records in their order; called again only after it has settled.
+   * @throws {PublishFailed}
+   */
+  append(records: readonly OutgoingRecord[]): Promise<void>;
+  /** Joins a group; goes on trying until it leaves. One batch at a time. */
+  join(group: string, topics: readonly string[], onBatch: BatchHandler): Membership;
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long a member that leaves waits for its running handler. */
+export const LEAVE_WITHIN_MS = 5_000;
