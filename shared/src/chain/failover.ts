@@ -138,10 +138,10 @@ class NodePool implements Failover {
     if (wrong && away.length === this.#members.length && away.every((member) => member.isOnWrongChain))
       return wrong;
     const retryAfterMs = Math.max(1_000, Math.min(...away.map((member) => member.waitMs)));
-    const reasons = away.map(
-      ({ node, lastError }) => lastError?.message ?? `${node.label} has too much to do`,
+    const reasons = away.map(({ node, isSpared, lastError }) =>
+      isSpared && lastError ? lastError.message : `${node.label} has too much to do`,
     );
-    const kind = away.some((member) => member.lastError?.kind === 'busy') ? 'busy' : 'unreachable';
+    const kind = away.every(({ isDown }) => isDown) ? 'unreachable' : 'busy';
     return new NodeError(kind, `no Ethereum node may be asked now: ${reasons.join('; ')}`, { retryAfterMs });
   }
 }

@@ -13,6 +13,13 @@ export function quantityToNumber(value: unknown): number {
   return number;
 }
 
+/** An amount. @throws {TypeError} when it is no quantity */
+export function quantityToBigInt(value: unknown): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value))
+    throw new TypeError('expected a hexadecimal quantity');
+  return BigInt(value);
+}
+
 /** A number as a QUANTITY. */
 export function numberToQuantity(value: number): string {
   return `0x${value.toString(16)}`;

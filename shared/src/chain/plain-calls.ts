@@ -2,7 +2,8 @@
  * A probe's questions as JSON-RPC calls of their own, all in one HTTP request: for blocks before Byzantium, whose rules
  * lack instructions that the probe's program uses.
  */
-import { dataToBytes } from './hex.ts';
+import { dataToBytes, quantityToBigInt } from './hex.ts';
+import { NodeError } from './node-error.ts';
 import { resultOf, type RpcCall, type RpcOutcome } from './node.ts';
 import type { AccountResult, CallResult, ProbeItem, ProbeResult } from './probe/probe.ts';
 
@@ -19,11 +20,26 @@ export function encodePlainCalls(items: readonly ProbeItem[], block: unknown): r
   });
 }
 
-/** Reads the outcomes of `encodePlainCalls`. @throws {NodeError} for every error that is not the contract's own. */
+/**
+ * Reads the outcomes of `encodePlainCalls`.
+ * @throws {NodeError} for every error that is not the contract's own, and for results that are none: an empty list, say,
+ *   as a node may answer where it has no state
+ */
 export function decodePlainCalls(
   items: readonly ProbeItem[],
   outcomes: readonly RpcOutcome[],
 ): readonly ProbeResult[] {
+  try {
+    return decode(items, outcomes);
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
+    throw new NodeError('malformed', 'the node answered something that is no result of such a call', {
+      cause,
+    });
+  }
+}
+
+function decode(items: readonly ProbeItem[], outcomes: readonly RpcOutcome[]): readonly ProbeResult[] {
   let at = 0;
   return items.map((item) => {
     if (item.kind === 'account') {
@@ -38,24 +54,15 @@ export function decodePlainCalls(
 function readAccount(wei: RpcOutcome | undefined, code: RpcOutcome | undefined): AccountResult {
   return {
     status: 'account',
-    wei: BigInt(resultOf(wei) as string),
+    wei: quantityToBigInt(resultOf(wei)),
     codeSize: dataToBytes(resultOf(code)).length,
   };
 }
 
-/**
- * Before Byzantium a failed call has no REVERT and no data: clients answer with an error ("invalid opcode", "out of
- * gas", "bad jump destination") that is about the contract.
- */
-const CONTRACT_FAULT =
-  /invalid (?:opcode|jump|instruction)|out of gas|bad (?:jump|instruction)|stack (?:under|over)flow|gas (?:uint64 )?overflow|evm error|invalidfeopcode|opcodenotfound|invalidjump|outofgas/i;
-
+/** Before Byzantium a failed call has no REVERT and no data: clients answer with an error that is about the contract. */
 function readCall(maxBytes: number, outcome: RpcOutcome | undefined): CallResult {
-  if (outcome && 'error' in outcome) {
-    const { error } = outcome;
-    if (error.kind === 'reverted' || CONTRACT_FAULT.test(error.message)) {
-      return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
-    }
+  if (outcome && 'error' in outcome && outcome.error.kind === 'reverted') {
+    return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
   }
   const bytes = dataToBytes(resultOf(outcome));
   return { status: 'ok', size: bytes.length, gasUsed: 0, data: bytes.subarray(0, maxBytes) };

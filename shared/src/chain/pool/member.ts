@@ -89,6 +89,16 @@ export class Member {
     return this.#wrongChain;
   }
 
+  /** Whether it has failed too often. */
+  get isDown(): boolean {
+    return this.#circuit.state !== 'closed';
+  }
+
+  /** Whether it is left alone because of what it answered, and not because of what it has to do. */
+  get isSpared(): boolean {
+    return this.isDown || this.waitMs > 0;
+  }
+
   /** Whether it has failed and has yet to show that it is back. */
   get isOnTrial(): boolean {
     return this.#circuit.state === 'half-open';

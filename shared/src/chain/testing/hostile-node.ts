@@ -34,8 +34,12 @@ export interface HostileNode {
   readonly requests: number;
   /** Connections open now. */
   readonly connections: number;
-  /** From the next request on; undefined: passes through. */
-  behave(how: Misbehaviour | undefined): void;
+  /** Requests that have been neither answered nor given up. */
+  readonly underWay: number;
+  /** Most requests under way at once, so far. */
+  readonly mostAtOnce: number;
+  /** From the next request on, for so many requests; undefined: passes through. */
+  behave(how: Misbehaviour | undefined, times?: number): void;
   close(): Promise<void>;
 }
 
@@ -45,10 +49,17 @@ const DRIP_EVERY_MS = 20;
 export async function startHostileNode(upstream: string): Promise<HostileNode> {
   const sockets = new Set<Socket>();
   let how: Misbehaviour | undefined;
+  let timesLeft = Infinity;
   let requests = 0;
+  let underWay = 0;
+  let mostAtOnce = 0;
   const server = createServer((req, res) => {
     requests += 1;
-    answer(upstream, how, req, res).catch(() => res.destroy());
+    underWay += 1;
+    mostAtOnce = Math.max(mostAtOnce, underWay);
+    res.once('close', () => (underWay -= 1));
+    timesLeft -= 1;
+    answer(upstream, timesLeft < 0 ? undefined : how, req, res).catch(() => res.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -63,7 +74,16 @@ export async function startHostileNode(upstream: string): Promise<HostileNode> {
     get connections() {
       return sockets.size;
     },
-    behave: (next) => (how = next),
+    get underWay() {
+      return underWay;
+    },
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
+    behave(next, times = Infinity) {
+      how = next;
+      timesLeft = times;
+    },
     close: () => closeServer(server),
   };
 }
