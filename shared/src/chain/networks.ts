@@ -9,13 +9,22 @@ export interface Network {
   readonly byzantiumBlock: number;
   /** Contracts whose standard cannot be told from their code, by lower-cased address. */
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
+  /** Where ENS kept its registry; the newest first. */
+  readonly ensRegistries: readonly [EnsRegistry, ...EnsRegistry[]];
+}
+
+interface EnsRegistry {
+  readonly address: string;
+  /** The first block at which it is there. */
+  readonly since: number;
 }
 
 /**
  * Ethereum's main network. Byzantium: EIP-609. CryptoKitties answers ERC-165 with an interface id from before
- * ERC-721 was final; CryptoPunks is older than any standard and looks like an ERC-20.
+ * ERC-721 was final; CryptoPunks is older than any standard and looks like an ERC-20. The ENS registry was replaced in
+ * 2020 by one that asks the old one for what has not moved yet.
  */
-const ETH_MAINNET: Network = {
+export const ETH_MAINNET: Network = {
   name: 'eth-mainnet',
   chainId: 1,
   byzantiumBlock: 4_370_000,
@@ -23,6 +32,10 @@ const ETH_MAINNET: Network = {
     '0x06012c8cf97bead5deae237070f9587f8e7a266d': 'erc721',
     '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb': 'erc721',
   },
+  ensRegistries: [
+    { since: 9_380_380, address: '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e' },
+    { since: 3_327_417, address: '0x314159265dD8dbb310642f98f50C066173C1259b' },
+  ],
 };
 
 /** All networks, by name. */

@@ -1,0 +1,139 @@
+/** Resolves ENS names at any height. */
+import { LRUCache } from 'lru-cache';
+import type { Block, BlockQuery } from '../block.ts';
+import type { Network } from '../networks.ts';
+import type { CallResult } from '../probe/probe.ts';
+import type { ChainReader, Reading } from '../reader.ts';
+import { parseName, type EnsName } from './name.ts';
+import { askAlone, followReferral, isReferral, OffchainName, type Gateways } from './offchain.ts';
+import {
+  addrItem,
+  inCharge,
+  nameItems,
+  readAddress,
+  readAnswer,
+  resolverItem,
+  type Charge,
+} from './questions.ts';
+
+/** Where a name pointed to, and at which block. */
+export interface ResolvedName {
+  readonly block: Block;
+  /** Whether the block can no longer be reorganised away, as far as the node has told us yet. */
+  readonly finalized: boolean;
+  /** EIP-55; null where the name pointed nowhere. */
+  readonly address: string | null;
+  /** The name as it was resolved (ENSIP-15). */
+  readonly name: string;
+}
+
+interface NameResolverOptions {
+  readonly reader: ChainReader;
+  readonly network: Network;
+  /** Who answers for names that are kept off-chain (CCIP-read); those are refused when not given. */
+  readonly gateways?: Gateways;
+}
+
+const REMEMBERED_NAMES = 100_000;
+
+/** Resolves names on one network. */
+export class NameResolver {
+  readonly #reader: ChainReader;
+  readonly #network: Network;
+  readonly #gateways: Gateways | undefined;
+  /** What the chain alone said, by block and name. What gateways say may change, so that is not kept. */
+  readonly #addresses = new LRUCache<string, { readonly address: string | null }>({ max: REMEMBERED_NAMES });
+
+  constructor({ reader, network, gateways }: NameResolverOptions) {
+    this.#reader = reader;
+    this.#network = network;
+    this.#gateways = gateways;
+  }
+
+  /**
+   * Resolves a name in the state after the block: the newest, the one at a height, or one that is known already.
+   * @throws {UnusableName} when it is no name
+   * @throws {OffchainName} when it is kept where we must not ask
+   * @throws {GatewayError} when it is kept off-chain and cannot be had
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async resolve(given: string, at: BlockQuery | Block): Promise<ResolvedName> {
+    const name = parseName(given);
+    const known = this.#reader.knownBlock(at);
+    const remembered = known && this.#addresses.get(keyOf(known, name));
+    if (remembered) {
+      const finalized = this.#reader.isFinalized(known);
+      return { block: known, finalized, name: name.text, address: remembered.address };
+    }
+    const height = typeof at === 'object' ? at.number : at;
+    const registry = this.#registry(height);
+    if (height !== 'latest' && height < this.#network.byzantiumBlock) {
+      return this.#resolveInSteps(name, await this.#reader.read(at, [resolverItem(registry, name)]));
+    }
+    return this.#finish(name, await this.#reader.read(at, nameItems(registry, name)));
+  }
+
+  #registry(at: BlockQuery): string {
+    const registries = this.#network.ensRegistries;
+    // Before the first one there is nothing at any of them, so that no name points anywhere.
+    const found = registries.find(({ since }) => at === 'latest' || since <= at) ?? registries[0];
+    return found.address;
+  }
+
+  /** Before Byzantium nothing can be chained; nor did any resolver answer for names below its own yet. */
+  async #resolveInSteps(name: EnsName, { block, finalized, results }: Reading): Promise<ResolvedName> {
+    const resolver = readAddress(results[0] as CallResult);
+    let address: string | null = null;
+    if (resolver !== null) {
+      const [result] = (await this.#reader.read(block, [addrItem(resolver, name)])).results;
+      address = readAddress(result as CallResult);
+    }
+    return this.#keep(name, { block, finalized, name: name.text, address });
+  }
+
+  async #finish(name: EnsName, { block, finalized, results }: Reading): Promise<ResolvedName> {
+    const resolved = (address: string | null): ResolvedName => ({
+      block,
+      finalized,
+      name: name.text,
+      address,
+    });
+    const charge = inCharge(name, results);
+    if (charge === undefined) return this.#keep(name, resolved(null));
+    if (isReferral(charge.result)) return resolved(await this.#askOffchain(name, charge, block));
+    let { result } = charge;
+    if (result.status !== 'ok') {
+      // It may only have wanted more gas than it is given among others.
+      result = await this.#askOnce(charge, block);
+      if (isReferral(result)) return resolved(await this.#askOffchain(name, charge, block));
+    }
+    return this.#keep(
+      name,
+      resolved(result.status === 'ok' ? readAnswer(charge.wrapped, result.data) : null),
+    );
+  }
+
+  async #askOffchain(name: EnsName, charge: Charge, block: Block): Promise<string | null> {
+    if (this.#gateways === undefined) {
+      throw new OffchainName(`${name.text} is kept off-chain (CCIP-read), which is off`);
+    }
+    const referral = await this.#askOnce(charge, block);
+    const answer = await followReferral(this.#reader, this.#gateways, charge.resolver, referral, block);
+    return readAnswer(charge.wrapped, answer);
+  }
+
+  async #askOnce({ resolver, data }: Charge, block: Block): Promise<CallResult> {
+    const { results } = await this.#reader.read(block, [askAlone(resolver, data)]);
+    return results[0] as CallResult;
+  }
+
+  #keep(name: EnsName, resolved: ResolvedName): ResolvedName {
+    this.#addresses.set(keyOf(resolved.block, name), { address: resolved.address });
+    return resolved;
+  }
+}
+
+function keyOf(block: Block, name: EnsName): string {
+  return `${block.hash}${name.node}`;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { namehash } from 'ethers';
+import fc from 'fast-check';
+import { parseName } from './name.ts';
+
+describe('a name', () => {
+  it.each([
+    ['Alice.ETH', 'alice.eth'],
+    ['NI‍CK.eth', undefined],
+    ['RaFFY🚴‍♂️.eTh', 'raffy🚴‍♂.eth'],
+    ['Ⅷ.eth', 'viii.eth'],
+    ['faß.eth', 'faß.eth'],
+    ['_dmarc.example.com', '_dmarc.example.com'],
+  ])('%s is normalised by ENSIP-15', (given, text) => {
+    if (text === undefined) expect(() => parseName(given)).toThrow('is not an ENS name');
+    else expect(parseName(given).text).toBe(text);
+  });
+
+  it('has the node that ethers gives it, and those above it', () => {
+    const { node, parents } = parseName('a.b.alice.eth');
+    expect([node, ...parents]).toEqual(['a.b.alice.eth', 'b.alice.eth', 'alice.eth', 'eth'].map(namehash));
+  });
+
+  it('is written as DNS does', () => {
+    expect(parseName('alice.eth').wire).toBe(
+      `0x05${Buffer.from('alice').toString('hex')}03${Buffer.from('eth').toString('hex')}00`,
+    );
+  });
+
+  it.each([
+    ['a..eth', 'empty label'],
+    ['.eth', 'empty label'],
+    ['alice.eth.', 'empty label'],
+    ['', 'empty label'],
+    ['al ice.eth', 'disallowed character'],
+    ['al_ice.eth', 'underscore allowed only at start'],
+    ['xn--fa-hia.eth', 'invalid label extension'],
+    ['vitаlik.eth', 'illegal mixture'],
+    ['’.eth', 'leading'],
+    ['[0123].eth', 'disallowed character'],
+    ['a/b.eth', 'disallowed character'],
+    [`${'a'.repeat(256)}.eth`, 'one of its parts has more than 255 bytes'],
+    [`${'é'.repeat(128)}.eth`, 'one of its parts has more than 255 bytes'],
+    [`${'a.'.repeat(10)}eth`, 'it has more than 10 parts'],
+    ['a'.repeat(513), 'it has more than 512 characters'],
+  ])('%s is refused: %s', (given, reason) => {
+    const parse = (): unknown => parseName(given);
+    expect(parse).toThrow(expect.objectContaining({ name: 'UnusableName' }));
+    expect(parse).toThrow(`is not an ENS name: `);
+    expect(parse).toThrow(reason);
+  });
+
+  it('never turns up in a message with what cannot be seen', () => {
+    expect(() => parseName('a\u202Eb\u0000\r\n.eth')).toThrow(/^ab\.eth is not an ENS name: [^\p{C}]*$/u);
+  });
+
+  it('that is normalised stays as it is; any text gives a name or a refusal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (given) => {
+        try {
+          const { text } = parseName(given);
+          expect(parseName(text).text).toBe(text);
+        } catch (error) {
+          expect((error as Error).name).toBe('UnusableName');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+/** ENS names: normalised, and hashed as the registry knows them. */
+import { concat, dnsEncode, ensNormalize, id, keccak256, ZeroHash } from 'ethers';
+
+/** That is no name that anybody could have registered. The message is fit for the caller. */
+export class UnusableName extends Error {
+  override readonly name = 'UnusableName';
+}
+
+/** A name in every form in which ENS is asked for it. */
+export interface EnsName {
+  /** Normalised (ENSIP-15). */
+  readonly text: string;
+  /** Its node (EIP-137, "namehash"). */
+  readonly node: string;
+  /** The nodes above it, the nearest first, without the root. */
+  readonly parents: readonly string[];
+  /** As DNS writes it on the wire (RFC 1035), for resolvers that answer for names below theirs (ENSIP-10). */
+  readonly wire: string;
+}
+
+/** Normalising takes time, so it is bounded before it begins. */
+const MAX_CHARACTERS = 512;
+/** RFC 1035 gives a label's length one byte. */
+const MAX_LABEL_BYTES = 255;
+/** All levels are asked in one call, each with its share of gas. */
+const MAX_LABELS = 10;
+const SHOWN = 60;
+
+/** Reads a name as a caller gives it. @throws {UnusableName} saying what is wrong with it */
+export function parseName(given: string): EnsName {
+  if (given.length > MAX_CHARACTERS) throw unusable(given, `it has more than ${MAX_CHARACTERS} characters`);
+  const text = normalise(given);
+  const labels = text.split('.');
+  if (labels.length > MAX_LABELS) throw unusable(given, `it has more than ${MAX_LABELS} parts`);
+  if (labels.some((label) => Buffer.byteLength(label) > MAX_LABEL_BYTES)) {
+    throw unusable(given, `one of its parts has more than ${MAX_LABEL_BYTES} bytes`);
+  }
+  const nodes: string[] = [];
+  let node: string = ZeroHash;
+  for (const label of labels.toReversed()) {
+    node = keccak256(concat([node, id(label)]));
+    nodes.unshift(node);
+  }
+  return { text, node, parents: nodes.slice(1), wire: dnsEncode(text, MAX_LABEL_BYTES) };
+}
+
+function normalise(given: string): string {
+  try {
+    return ensNormalize(given);
+  } catch (error) {
+    const { shortMessage = '' } = error as { shortMessage?: string };
+    const [, reason = 'it cannot be normalised'] = /^invalid ENS name \((.*)\)$/su.exec(shortMessage) ?? [];
+    throw unusable(given, reason);
+  }
+}
+
+function unusable(given: string, reason: string): UnusableName {
+  return new UnusableName(`${visible(given)} is not an ENS name: ${visible(reason)}`);
+}
+
+/** What a name is made of may be invisible, or turn the line around. */
+function visible(text: string): string {
+  const plain = text.replace(/\p{C}/gu, '');
+  return plain.length > 2 * SHOWN ? `${plain.slice(0, SHOWN)}…` : plain;
+}

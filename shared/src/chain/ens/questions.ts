@@ -1,0 +1,114 @@
+/**
+ * How ENS is asked for a name's address, all levels at once: the registry knows each name's resolver, and the resolver
+ * the address (EIP-137). Where the name has no resolver of its own, that of the nearest parent that has one is in
+ * charge, if it says that it answers for names below (ENSIP-10).
+ */
+import { concat, getAddress, Interface } from 'ethers';
+import type { CallResult, ProbeCall, ProbeItem, ProbeResult } from '../probe/probe.ts';
+import type { EnsName } from './name.ts';
+
+/** The resolver that is in charge of a name, and how it answered. */
+export interface Charge {
+  readonly resolver: string;
+  /** What it was asked. */
+  readonly data: string;
+  /** Whether the answer is wrapped in `bytes`: that of `resolve(bytes,bytes)`. */
+  readonly wrapped: boolean;
+  readonly result: CallResult;
+}
+
+const ENS = new Interface([
+  'function resolver(bytes32 node) view returns (address)',
+  'function addr(bytes32 node) view returns (address)',
+  'function supportsInterface(bytes4 id) view returns (bool)',
+  'function resolve(bytes name, bytes data) view returns (bytes)',
+]);
+const EXTENDED = ENS.encodeFunctionData('supportsInterface', ['0x9061b923']);
+
+const REGISTRY_GAS = 100_000;
+const INTERFACE_GAS = 100_000;
+const ADDR_GAS = 300_000;
+const RESOLVE_GAS = 1_000_000;
+/** Enough for an address in `bytes`, and for the beginning of a referral. */
+const ANSWER_BYTES = 128;
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+/** The questions from which `inCharge` tells who is in charge of the name. */
+export function nameItems(registry: string, name: EnsName): readonly ProbeItem[] {
+  const level = (node: string, own: boolean): ProbeItem[] => {
+    const resolver = call(registry, ENS.encodeFunctionData('resolver', [node]), REGISTRY_GAS, 32);
+    const items = [resolver, chained(EXTENDED, INTERFACE_GAS, 32)];
+    items.push(resolver, chained(wrappedQuestion(name), RESOLVE_GAS, ANSWER_BYTES));
+    if (own) items.push(resolver, chained(plainQuestion(name), ADDR_GAS, ANSWER_BYTES));
+    return items;
+  };
+  return [...level(name.node, true), ...name.parents.flatMap((node) => level(node, false))];
+}
+
+/** The two questions of which the second needs the first one's answer, for blocks at which nothing can be chained. */
+export function resolverItem(registry: string, name: EnsName): ProbeCall {
+  return call(registry, ENS.encodeFunctionData('resolver', [name.node]), REGISTRY_GAS, 32);
+}
+
+/** Asks a resolver that is known; see `resolverItem`. */
+export function addrItem(resolver: string, name: EnsName): ProbeCall {
+  return call(resolver, plainQuestion(name), ADDR_GAS, ANSWER_BYTES);
+}
+
+/** Reads the answers to `nameItems`; undefined where no resolver is in charge. */
+export function inCharge(name: EnsName, results: readonly ProbeResult[]): Charge | undefined {
+  const answers = results as readonly CallResult[];
+  for (let level = 0; level <= name.parents.length; level++) {
+    const first = level === 0 ? 0 : 2 + 4 * level;
+    const [found, extended, , resolved, , plain] = answers.slice(first, first + (level === 0 ? 6 : 4));
+    if (!found || !extended || !resolved) throw new TypeError('an answer to every question is needed');
+    const resolver = readAddress(found);
+    if (resolver === null) continue;
+    if (isTrue(extended)) return { resolver, data: wrappedQuestion(name), wrapped: true, result: resolved };
+    return plain && { resolver, data: plainQuestion(name), wrapped: false, result: plain };
+  }
+  return undefined;
+}
+
+/** The address in an answer to a `Charge`'s question; null where there is none. */
+export function readAnswer(wrapped: boolean, data: Buffer): string | null {
+  if (!wrapped) return addressIn(data);
+  // ABI: offset, length, content; the offset is 32, as there is one value only.
+  if (data.length < 96 || uint(data, 0) !== 32n || uint(data, 32) !== 32n) return null;
+  return addressIn(data.subarray(64));
+}
+
+/** The address that a call returned; null for none, and for the zero address. */
+export function readAddress(result: CallResult): string | null {
+  return result.status === 'ok' ? addressIn(result.data) : null;
+}
+
+function addressIn(data: Buffer): string | null {
+  if (data.length < 32 || uint(data, 0) >> 160n !== 0n) return null;
+  const address = `0x${data.toString('hex', 12, 32)}`;
+  return address === NOBODY ? null : getAddress(address);
+}
+
+function uint(data: Buffer, at: number): bigint {
+  return BigInt(`0x${data.toString('hex', at, at + 32)}`);
+}
+
+function isTrue(result: CallResult): boolean {
+  return result.status === 'ok' && result.data.length === 32 && uint(result.data, 0) === 1n;
+}
+
+function plainQuestion(name: EnsName): string {
+  return ENS.encodeFunctionData('addr', [name.node]);
+}
+
+function wrappedQuestion(name: EnsName): string {
+  return ENS.encodeFunctionData('resolve', [name.wire, concat([plainQuestion(name)])]);
+}
+
+function call(target: string, data: string, gas: number, maxBytes: number): ProbeCall {
+  return { kind: 'call', target, data, gas, maxBytes };
+}
+
+function chained(data: string, gas: number, maxBytes: number): ProbeCall {
+  return { ...call(NOBODY, data, gas, maxBytes), targetFromPrevious: true };
+}
