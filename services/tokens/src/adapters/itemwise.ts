@@ -1,0 +1,53 @@
+/** Questions asked one at a time, so that one that cannot be answered takes no other with it. */
+import { NodeError } from '@hindsight/shared/chain/node-error.ts';
+import type { ProbeItem, ProbeResult } from '@hindsight/shared/chain/probe/probe.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Tries of one question, and the pause before the second; it doubles from try to try. */
+const TRIES = 4;
+const PAUSE_MS = 100;
+
+/** Asks the items one by one. */
+export type Itemwise = (
+  items: readonly ProbeItem[],
+  ask: (item: ProbeItem) => Promise<readonly ProbeResult[]>,
+) => Promise<readonly ProbeResult[]>;
+
+/**
+ * Creates the asker; one question is under way at a time, whoever asks. A call that the node refuses every time counts
+ * as failed. An account that it refuses is no contract's doing: that error is thrown, as is any other of the node.
+ */
+export function createItemwise(): Itemwise {
+  let last: Promise<unknown> = Promise.resolve();
+  return (items, ask) => {
+    const answer = last.then(async () => {
+      const results: ProbeResult[] = [];
+      for (const item of items) results.push(await askOne(item, ask));
+      return results;
+    });
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
+async function askOne(
+  item: ProbeItem,
+  ask: (item: ProbeItem) => Promise<readonly ProbeResult[]>,
+): Promise<ProbeResult> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const [result] = await ask(item);
+      if (result === undefined) throw new TypeError('a question has an answer');
+      return result;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (tries < TRIES) await sleep(PAUSE_MS * 2 ** tries);
+      else if (item.kind === 'account') throw error;
+      else return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof NodeError && (error.kind === 'refused' || error.kind === 'reverted');
+}

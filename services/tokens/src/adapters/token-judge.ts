@@ -1,0 +1,69 @@
+/** What contracts are and what they call themselves, asked of an Ethereum node: many in one call. */
+import { toChecksum } from '@hindsight/shared/chain/address.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import { NodeError } from '@hindsight/shared/chain/node-error.ts';
+import type { ProbeItem, ProbeResult } from '@hindsight/shared/chain/probe/probe.ts';
+import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { readTokenFacts, tokenFactsItems, type TokenFacts } from '@hindsight/shared/chain/token-facts.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { harmlessName, harmlessSymbol } from '../domain/harmless.ts';
+import type { TokenNames } from '../domain/token.ts';
+import type { FirstSeen } from '../domain/transfers.ts';
+import type { TokenJudge } from '../ports.ts';
+import { createItemwise } from './itemwise.ts';
+
+interface JudgeDeps {
+  /** Puts questions about one block into one call. */
+  readonly reader: ChainReader;
+  /** Used by nobody else, so that what is asked of it is asked alone. */
+  readonly alone: ChainReader;
+  readonly network: Network;
+  readonly logger: Logger;
+}
+
+/** Asks at one block. */
+type Ask = (reader: ChainReader, items: readonly ProbeItem[]) => Promise<readonly ProbeResult[]>;
+
+/** Creates the judge. */
+export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps): TokenJudge {
+  const itemwise = createItemwise();
+
+  async function factsOf(address: string, ask: Ask): Promise<TokenFacts> {
+    const items = tokenFactsItems(address);
+    let results: readonly ProbeResult[];
+    try {
+      results = await ask(reader, items);
+    } catch (err) {
+      if (!(err instanceof NodeError) || err.kind === 'busy' || err.kind === 'unreachable') throw err;
+      // Whether the contract, one that it shared a call with, or the node is to blame, shows when it is asked alone.
+      logger.debug({ address, err }, 'a contract is asked again, question by question');
+      results = await itemwise(items, (item) => ask(alone, [item]));
+    }
+    return readTokenFacts(network, address, results);
+  }
+
+  return {
+    async judge(seen) {
+      const facts = await factsOf(toChecksum(seen.address), atFirstSight(seen));
+      const type = facts.type === 'none' || facts.type === 'other' ? null : facts.type;
+      return { type, names: namesOf(facts) };
+    },
+    names(at, addresses) {
+      const ask: Ask = async (through, items) => (await through.read(at, items)).results;
+      return Promise.all(addresses.map(async (address) => namesOf(await factsOf(address, ask))));
+    },
+  };
+}
+
+/** Asks at the end of the block in which the contract was first seen. */
+function atFirstSight({ block, blockHash }: FirstSeen): Ask {
+  return async (reader, items) => {
+    const reading = await reader.read(block, items);
+    if (reading.block.hash === blockHash) return reading.results;
+    throw new NodeError('unknown-block', `block ${block} is another one than the logs are of`);
+  };
+}
+
+function namesOf({ name, symbol, decimals }: TokenFacts): TokenNames {
+  return { name: harmlessName(name), symbol: harmlessSymbol(symbol), decimals };
+}

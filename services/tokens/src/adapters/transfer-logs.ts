@@ -1,0 +1,96 @@
+/** Token events from an Ethereum node, each range in one request with the headers that prove which chain it is of. */
+import { numberToQuantity } from '@hindsight/shared/chain/hex.ts';
+import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/shared/chain/node.ts';
+import { NodeError } from '@hindsight/shared/chain/node-error.ts';
+import { readBlock } from '@hindsight/shared/chain/block.ts';
+import { bloomBits, mayHold } from '../domain/bloom.ts';
+import { isTooMuch, proposedBlocks } from '../domain/range-limit.ts';
+import { TRANSFER_TOPICS, type BlockRange, type RangeReading } from '../domain/transfers.ts';
+import { RangeTooLarge, type TransferLogs } from '../ports.ts';
+import { hasTransfers, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
+
+/** A range may take a node long to search. */
+const LOGS_TIMEOUT_MS = 20_000;
+const TOPIC_BITS = TRANSFER_TOPICS.map(bloomBits);
+
+/** Reads from a node, or from several behind a failover. */
+export function createTransferLogs(node: EthereumNode): TransferLogs {
+  const blockAt = async (tag: string): Promise<ReturnType<typeof readBlock>> =>
+    readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false]));
+  return {
+    finalized: () => blockAt('finalized'),
+    hashAt: async (height) => (await blockAt(numberToQuantity(height)))?.hash ?? null,
+    async read(range) {
+      try {
+        return await readRange(node, range);
+      } catch (error) {
+        throw error instanceof NodeError ? explain(error, range) : error;
+      }
+    },
+  };
+}
+
+async function readRange(node: EthereumNode, range: BlockRange): Promise<RangeReading> {
+  const ends = range.from === range.to ? [range.from] : [range.from, range.to];
+  const outcomes = await node.send([logsCall(range), ...ends.map(headerCall)], {
+    timeoutMs: LOGS_TIMEOUT_MS,
+  });
+  const logs = readLogs(node.label, resultOf(outcomes[0]), range);
+  const headers = ends.map((height, at) => {
+    const header = readHeader(node.label, resultOf(outcomes[at + 1]));
+    if (header === null) throw new NodeError('unknown-block', `${node.label} has no block ${height}`);
+    return fit(node.label, header, height, logs);
+  });
+  const [first, last = first] = headers;
+  if (first === undefined || last === undefined) throw new TypeError('a range has a first block');
+  await refuseLostLogs(node, headers, logs);
+  return {
+    ...range,
+    parentHash: first.parentHash,
+    hash: last.hash,
+    logs: logs.count,
+    contracts: logs.contracts,
+  };
+}
+
+function logsCall({ from, to }: BlockRange): RpcCall {
+  const filter = {
+    fromBlock: numberToQuantity(from),
+    toBlock: numberToQuantity(to),
+    topics: [TRANSFER_TOPICS],
+  };
+  return { method: 'eth_getLogs', params: [filter] };
+}
+
+function headerCall(height: number): RpcCall {
+  return { method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] };
+}
+
+function fit(label: string, header: Header, height: number, logs: ReadLogs): Header {
+  const named = logs.hashes.get(height) ?? header.hash;
+  if (header.number !== height || named !== header.hash)
+    throw new NodeError('malformed', `${label} answered logs and headers of different chains`);
+  return header;
+}
+
+/**
+ * A node that has lost the past, or has not indexed it yet, may answer with no logs instead of an error. Where a header
+ * says that there may be some (its bloom errs on that side only) and none came, the block's receipts decide.
+ */
+async function refuseLostLogs(node: EthereumNode, headers: readonly Header[], logs: ReadLogs): Promise<void> {
+  for (const { number, bloom } of headers) {
+    if (logs.hashes.has(number) || !TOPIC_BITS.some((bits) => mayHold(bloom, bits))) continue;
+    const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)]);
+    if (!hasTransfers(node.label, receipts)) continue;
+    throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
+  }
+}
+
+/** Refusals of a whole range, as against faults of the node. */
+function explain(error: NodeError, range: BlockRange): Error {
+  const { kind, message } = error;
+  const isRefusal = isTooMuch(message) || kind === 'refused' || kind === 'timeout';
+  return isRefusal && range.to > range.from
+    ? new RangeTooLarge(proposedBlocks(message, range), error)
+    : error;
+}

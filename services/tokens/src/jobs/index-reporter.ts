@@ -1,0 +1,127 @@
+/** Says how the index gets on: to the log, to meters, and beside the index for whoever asks elsewhere. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Counter, Meter } from '@opentelemetry/api';
+import { describeProgress, RateMeter, type IndexState, type IndexStatus } from '../domain/progress.ts';
+import type { Checkpoint, IndexedRange } from '../ports.ts';
+
+interface ReporterDeps {
+  readonly logger: Logger;
+  readonly meter: Meter;
+  readonly clock: Clock;
+}
+
+/** A line on the progress is logged this often at the most. */
+const LINE_EVERY_MS = 10_000;
+/** Fewer blocks than this are not worth lines on the progress. */
+const WORTH_LINES = 1_000;
+
+/** The reports of one indexer. */
+export class IndexReporter {
+  readonly #deps: ReporterDeps;
+  readonly #counters: Readonly<Record<'blocks' | 'logs' | 'faults' | 'contracts', Counter>>;
+  readonly #rates = new RateMeter();
+  #state: IndexState = 'starting';
+  #detail = '';
+  #finalized: number | null = null;
+  #checkpoint: Checkpoint | null = null;
+  #lineAt = 0;
+
+  constructor(deps: ReporterDeps) {
+    this.#deps = deps;
+    const { meter } = deps;
+    const count = (name: string, description: string): Counter =>
+      meter.createCounter(`hindsight_tokens_${name}`, { description });
+    this.#counters = {
+      blocks: count('indexed_blocks', 'Blocks added to the index'),
+      logs: count('indexed_logs', 'Token events read'),
+      faults: count('index_faults', 'Faults met while indexing and tried again'),
+      contracts: count('judged_contracts', 'Contracts found, by what they are'),
+    };
+    this.#gauge('indexed_block', 'The last block in the index', () => this.#checkpoint?.number);
+    this.#gauge('finalized_block', 'The last finalized block of the chain', () => this.#finalized);
+    this.#gauge('listed', 'Tokens in the list', () => this.#checkpoint?.count);
+  }
+
+  #gauge(name: string, description: string, read: () => number | null | undefined): void {
+    const gauge = this.#deps.meter.createObservableGauge(`hindsight_tokens_${name}`, { description });
+    gauge.addCallback((result) => {
+      const value = read();
+      if (value !== null && value !== undefined) result.observe(value);
+    });
+  }
+
+  /** What is kept beside the index. */
+  get status(): IndexStatus {
+    const { blocks, logs } = this.#rates.rate;
+    return {
+      state: this.#state,
+      detail: this.#detail,
+      finalized: this.#finalized,
+      blocksPerSecond: blocks,
+      logsPerSecond: logs,
+      at: this.#deps.clock.now(),
+    };
+  }
+
+  /** A state with its reason; logged when it is new. */
+  tell(state: IndexState, detail: string): void {
+    const isNew = state !== this.#state || detail !== this.#detail;
+    this.#state = state;
+    this.#detail = detail;
+    if (isNew) this.#deps.logger.info({ state, detail }, `token index: ${state}${detail && `: ${detail}`}`);
+  }
+
+  /** A round begins. */
+  begin(base: Checkpoint | null, finalized: number): void {
+    this.#checkpoint = base;
+    this.#finalized = finalized;
+    const behind = finalized - (base?.number ?? 0);
+    this.tell(behind > WORTH_LINES ? 'indexing' : 'following', '');
+    if (base !== null) this.#rates.note(this.#deps.clock.now(), base.number, 0);
+  }
+
+  /** A range is in the index. */
+  applied(checkpoint: Checkpoint, logs: number, { from, to, tokens, others }: IndexedRange): void {
+    const now = this.#deps.clock.now();
+    this.#checkpoint = checkpoint;
+    this.#rates.note(now, checkpoint.number, logs);
+    this.#counters.blocks.add(to - from + 1);
+    this.#counters.logs.add(logs);
+    for (const { type } of tokens) this.#counters.contracts.add(1, { type });
+    this.#counters.contracts.add(others.length, { type: 'none' });
+    if (this.#state !== 'indexing' || now - this.#lineAt < LINE_EVERY_MS) return;
+    this.#lineAt = now;
+    const line = describeProgress(checkpoint.number, this.status);
+    this.#deps.logger.info({ block: checkpoint.number, tokens: checkpoint.count }, `token index: ${line}`);
+  }
+
+  /** All finalized blocks are in the index. */
+  caughtUp(): void {
+    if (this.#state === 'indexing') {
+      const { number, count } = this.#checkpoint ?? {};
+      this.#deps.logger.info({ block: number, tokens: count }, 'token index: all finalized blocks are in');
+      this.#rates.reset();
+    }
+    this.#state = 'following';
+    this.#detail = '';
+  }
+
+  /** A fault that is tried again at once. */
+  retry(error: unknown): void {
+    this.#counters.faults.add(1);
+    this.#deps.logger.debug({ err: error }, 'a range is read again');
+  }
+
+  /** A fault after which the indexer pauses. */
+  fail(error: unknown): void {
+    this.#counters.faults.add(1);
+    const halted = error instanceof Error && error.name === 'WrongChain';
+    const state = halted ? 'halted' : 'waiting';
+    const detail = error instanceof Error ? error.message : String(error);
+    if (state !== this.#state || detail !== this.#detail)
+      this.#deps.logger[halted ? 'error' : 'warn']({ err: error }, `token index: ${state}`);
+    this.#state = state;
+    this.#detail = detail;
+  }
+}

@@ -1,0 +1,184 @@
+/** The job that keeps the list: one instance at a time, finalized blocks only, range by range. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RangeSizer, type RangeBounds } from '../domain/range-sizer.ts';
+import { Overtaken, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
+import type { TokenJudge, TransferLogs } from '../ports.ts';
+import type { IndexReporter } from './index-reporter.ts';
+import { lookAgain } from './look-again.ts';
+import { RangePreparer, type PreparedRange } from './prepare-range.ts';
+import { readAhead } from './read-ahead.ts';
+
+/** How the job goes about it; times in milliseconds. */
+export interface IndexerSettings {
+  /** The first block that is indexed where nothing is yet. */
+  readonly fromBlock: number;
+  /** Ranges under way at the same time. */
+  readonly inFlight: number;
+  readonly ranges: RangeBounds;
+  /** Between looks for new finalized blocks. */
+  readonly pollMs: number;
+  /** How long an instance that does not speak up stays the one who indexes. */
+  readonly leaseMs: number;
+  /** The longest pause after failures. */
+  readonly mostPauseMs: number;
+  /** Blocks after which a token without a name is looked at again. */
+  readonly lookAgainAfter: readonly number[];
+}
+
+/** What the job stands on. */
+export interface IndexerDeps {
+  readonly index: TokenIndex;
+  readonly logs: TransferLogs;
+  readonly judge: TokenJudge;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly reporter: IndexReporter;
+  /** Tells this instance from all others. */
+  readonly holder: string;
+  readonly settings: IndexerSettings;
+}
+
+/** The index is of another chain than the node's. */
+export class WrongChain extends Error {
+  override readonly name = 'WrongChain';
+
+  constructor({ number, hash }: Checkpoint, found: string) {
+    super(
+      `the index ends at block ${number} with hash ${hash}, where the node has ${found}: ` +
+        'it is of another chain, or a node lied; nothing is indexed until the node agrees or the index is removed',
+    );
+  }
+}
+
+const FIRST_PAUSE_MS = 250;
+/** A finalized block counts as recent for this long. */
+const RECENT_MS = 30_000;
+
+/** Keeps the index, while this instance holds the lease. */
+export class Indexer {
+  readonly #deps: IndexerDeps;
+  readonly #sizer: RangeSizer;
+  readonly #preparer: RangePreparer;
+  readonly #stop = new AbortController();
+  #recent: { readonly block: FinalizedBlock; readonly at: number } | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(deps: IndexerDeps) {
+    this.#deps = deps;
+    this.#sizer = new RangeSizer(deps.settings.ranges);
+    const { index, judge, settings } = deps;
+    const recent = (): Promise<FinalizedBlock> => this.#recentBlock();
+    this.#preparer = new RangePreparer({ index, judge, recent, lookAgainAfter: settings.lookAgainAfter });
+  }
+
+  /** Begins; returns at once. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends after the write under way, and lets another instance go on at once. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopping'));
+    await this.#running;
+    await this.#deps.index.release(this.#deps.holder);
+  }
+
+  async #run(): Promise<void> {
+    const { pollMs, mostPauseMs } = this.#deps.settings;
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted;) {
+      let pause = pollMs;
+      try {
+        if (await this.#claim()) await this.#holdAndIndex();
+        else this.#deps.reporter.tell('standing by', 'another instance indexes');
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#deps.reporter.fail(error);
+        pause = error instanceof WrongChain ? mostPauseMs : FIRST_PAUSE_MS * 2 ** Math.min(failures, 16);
+        failures += 1;
+      }
+      await sleep(Math.min(pause, mostPauseMs), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #claim(): Promise<boolean> {
+    const { index, clock, holder, reporter, settings } = this.#deps;
+    const now = clock.now();
+    return index.claim({ holder, until: now + settings.leaseMs, status: reporter.status }, now);
+  }
+
+  /** A round, with the lease renewed meanwhile. Without it the round ends; the index itself takes no wrong write. */
+  async #holdAndIndex(): Promise<void> {
+    const lost = new AbortController();
+    const renew = (): void => {
+      const failed = (err: unknown): void =>
+        this.#deps.logger.warn({ err }, 'the lease could not be renewed');
+      this.#claim().then((held) => {
+        if (!held) lost.abort(new Overtaken());
+      }, failed);
+    };
+    const timer = setInterval(renew, this.#deps.settings.leaseMs / 3);
+    try {
+      await this.#round(AbortSignal.any([this.#stop.signal, lost.signal]));
+    } finally {
+      clearInterval(timer);
+    }
+    await this.#claim();
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { index, logs, reporter, settings, judge } = this.#deps;
+    let base = await index.resume();
+    const finalized = await logs.finalized();
+    if (finalized === null) return reporter.tell('waiting', 'the chain has no finalized block yet');
+    this.#recent = { block: finalized, at: this.#deps.clock.now() };
+    if (base !== null && !(await this.#verify(base))) return;
+    const range = { from: base === null ? settings.fromBlock : base.number + 1, to: finalized.number };
+    reporter.begin(base, finalized.number);
+    const prepare = this.#preparer.prepare.bind(this.#preparer);
+    for await (const prepared of readAhead(range, prepare, this.#readAheadOptions(signal))) {
+      base = await this.#apply(base, prepared);
+      signal.throwIfAborted();
+    }
+    if (base !== null && base.number <= finalized.number)
+      await lookAgain({ index, judge, lookAgainAfter: settings.lookAgainAfter }, base, finalized);
+    reporter.caughtUp();
+  }
+
+  #readAheadOptions(signal: AbortSignal): Parameters<typeof readAhead>[2] {
+    const { logs, reporter, settings } = this.#deps;
+    const onRetry = (error: unknown): void => reporter.retry(error);
+    return { logs, sizer: this.#sizer, inFlight: settings.inFlight, signal, onRetry };
+  }
+
+  /** False where the node cannot tell yet. @throws {WrongChain} */
+  async #verify(base: Checkpoint): Promise<boolean> {
+    const hash = await this.#deps.logs.hashAt(base.number);
+    if (hash === base.hash) return true;
+    if (hash !== null) throw new WrongChain(base, hash);
+    this.#deps.reporter.tell('waiting', `the node has no block ${base.number}, where the index ends`);
+    return false;
+  }
+
+  async #apply(base: Checkpoint | null, prepared: PreparedRange): Promise<Checkpoint> {
+    const { reading } = prepared;
+    if (base !== null && reading.parentHash !== base.hash) throw new WrongChain(base, reading.parentHash);
+    const range = await this.#preparer.settle(prepared);
+    const checkpoint = await this.#deps.index.append(base, range);
+    this.#preparer.remember(prepared, checkpoint);
+    this.#deps.reporter.applied(checkpoint, reading.logs, range);
+    return checkpoint;
+  }
+
+  async #recentBlock(): Promise<FinalizedBlock> {
+    const now = this.#deps.clock.now();
+    if (this.#recent !== undefined && now - this.#recent.at < RECENT_MS) return this.#recent.block;
+    const block = await this.#deps.logs.finalized();
+    if (block === null) throw new Error('the chain had a finalized block and has none any more');
+    this.#recent = { block, at: now };
+    return block;
+  }
+}

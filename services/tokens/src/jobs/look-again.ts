@@ -1,0 +1,31 @@
+/** Tokens that lacked a name are looked at again. */
+import { nextLook } from '../domain/look-again.ts';
+import { fillNames, lacksNames } from '../domain/token.ts';
+import type { Checkpoint, DueToken, FinalizedBlock, NewLook, TokenIndex, TokenJudge } from '../ports.ts';
+
+/** Tokens that are looked at in one go: nothing else waits long. */
+const AT_ONCE = 50;
+
+interface LookAgainDeps {
+  readonly index: TokenIndex;
+  readonly judge: TokenJudge;
+  readonly lookAgainAfter: readonly number[];
+}
+
+/** Looks at what is due at the finalized block, a bounded number of tokens. Resolves to the new checkpoint. */
+export async function lookAgain(
+  { index, judge, lookAgainAfter }: LookAgainDeps,
+  base: Checkpoint,
+  at: FinalizedBlock,
+): Promise<Checkpoint> {
+  const due = await index.due(at.number, AT_ONCE);
+  if (due.length === 0) return base;
+  const addresses = due.map(({ token }) => token.address);
+  const found = await judge.names(at, addresses);
+  const looks = due.map(({ token, looks }: DueToken, i): NewLook => {
+    const names = fillNames(token, found[i] ?? token);
+    const lookAt = lacksNames(names) ? nextLook(looks + 1, at.number, lookAgainAfter) : null;
+    return { address: token.address, names, lookAt };
+  });
+  return index.noteLooks(base, looks);
+}

@@ -1,0 +1,123 @@
+/** From a range's events to what it adds to the list. */
+import { toChecksum } from '@hindsight/shared/chain/address.ts';
+import { LRUCache } from 'lru-cache';
+import { nextLook } from '../domain/look-again.ts';
+import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
+import type { FirstSeen, RangeReading } from '../domain/transfers.ts';
+import type {
+  Checkpoint,
+  FinalizedBlock,
+  IndexedRange,
+  Judgement,
+  NewToken,
+  TokenIndex,
+  TokenJudge,
+} from '../ports.ts';
+
+/** Contracts that are judged at the same time. */
+const JUDGED_TOGETHER = 16;
+/** Addresses that are remembered to be in the index, beside the index itself. */
+const REMEMBERED = 100_000;
+
+/** A range whose new contracts are judged. */
+export interface PreparedRange {
+  readonly reading: RangeReading;
+  readonly judged: readonly JudgedContract[];
+}
+
+interface JudgedContract extends Judgement {
+  readonly seen: FirstSeen;
+}
+
+interface PreparerDeps {
+  readonly index: TokenIndex;
+  readonly judge: TokenJudge;
+  /** A finalized block not long ago. */
+  readonly recent: () => Promise<FinalizedBlock>;
+  readonly lookAgainAfter: readonly number[];
+}
+
+/** Prepares ranges ahead, and settles them once those before them are in the index. */
+export class RangePreparer {
+  readonly #deps: PreparerDeps;
+  /** Addresses that are in the index for certain. */
+  readonly #seen = new LRUCache<string, true>({ max: REMEMBERED });
+
+  constructor(deps: PreparerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Judges contracts that are not in the index yet. Ranges may be prepared in any order. */
+  async prepare(reading: RangeReading): Promise<PreparedRange> {
+    const fresh = await this.#unseen([...reading.contracts.keys()]);
+    const seen = fresh.flatMap((address) => reading.contracts.get(address) ?? []);
+    const judged = await mapLimited(seen, JUDGED_TOGETHER, async (contract) => ({
+      seen: contract,
+      ...(await this.#deps.judge.judge(contract)),
+    }));
+    return { reading, judged: await this.#nameTokens(judged) };
+  }
+
+  /** What a range adds, now that all before it are in the index; a contract may have been seen in one of those. */
+  async settle({ reading, judged }: PreparedRange): Promise<IndexedRange> {
+    const fresh = new Set(await this.#unseen(judged.map(({ seen }) => seen.address)));
+    const first = judged.filter(({ seen }) => fresh.has(seen.address));
+    const { number: height } = await this.#deps.recent();
+    const { from, to, hash } = reading;
+    return {
+      from,
+      to,
+      hash,
+      tokens: first.flatMap((contract) => this.#toToken(contract, height) ?? []).sort(compareTokens),
+      others: first.filter(({ type }) => type === null).map(({ seen }) => seen.address),
+    };
+  }
+
+  /** Notes that a range is in the index. */
+  remember({ judged }: PreparedRange, _checkpoint: Checkpoint): void {
+    for (const { seen } of judged) this.#seen.set(seen.address, true);
+  }
+
+  async #unseen(addresses: readonly string[]): Promise<readonly string[]> {
+    const asked = addresses.filter((address) => !this.#seen.has(address));
+    if (asked.length === 0) return [];
+    const fresh = await this.#deps.index.unseen(asked);
+    const isFresh = new Set(fresh);
+    for (const address of asked) if (!isFresh.has(address)) this.#seen.set(address, true);
+    return fresh;
+  }
+
+  /** Names are those of the present; what has gone since, or lost its name, keeps those of its first block. */
+  async #nameTokens(judged: readonly JudgedContract[]): Promise<readonly JudgedContract[]> {
+    const tokens = judged.filter(({ type }) => type !== null).map(({ seen }) => seen.address);
+    if (tokens.length === 0) return judged;
+    const names = await this.#deps.judge.names(await this.#deps.recent(), tokens);
+    const byAddress = new Map<string, TokenNames>(
+      tokens.map((address, at) => [address, names[at] ?? NO_NAMES]),
+    );
+    return judged.map((contract) => {
+      const present = byAddress.get(contract.seen.address);
+      return present === undefined ? contract : { ...contract, names: fillNames(present, contract.names) };
+    });
+  }
+
+  #toToken({ seen, type, names }: JudgedContract, height: number): NewToken | undefined {
+    if (type === null) return undefined;
+    const lookAt = lacksNames(names) ? nextLook(0, height, this.#deps.lookAgainAfter) : null;
+    return { address: toChecksum(seen.address), blockHeight: seen.block, type, ...names, lookAt };
+  }
+}
+
+const NO_NAMES: TokenNames = { name: '', symbol: '', decimals: null };
+
+async function mapLimited<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += limit) {
+    results.push(...(await Promise.all(items.slice(at, at + limit).map(work))));
+  }
+  return results;
+}

@@ -1,0 +1,24 @@
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import { join } from 'node:path';
+import { createSqliteIndex } from './adapters/sqlite-index.ts';
+import { TOKEN_MIGRATIONS } from './adapters/sqlite-schema.ts';
+import type { TokenIndex } from './ports.ts';
+
+/** Where the index is kept. */
+export interface TokenStoreSettings {
+  /** The folder of the embedded database; a file of its own there, since it can be made again from the chain. */
+  readonly dataDir: string;
+  /** Where MongoDB is; the embedded database is used when not given. */
+  readonly mongodbUrl?: string | undefined;
+}
+
+/** Opens the index on the store that the settings name. */
+export async function openTokenIndex(
+  { dataDir }: TokenStoreSettings,
+  lifecycle: Lifecycle,
+): Promise<TokenIndex> {
+  const database = openSqlite(join(dataDir, 'tokens.db'), TOKEN_MIGRATIONS);
+  lifecycle.onStop('token index (SQLite)', () => database.close());
+  return createSqliteIndex(database);
+}

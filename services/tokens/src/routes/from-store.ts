@@ -1,0 +1,15 @@
+import { unavailable } from '@hindsight/shared/errors.ts';
+import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+
+/** Seconds after which a caller may try again when the store is away. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** Reads from the index. @throws {ApiError} 503 where its store is away */
+export async function fromStore<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw unavailable('The token list cannot be read at the moment.', RETRY_AFTER_SECONDS, error);
+  }
+}

@@ -1,0 +1,75 @@
+/** The parameters of the token list. */
+import { addressFault, toChecksum } from '@hindsight/shared/chain/address.ts';
+import { badRequest } from '@hindsight/shared/errors.ts';
+import { PLANS, type PlanName } from '@hindsight/shared/projects/project.ts';
+import { z } from 'zod';
+import { foldText, MAX_SEARCH } from '../domain/lists.ts';
+import { TOKEN_TYPES } from '../domain/token.ts';
+
+const DEFAULT_LIMIT = 10;
+/** So that a page times its size stays an exact number. */
+const MOST_PAGES = 1_000_000_000_000;
+const LARGEST_LIMIT = Math.max(...Object.values(PLANS).map(({ maxPageSize }) => maxPageSize));
+const WHOLE_ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+function wholeNumber(max: number, expected: string): z.ZodType<number> {
+  return z.string().transform((value, context) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+    if (number >= 1 && number <= max) return number;
+    context.addIssue({ code: 'custom', message: `${value === '' ? 'it is empty; ' : ''}${expected}` });
+    return z.NEVER;
+  });
+}
+
+/** What is searched for: one contract, or what a name or symbol begins with (folded). */
+type Search = { readonly address: string } | { readonly prefix: string };
+
+const search = z.string().transform((value, context): Search => {
+  const fault = (message: string): never => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const text = value.trim();
+  if (WHOLE_ADDRESS.test(text)) {
+    const wrong = addressFault(text);
+    return wrong === undefined ? { address: toChecksum(text) } : fault(wrong);
+  }
+  const prefix = foldText(text);
+  if (prefix === '') return fault('it is empty; expected the beginning of a name or symbol, or an address');
+  if ([...prefix].length > MAX_SEARCH)
+    return fault(`it is too long; expected at most ${MAX_SEARCH} characters, or an address`);
+  return { prefix };
+});
+
+/** The query of the token list. */
+export const listQuery = z.strictObject({
+  page: wholeNumber(MOST_PAGES, 'expected a page: a whole number from 1')
+    .default(1)
+    .meta({ description: 'The page, from 1' }),
+  limit: wholeNumber(LARGEST_LIMIT, `expected a page size: a whole number from 1 to ${LARGEST_LIMIT}`)
+    .default(DEFAULT_LIMIT)
+    .meta({ description: 'Tokens on a page; at most 100 on the Free plan, 1000 on paid ones' }),
+  token_type: z
+    .enum(TOKEN_TYPES, `expected one of ${TOKEN_TYPES.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only tokens of this standard' }),
+  search: search
+    .optional()
+    .meta({ description: 'The beginning of a name or symbol, in any case, or a whole address' }),
+});
+
+/** The parsed query. */
+export type ListQuery = z.infer<typeof listQuery>;
+
+/** Refuses a page that is larger than the caller's plan allows. @param plan as the gateway says; none counts as Free */
+export function refuseLargePage(limit: number, plan: string | string[] | undefined): void {
+  const { title, maxPageSize } = PLANS[isPlan(plan) ? plan : 'free'];
+  if (limit > maxPageSize)
+    throw badRequest(
+      `limit: expected a page size: a whole number from 1 to ${maxPageSize} on the ${title} plan`,
+    );
+}
+
+function isPlan(name: unknown): name is PlanName {
+  return typeof name === 'string' && Object.hasOwn(PLANS, name);
+}

@@ -1,0 +1,225 @@
+/** A chain of token contracts of every kind, decent and not, made by the test that knows what each of them is. */
+import { startAnvil } from '@hindsight/devchain/anvil.ts';
+import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
+import { ask, askAll, type Question } from '@hindsight/devchain/client.ts';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import { getAddress, getCreateAddress, id, toQuantity } from 'ethers';
+
+/** What a contract is, as its maker knows. */
+export interface KnownContract {
+  /** Null: not a token. */
+  readonly type: 'erc20' | 'erc721' | 'erc1155' | null;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number | null;
+}
+
+/** An entry of the list, as the test expects it. */
+export interface ExpectedToken {
+  readonly token_address: string;
+  readonly block_height: number;
+  readonly token_type: string;
+  readonly name: string;
+  readonly symbol: string;
+}
+
+const MAKER = '0x00000000000000000000000000000000000a11ce';
+const RECEIVER = '0x000000000000000000000000000000000000beef';
+const TRANSFER = id('Transfer(address,address,uint256)');
+const TOPICS = [
+  TRANSFER,
+  id('TransferSingle(address,address,address,uint256,uint256)'),
+  id('TransferBatch(address,address,address,uint256[],uint256[])'),
+];
+const GAS = toQuantity(8_000_000);
+
+const bytes = (value: number, length: number): string => value.toString(16).padStart(2 * length, '0');
+
+/** Creation code that emits a Transfer and leaves a contract with this code; none: it destroys itself. */
+function emitting(runtime: string | null): string {
+  const log = `60016000${`7f${TRANSFER.slice(2)}`}60206000a3`;
+  if (runtime === null) return `0x${log}6000ff`;
+  const code = runtime.slice(2);
+  const size = bytes(code.length / 2, 2);
+  const prefixLength = log.length / 2 + 9 + 6;
+  return `0x${log}61${size}61${bytes(prefixLength, 2)}60003961${size}6000f3${code}`;
+}
+
+const NO_TOKEN: KnownContract = { type: null, name: '', symbol: '', decimals: null };
+/** Answers every question with the number one: an ERC-20 without a name, as far as can be told. */
+const ONE_TO_EVERYTHING = '0x600160005260206000f3';
+
+type Maker = (chain: TokenChain, i: number) => Promise<void>;
+
+/** What is made, in turns. */
+const KINDS: readonly Maker[] = [
+  (chain, i) => chain.erc20(`Token ${i}`, `TK${i}`),
+  (chain) =>
+    chain.mintable('ApeToken', { type: 'erc721', name: 'BoredApeYachtClub', symbol: 'BAYC', decimals: null }),
+  (chain) =>
+    chain.mintable('ItemToken', { type: 'erc1155', name: 'Dev Chain Items', symbol: 'ITEM', decimals: null }),
+  (chain) => chain.proxied(),
+  (chain, i) =>
+    chain.erc20(`Evil\u202e${i}\u0000\u200b\n <b>`, `\u202dX${i}`, { name: `Evil${i} <b>`, symbol: `X${i}` }),
+  (chain) => chain.emitter('0x00', NO_TOKEN),
+  (chain) => chain.emitter(null, NO_TOKEN),
+  (chain) => chain.mintable('NamelessToken', { type: 'erc20', name: '', symbol: 'NONAME', decimals: 18 }),
+  (chain) => chain.emitter(loadArtifact('GasBurner').runtime, NO_TOKEN),
+  (chain) => chain.emitter(loadArtifact('HugeToken').runtime, NO_TOKEN),
+  (chain) => chain.emitter(loadArtifact('ShortToken').runtime, NO_TOKEN),
+  (chain) => chain.emitter(ONE_TO_EVERYTHING, { type: 'erc20', name: '', symbol: '', decimals: 1 }),
+  (chain, i) => chain.erc20('x'.repeat(200), `S${i}`, { name: 'x'.repeat(128), symbol: `S${i}` }),
+  (chain, i) => chain.vanishing(`Gone ${i}`, 'GONE'),
+];
+
+/** A chain under construction; every change waits in the next block. */
+export class TokenChain {
+  readonly url: string;
+  readonly first = CHAIN.genesis;
+  readonly #stop: () => Promise<void>;
+  readonly #known = new Map<string, KnownContract>();
+  readonly #vanishing: string[] = [];
+  #pending: Question[] = [];
+  #nonce = 0;
+  #made = 0;
+  #time: number = CHAIN.genesisTime;
+
+  private constructor(url: string, stop: () => Promise<void>) {
+    this.url = url;
+    this.#stop = stop;
+  }
+
+  /** Starts an empty chain. */
+  static async start(): Promise<TokenChain> {
+    const { url, stop } = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+    await ask(url, 'anvil_setLoggingEnabled', false);
+    return new TokenChain(url, stop);
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+
+  /** How many contracts were made. */
+  get contracts(): number {
+    return this.#known.size;
+  }
+
+  /** Makes so many blocks with so many contracts each, and a transfer of older ones. */
+  async grow(blocks: number, contractsEach: number): Promise<void> {
+    for (let block = 0; block < blocks; block++) {
+      for (let i = 0; i < contractsEach; i++, this.#made++) {
+        await KINDS[this.#made % KINDS.length]!(this, this.#made);
+      }
+      await this.mine();
+    }
+  }
+
+  /** Makes one block of what waits. */
+  async mine(): Promise<void> {
+    for (const question of this.#pending) await ask(this.url, ...question);
+    this.#pending = [];
+    this.#time += 12;
+    await ask(this.url, 'evm_mine', { timestamp: this.#time });
+  }
+
+  /** Makes blocks until all that was made is finalized. */
+  async finalize(): Promise<void> {
+    for (let i = 0; i < 70; i++) await this.mine();
+  }
+
+  /** Takes the code of contracts away that were made to vanish, as a self-destruction did before Cancun. */
+  async vanish(): Promise<void> {
+    for (const address of this.#vanishing) await ask(this.url, 'anvil_setCode', address, '0x');
+    await this.mine();
+  }
+
+  /** The last finalized block. */
+  async finalized(): Promise<number> {
+    const block = (await ask(this.url, 'eth_getBlockByNumber', 'finalized', false)) as {
+      number: string;
+    } | null;
+    return block === null ? -1 : Number(block.number);
+  }
+
+  /** The list as it must be up to a block, from the chain's raw logs and what each contract was made to be. */
+  async expected(upTo: number): Promise<ExpectedToken[]> {
+    const filter = { fromBlock: toQuantity(this.first), toBlock: toQuantity(upTo), topics: [TOPICS] };
+    const logs = (await ask(this.url, 'eth_getLogs', filter)) as { address: string; blockNumber: string }[];
+    const firstSeen = new Map<string, number>();
+    for (const { address, blockNumber } of logs)
+      if (!firstSeen.has(address)) firstSeen.set(address, Number(blockNumber));
+    const tokens = [...firstSeen].flatMap(([address, block]) => {
+      const known = this.#known.get(address.toLowerCase());
+      if (known === undefined) throw new Error(`nobody made ${address}`);
+      const { type, name, symbol } = known;
+      if (type === null) return [];
+      return [{ token_address: getAddress(address), block_height: block, token_type: type, name, symbol }];
+    });
+    const order = ({ block_height, token_address }: ExpectedToken): string =>
+      `${String(block_height).padStart(12, '0')} ${token_address.toLowerCase()}`;
+    return tokens.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  }
+
+  /** All of a chain's blocks' hashes, for whoever doubts. */
+  async hashes(heights: readonly number[]): Promise<string[]> {
+    const answers = await askAll(
+      this.url,
+      heights.map((height): Question => ['eth_getBlockByNumber', toQuantity(height), false]),
+    );
+    return answers.map(({ result }) => (result as { hash: string }).hash);
+  }
+
+  async erc20(name: string, symbol: string, shown: { name?: string; symbol?: string } = {}): Promise<void> {
+    const { interface: abi, bytecode } = loadArtifact('StandardToken');
+    const data = bytecode + abi.encodeDeploy([name, symbol]).slice(2);
+    const address = this.#create(data, { type: 'erc20', name, symbol, decimals: 18, ...shown });
+    this.#send(address, abi.encodeFunctionData('mint', [RECEIVER, 5]));
+  }
+
+  /** A token that is there when it is first seen, and not at the end. */
+  async vanishing(name: string, symbol: string): Promise<void> {
+    await this.erc20(name, symbol);
+    this.#vanishing.push([...this.#known.keys()].at(-1)!);
+  }
+
+  async mintable(contract: string, known: KnownContract): Promise<void> {
+    const { interface: abi, bytecode } = loadArtifact(contract);
+    const address = this.#create(bytecode, known);
+    const args = { ApeToken: [RECEIVER, 7], ItemToken: [MAKER, 7, 1] }[contract] ?? [RECEIVER, 7];
+    this.#send(address, abi.encodeFunctionData('mint', args));
+  }
+
+  async proxied(): Promise<void> {
+    const implementation = loadArtifact('UsdcV2');
+    const proxy = loadArtifact('Proxy');
+    const target = this.#create(implementation.bytecode, NO_TOKEN);
+    const known: KnownContract = { type: 'erc20', name: 'USD Coin', symbol: 'USDC', decimals: 6 };
+    const address = this.#create(proxy.bytecode, known);
+    this.#send(address, proxy.interface.encodeFunctionData('upgradeTo', [target]));
+    this.#send(address, implementation.interface.encodeFunctionData('mint', [RECEIVER, 9]));
+  }
+
+  async emitter(runtime: string | null, known: KnownContract): Promise<void> {
+    this.#create(emitting(runtime), known);
+  }
+
+  #create(data: string, known: KnownContract): string {
+    const address = getCreateAddress({ from: MAKER, nonce: this.#nonce });
+    this.#queue({ data });
+    this.#known.set(address.toLowerCase(), known);
+    return address;
+  }
+
+  #send(to: string, data: string): void {
+    this.#queue({ to, data });
+  }
+
+  #queue(transaction: { to?: string; data: string }): void {
+    const nonce = toQuantity(this.#nonce++);
+    this.#pending.push([
+      'eth_sendTransaction',
+      { from: MAKER, nonce, gas: GAS, gasPrice: '0x0', ...transaction },
+    ]);
+  }
+}
