@@ -2,6 +2,7 @@
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<void> }>>> = {
   balance: () => import('./balance.ts'),
+  bus: () => import('./bus.ts'),
 };
 
 const [name = ''] = process.argv.slice(2);

@@ -2,6 +2,7 @@
 import { type ITopicConfig, Kafka, logLevel, type LogEntry } from 'kafkajs';
 import { deadLetterTopic, type TopicRegistry } from '../events/topic.ts';
 import type { Logger } from '../logger.ts';
+import { mendIdleTimers } from './kafka-timers.ts';
 
 /** Long enough for a broker under load; short enough to notice one that is gone. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -12,6 +13,7 @@ const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Connects lazily; `brokers` as host:port. Retries here are short: whoever uses the client decides how long it goes on. */
 export function createKafkaClient(brokers: readonly string[], logger: Logger): Kafka {
+  mendIdleTimers();
   return new Kafka({
     clientId: 'hindsight',
     brokers: [...brokers],

@@ -17,15 +17,13 @@ import {
 } from './harness.contract.ts';
 
 const CHILD = fileURLToPath(new URL('./child.contract.ts', import.meta.url));
-/** kafkajs 2.2.4 sets a timer with a negative time whenever nothing throttles it; harmless, but Node remarks on it. */
-const QUIET = '--disable-warning=TimeoutNegativeWarning';
 const CHILD_WITHIN_MS = 40_000;
 
 /** Runs a process to its death and returns the ids that it has told of. */
 async function runChild(orders: Orders): Promise<string[]> {
   const { signal, stdout, stderr } = await new Promise<Record<string, string | undefined>>((resolve) => {
     const options = { timeout: CHILD_WITHIN_MS, killSignal: 'SIGTERM', maxBuffer: 10_000_000 } as const;
-    execFile(process.execPath, [QUIET, CHILD, JSON.stringify(orders)], options, (error, out, err) =>
+    execFile(process.execPath, [CHILD, JSON.stringify(orders)], options, (error, out, err) =>
       resolve({ signal: String(error?.signal), stdout: out, stderr: err }),
     );
   });

@@ -1,0 +1,27 @@
+/**
+ * kafkajs 2.2.4 looks after throttled requests on each connection by a timer that it sets anew when it fires, with a
+ * time in the past when nothing is throttled: a thousand times a second, about 5 % of a core when idle, and a warning
+ * of Node (src/network/requestQueue/index.js, scheduleCheckPendingRequests). There is no setting against it.
+ */
+import { createRequire } from 'node:module';
+
+interface RequestQueue {
+  readonly throttledUntil: number;
+  readonly pending: readonly unknown[];
+  scheduleCheckPendingRequests(this: RequestQueue): void;
+}
+
+const MODULE = 'kafkajs/src/network/requestQueue/index.js';
+const mended = new WeakSet<RequestQueue>();
+
+/** Keeps the timer from being set while there is nothing to look after. May be called any number of times. */
+export function mendIdleTimers(): void {
+  const { prototype } = createRequire(import.meta.url)(MODULE) as { prototype: RequestQueue };
+  if (mended.has(prototype)) return;
+  mended.add(prototype);
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the queue that it is called on
+  const schedule = prototype.scheduleCheckPendingRequests;
+  prototype.scheduleCheckPendingRequests = function () {
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BusClosed, PublishFailed } from './errors.ts';
+import type { OutgoingRecord } from './log.ts';
+import { createPublishQueue } from './publish-queue.ts';
+
+const record = (key: string, bytes = 10): OutgoingRecord => ({
+  topic: 't',
+  key,
+  headers: {},
+  value: Buffer.alloc(bytes),
+});
+
+const KIB = 1024;
+
+describe('the queue of publishes', () => {
+  it('writes one batch at a time, in order, and gathers what comes meanwhile', async () => {
+    const written: (string | null)[][] = [];
+    let atOnce = 0;
+    const queue = createPublishQueue(async (records) => {
+      expect(++atOnce).toBe(1);
+      written.push(records.map(({ key }) => key));
+      await sleep(20);
+      atOnce--;
+    }, 5_000);
+    const first = queue.add([record('a')]);
+    await sleep(5);
+    await Promise.all([first, queue.add([record('b'), record('c')]), queue.add([record('d')])]);
+    expect(written).toEqual([['a'], ['b', 'c', 'd']]);
+  });
+
+  it('keeps a batch below what a broker takes', async () => {
+    const sizes: number[] = [];
+    const queue = createPublishQueue(async (records) => {
+      sizes.push(records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
+    }, 5_000);
+    await queue.add(Array.from({ length: 20 }, () => record('a', 200 * KIB)));
+    await queue.add([record('longer than a batch', 1_000 * KIB)]);
+    expect(sizes.at(-1)).toBe(1_000 * KIB);
+    expect(Math.max(...sizes.slice(0, -1))).toBe(600 * KIB);
+  });
+
+  it('rejects only the publish that the log refuses', async () => {
+    const written: (string | null)[] = [];
+    const queue = createPublishQueue(async (records) => {
+      if (records.some(({ key }) => key === 'bad')) throw new PublishFailed('no', { refused: true });
+      written.push(...records.map(({ key }) => key));
+    }, 5_000);
+    const outcomes = await Promise.allSettled(['a', 'bad', 'b'].map((key) => queue.add([record(key)])));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(written).toEqual(['a', 'b']);
+  });
+
+  it('tells its callers in time when the log does not answer, those in line as well', async () => {
+    let answer = (): void => undefined;
+    const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), 300);
+    const asked = performance.now();
+    const first = queue.add([record('a')]);
+    await sleep(20);
+    const outcomes = await Promise.allSettled([first, queue.add([record('b')])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+    answer();
+  });
+
+  it('takes no more than its limit while others wait', async () => {
+    let answer = (): void => undefined;
+    const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), 5_000);
+    const first = queue.add([record('a')]);
+    await sleep(20);
+    const waiting = queue.add(Array.from({ length: 60 }, () => record('b', 1_000 * KIB)));
+    await expect(queue.add(Array.from({ length: 10 }, () => record('c', 1_000 * KIB)))).rejects.toThrow(
+      PublishFailed,
+    );
+    const closing = queue.close();
+    for (let turns = 0; turns < 200; turns++) {
+      answer();
+      await sleep(1);
+    }
+    await Promise.all([first, waiting, closing]);
+    await expect(queue.add([record('d')])).rejects.toThrow(BusClosed);
+  });
+});
