@@ -16,8 +16,9 @@ const FARTHEST = 1 / 8;
 /**
  * At most `count` heights strictly between the two blocks, ascending; all of them where there are no more than that.
  * The height is guessed by interpolation. Since the guess is off by an unknown amount, pairs are laid around it at
- * distances that grow by a constant factor. Measured on 20,000,000 blocks with times like mainnet's: with 24 heights a
- * request the moment is found after 3 or 4 requests.
+ * distances that grow by a constant factor. Measured with 20,000 moments on 20,000,000 blocks with times like mainnet's,
+ * 24 heights a request, nothing remembered, the request for the chain's ends included: 4 requests for 64 % of them, 5
+ * for 36 %, 6 for 0.2 %.
  */
 export function guessHeights({ below, above }: Bracket, seconds: number, count: number): readonly number[] {
   const width = above.number - below.number;

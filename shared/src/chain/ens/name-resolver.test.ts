@@ -60,6 +60,7 @@ describe('a name at a height', () => {
     const first = await names.resolve('treasury.eth', LANDMARKS.treasuryMoves - 1);
     expect(first).toMatchObject({
       address: HOLDERS.treasury,
+      offchain: false,
       finalized: true,
       block: { number: LANDMARKS.treasuryMoves - 1 },
     });

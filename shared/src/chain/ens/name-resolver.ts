@@ -25,6 +25,8 @@ export interface ResolvedName {
   readonly address: string | null;
   /** The name as it was resolved (ENSIP-15). */
   readonly name: string;
+  /** Whether a gateway was asked: it may say something else tomorrow, whatever the block, so that no cache may keep it. */
+  readonly offchain: boolean;
 }
 
 interface NameResolverOptions {
@@ -33,6 +35,8 @@ interface NameResolverOptions {
   /** Who answers for names that are kept off-chain (CCIP-read); those are refused when not given. */
   readonly gateways?: Gateways;
 }
+
+type Found = Pick<ResolvedName, 'address' | 'offchain'>;
 
 const REMEMBERED_NAMES = 100_000;
 
@@ -64,7 +68,7 @@ export class NameResolver {
     const remembered = known && this.#addresses.get(keyOf(known, name));
     if (remembered) {
       const finalized = this.#reader.isFinalized(known);
-      return { block: known, finalized, name: name.text, address: remembered.address };
+      return { block: known, finalized, name: name.text, address: remembered.address, offchain: false };
     }
     const height = typeof at === 'object' ? at.number : at;
     const registry = this.#registry(height);
@@ -89,47 +93,35 @@ export class NameResolver {
       const [result] = (await this.#reader.read(block, [addrItem(resolver, name)])).results;
       address = readAddress(result as CallResult);
     }
-    return this.#keep(name, { block, finalized, name: name.text, address });
+    return this.#keep(name, { block, finalized, name: name.text, address, offchain: false });
   }
 
   async #finish(name: EnsName, { block, finalized, results }: Reading): Promise<ResolvedName> {
-    const resolved = (address: string | null): ResolvedName => ({
-      block,
-      finalized,
-      name: name.text,
-      address,
-    });
     const charge = inCharge(name, results);
-    if (charge === undefined) return this.#keep(name, resolved(null));
-    if (isReferral(charge.result)) return resolved(await this.#askOffchain(name, charge, block));
-    let { result } = charge;
-    if (result.status !== 'ok') {
-      // It may only have wanted more gas than it is given among others.
-      result = await this.#askOnce(charge, block);
-      if (isReferral(result)) return resolved(await this.#askOffchain(name, charge, block));
-    }
-    return this.#keep(
-      name,
-      resolved(result.status === 'ok' ? readAnswer(charge.wrapped, result.data) : null),
-    );
+    const found = charge ? await this.#settle(name, charge, block) : { address: null, offchain: false };
+    return this.#keep(name, { block, finalized, name: name.text, ...found });
   }
 
-  async #askOffchain(name: EnsName, charge: Charge, block: Block): Promise<string | null> {
+  /** A call that failed may only have wanted more gas, or more room for a referral, than it gets among others. */
+  async #settle(name: EnsName, charge: Charge, block: Block): Promise<Found> {
+    const { resolver, data, wrapped } = charge;
+    let { result } = charge;
+    if (result.status !== 'ok') {
+      const alone = await this.#reader.read(block, [askAlone(resolver, data)]);
+      result = alone.results[0] as CallResult;
+    }
+    if (!isReferral(result)) {
+      return { address: result.status === 'ok' ? readAnswer(wrapped, result.data) : null, offchain: false };
+    }
     if (this.#gateways === undefined) {
       throw new OffchainName(`${name.text} is kept off-chain (CCIP-read), which is off`);
     }
-    const referral = await this.#askOnce(charge, block);
-    const answer = await followReferral(this.#reader, this.#gateways, charge.resolver, referral, block);
-    return readAnswer(charge.wrapped, answer);
-  }
-
-  async #askOnce({ resolver, data }: Charge, block: Block): Promise<CallResult> {
-    const { results } = await this.#reader.read(block, [askAlone(resolver, data)]);
-    return results[0] as CallResult;
+    const answer = await followReferral(this.#reader, this.#gateways, resolver, result, block);
+    return { address: readAnswer(wrapped, answer), offchain: true };
   }
 
   #keep(name: EnsName, resolved: ResolvedName): ResolvedName {
-    this.#addresses.set(keyOf(resolved.block, name), { address: resolved.address });
+    if (!resolved.offchain) this.#addresses.set(keyOf(resolved.block, name), { address: resolved.address });
     return resolved;
   }
 }

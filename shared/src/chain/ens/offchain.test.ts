@@ -80,6 +80,7 @@ describe('a name that is kept off-chain', () => {
     expect(await names.resolve('referring.eth', 'latest')).toMatchObject({
       address: HOLDERS.carol,
       name: 'referring.eth',
+      offchain: true,
     });
     expect(requests).toBe(3);
     expect(gateway.questions).toEqual([expect.stringContaining(`/${dnsEncode('referring.eth')}`)]);
