@@ -21,6 +21,8 @@ export interface ChildCommand {
   readonly folder: string;
   /** Where stdout and stderr are appended. */
   readonly logFile: string;
+  /** Its environment; this process's own by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** A folder to remove when the parent dies; none if the data is to stay. */
   readonly removeWithParent?: string;
 }
@@ -61,6 +63,7 @@ function spawnWaiting(spec: ChildCommand): ChildProcess {
       cwd: spec.folder,
       detached: true,
       stdio: ['ignore', log, log, 'pipe'],
+      ...(spec.env === undefined ? {} : { env: spec.env }),
     });
     child.stdio[3]?.on('error', () => undefined);
     return child;

@@ -31,8 +31,9 @@ export async function runProcess(env: Environment, prepare: (env: Environment) =
       process.exit(failed ? 1 : code);
     });
   };
-  process.once('SIGTERM', () => end('SIGTERM', false));
-  process.once('SIGINT', () => end('SIGINT', false));
+  // Not `once`: npm passes on a signal that the terminal has sent to both, and the second would end us at once.
+  process.on('SIGTERM', () => end('SIGTERM', false));
+  process.on('SIGINT', () => end('SIGINT', false));
   process.on('uncaughtException', (err) => {
     logger.fatal({ err }, 'uncaught exception');
     end('uncaught exception', true);

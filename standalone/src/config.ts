@@ -1,6 +1,5 @@
 import {
   choice,
-  integer,
   keyText,
   load,
   optionalText,
@@ -10,10 +9,14 @@ import {
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
+import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
 
 const SETTINGS = {
+  ...TELEMETRY_SETTINGS,
+  ...CHAIN_SETTINGS,
   HOST: text('the address to listen on', '127.0.0.1'),
   PORT: port('the port that the gateway listens on', 8080),
   METRICS_PORT: port('the port of /metrics, which is not public', 9080),
@@ -25,11 +28,6 @@ const SETTINGS = {
     'http:',
     'https:',
   ]),
-  ETH_RPC_TIMEOUT_MS: integer('milliseconds that a node has to answer', {
-    min: 50,
-    max: 60_000,
-    default: 5_000,
-  }),
 };
 
 /** The settings of the one-process installation. */

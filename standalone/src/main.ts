@@ -1,5 +1,8 @@
 import { createBalance } from '@hindsight/balance/service.ts';
 import { createGateway } from '@hindsight/gateway/service.ts';
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
@@ -10,11 +13,13 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
 import { ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { startOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
 import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
-import { createTelemetry } from '@hindsight/shared/telemetry.ts';
+import { openTelemetry } from '@hindsight/shared/telemetry.ts';
+import { welcome } from '@hindsight/shared/welcome.ts';
+import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { readConfig } from './config.ts';
 import { openChain } from './nodes.ts';
-import { welcome } from './welcome.ts';
 
 /** Everything in one process, on the embedded default. */
 await runProcess(process.env, (env) => {
@@ -23,21 +28,39 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
-      const platform = { logger, ids: randomIds, clock: systemClock, lifecycle };
+      const telemetry = await openTelemetry('hindsight', config, { logger, lifecycle });
+      const platform = { logger, ids: randomIds, clock: systemClock, lifecycle, telemetry };
       const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
-      const { projects, check } = await openProjects({ dataDir: config.DATA_DIR, secret }, platform);
+      const { projects, outbox, check } = await openProjects({ dataDir: config.DATA_DIR, secret }, platform);
+      const { bus, check: busCheck } = await openBus({ dataDir: config.DATA_DIR }, platform);
+      startOutboxRelay({ outbox, bus, ...platform, relayId: randomIds.next() }, lifecycle);
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
       const { node, embedded } = await openChain(config, lifecycle, logger);
 
-      const balance = createBalance({ node, ...platform });
+      const gateways = openGateways(config.ENS_CCIP_GATEWAYS, lifecycle);
+      const balance = createBalance({
+        node,
+        network: ETH_MAINNET,
+        ...platform,
+        gateways,
+        deadlineMs: config.REQUEST_TIMEOUT_MS,
+      });
       const upstreams = { balance: createInProcessUpstream(balance) };
-      const gateway = createGateway({ projects, upstreams, checks: [check, nodeReadiness(node)], ...platform });
-      await startMetricsServer(createTelemetry(), lifecycle, {
+      const gateway = createGateway({
+        projects,
+        upstreams,
+        checks: [check, busCheck, nodeReadiness(node)],
+        changes: { bus, clock: systemClock },
+        ...platform,
+      });
+      await startMetricsServer(telemetry, lifecycle, {
         host: config.HOST,
         port: config.METRICS_PORT,
       });
       const url = await listen(gateway, lifecycle, 'gateway', { host: config.HOST, port: config.PORT });
-      process.stdout.write(welcome({ url, demoKey: demo.key, embedded }));
+      process.stdout.write(
+        welcome({ url, demoKey: demo.key, devChainExamples: embedded ? EXAMPLES : undefined }),
+      );
     },
   };
 });

@@ -1,8 +1,10 @@
+import type { openBus } from '@hindsight/shared/bus/open.ts';
 import {
   choice,
   integer,
   load,
   optionalConnectionString,
+  optionalHostList,
   optionalSecretList,
   port,
   requiredText,
@@ -12,8 +14,11 @@ import {
   type Environment,
 } from '@hindsight/shared/config.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import type { openProjects } from '@hindsight/shared/projects/open.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 
 const SETTINGS = {
+  ...TELEMETRY_SETTINGS,
   HOST: text('the address to listen on', '127.0.0.1'),
   PORT: port('the port to listen on', 8080),
   METRICS_PORT: port('the port of /metrics, which is not public', 9080),
@@ -31,6 +36,7 @@ const SETTINGS = {
     'mongodb',
     'mongodb+srv',
   ]),
+  KAFKA_BROKERS: optionalHostList('where events are published and heard; the embedded database if not set'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   UPSTREAM_TIMEOUT_MS: integer('milliseconds that a service has to begin its answer', {
     min: 100,
@@ -45,4 +51,19 @@ export type GatewayConfig = Config<typeof SETTINGS>;
 /** Reads this service's settings. @throws {ConfigError} */
 export function readConfig(env: Environment): GatewayConfig {
   return load(SETTINGS, env);
+}
+
+/** What opening the projects takes of them. */
+export function projectSettings(config: GatewayConfig): Parameters<typeof openProjects>[0] {
+  return {
+    dataDir: config.DATA_DIR,
+    mongodbUrl: config.MONGODB_URL,
+    secret: config.SECRETS_KEY,
+    previousSecrets: config.SECRETS_KEY_PREVIOUS,
+  };
+}
+
+/** What opening the bus takes of them. */
+export function busSettings(config: GatewayConfig): Parameters<typeof openBus>[0] {
+  return { dataDir: config.DATA_DIR, brokers: config.KAFKA_BROKERS };
 }

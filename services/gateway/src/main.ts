@@ -1,3 +1,4 @@
+import { openBus } from '@hindsight/shared/bus/open.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
@@ -5,9 +6,10 @@ import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
+import { startOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { createTelemetry } from '@hindsight/shared/telemetry.ts';
-import { readConfig } from './config.ts';
+import { openTelemetry } from '@hindsight/shared/telemetry.ts';
+import { busSettings, projectSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
 
 await runProcess(process.env, (env) => {
@@ -16,33 +18,22 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
-      const { projects, check } = await openProjects(
-        {
-          dataDir: config.DATA_DIR,
-          mongodbUrl: config.MONGODB_URL,
-          secret: config.SECRETS_KEY,
-          previousSecrets: config.SECRETS_KEY_PREVIOUS,
-        },
-        { clock: systemClock, ids: randomIds, lifecycle },
-      );
+      const telemetry = await openTelemetry('gateway', config, { logger, lifecycle });
+      const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
+      const { projects, outbox, check } = await openProjects(projectSettings(config), platform);
+      const { bus, check: busCheck } = await openBus(busSettings(config), platform);
+      startOutboxRelay({ outbox, bus, ...platform, relayId: randomIds.next() }, lifecycle);
       const balance = createPoolUpstream({
         origin: config.BALANCE_URL,
         headersTimeout: config.UPSTREAM_TIMEOUT_MS,
       });
       lifecycle.onStop('balance upstream', () => balance.close());
-      await startMetricsServer(createTelemetry(), lifecycle, {
-        host: config.HOST,
-        port: config.METRICS_PORT,
-      });
-      const app = createGateway({
-        projects,
-        upstreams: { balance },
-        logger,
-        ids: randomIds,
-        lifecycle,
-        checks: [check],
-      });
-      await listen(app, lifecycle, 'gateway', { host: config.HOST, port: config.PORT });
+      const { HOST: host, METRICS_PORT, PORT } = config;
+      await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
+      const changes = { bus, clock: systemClock };
+      const checks = [check, busCheck];
+      const app = createGateway({ projects, changes, upstreams: { balance }, checks, ...platform });
+      await listen(app, lifecycle, 'gateway', { host, port: PORT });
     },
   };
 });

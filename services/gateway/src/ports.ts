@@ -1,11 +1,19 @@
-import type { Project } from '@hindsight/shared/projects/project.ts';
+import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
 import type { Upstream } from '@hindsight/shared/http/upstream.ts';
 import type { ServiceName } from './domain/route-table.ts';
 
 /** Where a key's project is looked up. */
 export interface ProjectLookup {
   /** The project of a well-formed key, whatever its status; null for an unknown one. */
-  findByKey(key: string): Promise<Project | null>;
+  findByKey(key: string): Promise<FoundByKey | null>;
+}
+
+/** What must hear of changes. */
+export interface KeyCache {
+  /** Forgets all keys of a project. */
+  drop(projectId: string): void;
+  /** Forgets which keys were unknown. */
+  dropUnknown(): void;
 }
 
 /** How each service is reached. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { EventOf } from '../events/topic.ts';
 import type { projectsChanged } from '../events/projects-changed.ts';
+import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
@@ -36,8 +37,8 @@ export interface OutboxRelay {
 /** A gateway must hear of a change within a second. */
 const LOOK_EVERY_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
-/** A relay that was killed holds its entries up for this long; one that publishes for longer may see them published twice. */
-const CLAIM_MS = 15_000;
+/** Longer than a publish may take. A relay that was killed holds the entries up for this long that it had claimed. */
+const CLAIM_MS = 35_000;
 const PROJECTS_A_PASS = 100;
 /** The same in every relay: CloudEvents identifies an event by source and id. */
 const SOURCE = 'hindsight/projects';
@@ -56,6 +57,13 @@ export function createOutboxRelay(parts: Parts): OutboxRelay {
       await running;
     },
   };
+}
+
+/** Starts a relay that is stopped with the lifecycle. Every process that has both a bus and the projects runs one. */
+export function startOutboxRelay(parts: Parts, lifecycle: Lifecycle): void {
+  const relay = createOutboxRelay(parts);
+  relay.start();
+  lifecycle.onStop('relay of changed projects', () => relay.stop());
 }
 
 async function relayPending(parts: Parts): Promise<number> {

@@ -1,23 +1,16 @@
-import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-
 interface Welcome {
   /** Where the gateway is. */
   readonly url: string;
   readonly demoKey: string;
-  /** Whether the chain is the dev chain. */
-  readonly embedded: boolean;
+  /** Questions that the dev chain answers, where it is the one that is read; mainnet's otherwise. */
+  readonly devChainExamples?: readonly Example[] | undefined;
 }
 
+/** A question in words, and the path that asks it. */
 interface Example {
   readonly says: string;
   readonly path: string;
 }
-
-const DEV_CHAIN_EXAMPLES: readonly Example[] = [
-  { says: 'What does alice hold of USDC?', path: balance(TOKENS.usdc.address, HOLDERS.alice) },
-  { says: 'And at block 18,000,000?', path: balance(TOKENS.usdc.address, HOLDERS.alice, 18_000_000) },
-  { says: 'How many apes did bob have then?', path: balance(TOKENS.bayc.address, HOLDERS.bob, 18_000_000) },
-];
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
@@ -35,14 +28,14 @@ function balance(token: string, holder: string, height?: number): string {
 }
 
 /** What is printed when everything runs: where it is, the demo key, and lines that work as they stand. */
-export function welcome({ url, demoKey, embedded }: Welcome): string {
-  const examples = embedded ? DEV_CHAIN_EXAMPLES : MAINNET_EXAMPLES;
+export function welcome({ url, demoKey, devChainExamples }: Welcome): string {
+  const examples = devChainExamples ?? MAINNET_EXAMPLES;
   const calls = examples.map(
     ({ says, path }) => `  # ${says}\n  curl -H 'x-api-key: ${demoKey}' '${url}${path}'`,
   );
   return [
     '',
-    `Hindsight is ready at ${url}${embedded ? ', on the dev chain (set ETH_RPC_URL for another node)' : ''}.`,
+    `Hindsight is ready at ${url}${devChainExamples ? ', on the dev chain (set ETH_RPC_URL for another node)' : ''}.`,
     '',
     `  demo key  ${demoKey}`,
     '',

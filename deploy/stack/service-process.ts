@@ -1,0 +1,128 @@
+/** One service as a process: started, waited for, restarted if asked to, stopped. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readFile } from 'node:fs/promises';
+import { spawnWatched, type WatchedChild } from '../servers/watched-child.ts';
+import type { Placed } from './services.ts';
+
+/** How a service is run. */
+export interface ServiceRun {
+  readonly placed: Placed;
+  /** The repository's root. */
+  readonly root: string;
+  readonly logFile: string;
+  /** What it is given of this machine: PATH and the like. */
+  readonly machine: Readonly<Record<string, string>>;
+  /** All its settings. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Started again when it ends by itself. */
+  readonly restart: boolean;
+  /** Told when another process has taken its place, or when it has ended for good. */
+  readonly onChange: (service: ServiceProcess, words: string) => void;
+}
+
+/** A service that runs. */
+export interface ServiceProcess {
+  readonly placed: Placed;
+  readonly env: Readonly<Record<string, string>>;
+  readonly pid: number;
+  /** SIGTERM, and SIGKILL to what does not heed it. */
+  stop(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+const ANSWER_WITHIN_MS = 2_000;
+/** Longer than a service itself takes at most. */
+const TERM_WITHIN_MS = 12_000;
+const RESTART_AFTER_MS = 500;
+const TAIL_LINES = 20;
+
+/** Starts a service. @throws when it ends first or is not ready within 30 s; the message ends with its log's last lines */
+export async function startService(run: ServiceRun): Promise<ServiceProcess> {
+  let child = spawn(run);
+  let stopping = false;
+  const service: ServiceProcess = {
+    placed: run.placed,
+    env: run.env,
+    get pid() {
+      return child.pid;
+    },
+    async stop() {
+      stopping = true;
+      await terminate(child);
+    },
+  };
+  const watch = (watched: WatchedChild): void => {
+    void watched.exited.then(async (how) => {
+      if (stopping) return;
+      run.onChange(service, `ended with ${how}${run.restart ? '; starting it again' : ''}`);
+      if (!run.restart) return;
+      await sleep(RESTART_AFTER_MS);
+      // The stop may have come in the meantime.
+      if (stopping) return;
+      child = spawn(run);
+      run.onChange(service, `runs again as process ${child.pid}`);
+      watch(child);
+    });
+  };
+  const fault = await untilReady(run.placed.url, child);
+  if (fault !== undefined) {
+    await terminate(child);
+    throw new Error(`${run.placed.name} did not come up: ${fault}\n${await tailOf(run.logFile)}`);
+  }
+  watch(child);
+  return service;
+}
+
+function spawn({ placed, root, logFile, machine, env }: ServiceRun): WatchedChild {
+  return spawnWatched({
+    command: process.execPath,
+    args: [placed.spec.main],
+    folder: root,
+    logFile,
+    env: { ...machine, ...env },
+  });
+}
+
+/** Undefined once `/readyz` says so. */
+async function untilReady(url: string, child: WatchedChild): Promise<string | undefined> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  let last = 'no answer';
+  let exit: string | undefined;
+  void child.exited.then((how) => (exit = how));
+  while (performance.now() < deadline) {
+    if (exit !== undefined) return exit;
+    const answer = await readiness(url);
+    // Somebody else's answer at the same port is none once the process has gone.
+    if (answer === undefined && exit === undefined) return undefined;
+    last = answer ?? last;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return `not ready after ${READY_WITHIN_MS} ms; at last: ${last}`;
+}
+
+async function readiness(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const text = await response.text();
+    return response.ok ? undefined : text.slice(0, 500);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function terminate(child: WatchedChild): Promise<void> {
+  child.signal('SIGCONT');
+  child.signal('SIGTERM');
+  const limit = new AbortController();
+  const late = sleep(TERM_WITHIN_MS, 'late', { signal: limit.signal }).catch(() => 'done');
+  const outcome = await Promise.race([child.exited, late]);
+  limit.abort();
+  if (outcome === 'late') child.signal('SIGKILL');
+  await child.exited;
+}
+
+async function tailOf(logFile: string): Promise<string> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n') || '(its log is empty)';
+}

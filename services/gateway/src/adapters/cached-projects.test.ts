@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import { cacheProjects, type CachedProjects } from './cached-projects.ts';
+
+const LIMITS = {
+  known: 3,
+  unknown: 2,
+  freshMs: 60_000,
+  unknownFreshMs: 10_000,
+  staleMs: 900_000,
+  refreshMs: 50,
+  pauseMs: 5_000,
+};
+
+let now: number;
+let asked: string[];
+let store: Map<string, FoundByKey>;
+/** How the store answers; awaited before each answer. */
+let answering: () => Promise<void>;
+let cache: CachedProjects;
+
+beforeEach(() => {
+  now = 1_000_000;
+  asked = [];
+  store = new Map(['a', 'b', 'c', 'd'].map((key) => [key, project(key)]));
+  answering = async () => undefined;
+  cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
+});
+
+async function lookUp(key: string): Promise<FoundByKey | null> {
+  asked.push(key);
+  const found = store.get(key) ?? null;
+  await answering();
+  return found;
+}
+
+function project(key: string, more: Partial<FoundByKey> = {}): FoundByKey {
+  return {
+    id: `project-${key}`,
+    name: key,
+    plan: 'free',
+    monthlyLimit: null,
+    rate: null,
+    demo: false,
+    status: 'active',
+    createdAt: 0,
+    keyExpiresAt: null,
+    ...more,
+  };
+}
+
+const away = async (): Promise<void> => {
+  throw new StoreUnavailable('the store', 'of the test');
+};
+
+describe('a remembered key', () => {
+  it('is looked up once, until its time is over', async () => {
+    for (let i = 0; i < 3; i++) expect(await cache.findByKey('a')).toMatchObject({ id: 'project-a' });
+    expect(asked).toEqual(['a']);
+    now += LIMITS.freshMs;
+    await cache.findByKey('a');
+    expect(asked).toEqual(['a', 'a']);
+  });
+
+  it('is looked up once for requests that come at once', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => cache.findByKey('a')));
+    expect(asked).toEqual(['a']);
+  });
+
+  it('is dropped when its project changes, and only then', async () => {
+    await Promise.all([cache.findByKey('a'), cache.findByKey('b')]);
+    store.set('a', project('a', { status: 'suspended' }));
+    cache.drop('project-a');
+    expect(await cache.findByKey('a')).toMatchObject({ status: 'suspended' });
+    await cache.findByKey('b');
+    expect(asked).toEqual(['a', 'b', 'a']);
+  });
+
+  it('is not remembered as it was before a change that came while it was looked up', async () => {
+    let answer: () => void = () => undefined;
+    answering = () => new Promise((resolve) => (answer = resolve));
+    const before = cache.findByKey('a');
+    store.set('a', project('a', { status: 'suspended' }));
+    cache.drop('project-a');
+    const first = answer;
+    const after = cache.findByKey('a');
+    first();
+    answer();
+    expect(await before).toMatchObject({ status: 'active' });
+    expect(await after).toMatchObject({ status: 'suspended' });
+    expect(await cache.findByKey('a')).toMatchObject({ status: 'suspended' });
+  });
+
+  it('ends at the end of its grace period, to the millisecond', async () => {
+    store.set('a', project('a', { keyExpiresAt: now + 500 }));
+    now += 499;
+    expect(await cache.findByKey('a')).not.toBeNull();
+    now += 1;
+    expect(await cache.findByKey('a')).toBeNull();
+  });
+
+  it('makes room for others, the least used first', async () => {
+    for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await cache.findByKey(key);
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
+  });
+});
+
+describe('an unknown key', () => {
+  it('is remembered for a shorter time', async () => {
+    expect(await cache.findByKey('x')).toBeNull();
+    expect(await cache.findByKey('x')).toBeNull();
+    expect(asked).toEqual(['x']);
+    now += LIMITS.unknownFreshMs;
+    await cache.findByKey('x');
+    expect(asked).toEqual(['x', 'x']);
+  });
+
+  it('is known as soon as a key is made', async () => {
+    await cache.findByKey('x');
+    store.set('x', project('x'));
+    cache.dropUnknown();
+    expect(await cache.findByKey('x')).toMatchObject({ id: 'project-x' });
+  });
+
+  it('pushes out no known one, however many are tried', async () => {
+    await cache.findByKey('a');
+    for (let i = 0; i < 100; i++) await cache.findByKey(`x${i}`);
+    asked = [];
+    await cache.findByKey('a');
+    expect(asked).toEqual([]);
+  });
+
+  it('is forgotten once it turns out that a known one is gone', async () => {
+    await cache.findByKey('a');
+    store.delete('a');
+    now += LIMITS.freshMs;
+    expect(await cache.findByKey('a')).toBeNull();
+    expect(await cache.findByKey('a')).toBeNull();
+    expect(asked).toEqual(['a', 'a']);
+  });
+});
+
+describe('while the store is away', () => {
+  it('goes on serving what it knows, for a bounded time', async () => {
+    await cache.findByKey('a');
+    answering = away;
+    now += LIMITS.freshMs;
+    expect(await cache.findByKey('a')).toMatchObject({ id: 'project-a' });
+    now += LIMITS.staleMs;
+    await expect(cache.findByKey('a')).rejects.toMatchObject({ statusCode: 503 });
+  });
+
+  it('does not ask it at every request', async () => {
+    await cache.findByKey('a');
+    answering = away;
+    now += LIMITS.freshMs;
+    for (let i = 0; i < 10; i++) await cache.findByKey('a');
+    expect(asked).toEqual(['a', 'a']);
+    now += LIMITS.pauseMs;
+    await cache.findByKey('a');
+    expect(asked).toEqual(['a', 'a', 'a']);
+  });
+
+  it('waits for it only briefly where there is something to serve', async () => {
+    await cache.findByKey('a');
+    answering = () => new Promise(() => undefined);
+    now += LIMITS.freshMs;
+    const begun = performance.now();
+    expect(await cache.findByKey('a')).toMatchObject({ id: 'project-a' });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it('says so for a key that it does not know, and takes it for unknown no more than for known', async () => {
+    answering = away;
+    await expect(cache.findByKey('a')).rejects.toMatchObject({
+      statusCode: 503,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
+    answering = async () => undefined;
+    expect(await cache.findByKey('a')).not.toBeNull();
+  });
+});

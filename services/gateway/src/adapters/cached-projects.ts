@@ -1,0 +1,177 @@
+/** Projects by key, remembered: what a change of a project, a key's end or the passing of time makes untrue is dropped. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { unavailable } from '@hindsight/shared/errors.ts';
+import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import { LRUCache } from 'lru-cache';
+import type { KeyCache, ProjectLookup } from '../ports.ts';
+
+/** Bounds of the cache; times in milliseconds. */
+export interface CacheLimits {
+  /** Keys of projects that are remembered. */
+  readonly known: number;
+  /** Keys of no project that are remembered: apart, so that guessing cannot push out the known ones. */
+  readonly unknown: number;
+  /** For this long an entry is believed without asking, should no word of a change come. */
+  readonly freshMs: number;
+  readonly unknownFreshMs: number;
+  /** For this long an entry serves while the store is away. */
+  readonly staleMs: number;
+  /** Where there is an entry, the store has this long to say something newer. */
+  readonly refreshMs: number;
+  /** After a store that did not say, it is asked again after this long. */
+  readonly pauseMs: number;
+}
+
+const DEFAULTS: CacheLimits = {
+  known: 50_000,
+  unknown: 10_000,
+  freshMs: 60_000,
+  unknownFreshMs: 10_000,
+  staleMs: 15 * 60_000,
+  refreshMs: 250,
+  pauseMs: 5_000,
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+interface Entry {
+  readonly project: FoundByKey;
+  readonly staleAfter: number;
+  askAfter: number;
+}
+
+/** The cache: a lookup for requests, and what hears of changes. */
+export type CachedProjects = ProjectLookup & KeyCache;
+
+/**
+ * Puts a cache before a lookup. Requests for one key that is not there ask the store once. Throws ApiError 503 where the
+ * store is away and nothing is remembered.
+ */
+export function cacheProjects(
+  source: ProjectLookup,
+  clock: Clock,
+  limits: Partial<CacheLimits> = {},
+): CachedProjects {
+  return new ProjectCache(source, clock, { ...DEFAULTS, ...limits });
+}
+
+class ProjectCache implements CachedProjects {
+  readonly #source: ProjectLookup;
+  readonly #clock: Clock;
+  readonly #limits: CacheLimits;
+  readonly #known: LRUCache<string, Entry>;
+  /** Until when a key is taken for unknown. */
+  readonly #unknown: LRUCache<string, number>;
+  readonly #keysOf = new Map<string, Set<string>>();
+  readonly #asking = new Map<string, Promise<FoundByKey | null>>();
+  /** Rises with each change that is heard of: what was asked before it is not remembered after it. */
+  #changes = 0;
+
+  constructor(source: ProjectLookup, clock: Clock, limits: CacheLimits) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#known = new LRUCache({
+      max: limits.known,
+      dispose: ({ project }, key) => this.#unlink(project.id, key),
+      noDisposeOnSet: true,
+    });
+    this.#unknown = new LRUCache({ max: limits.unknown });
+  }
+
+  async findByKey(key: string): Promise<FoundByKey | null> {
+    const now = this.#clock.now();
+    const entry = this.#known.get(key);
+    if (entry === undefined) return this.#isUnknown(key, now) ? null : this.#ask(key).catch(refuse);
+    if (now < entry.askAfter) return unlessEnded(entry.project, now);
+    const project = await this.#refresh(key, entry);
+    return project && unlessEnded(project, this.#clock.now());
+  }
+
+  drop(projectId: string): void {
+    this.#changes++;
+    this.#asking.clear();
+    for (const key of this.#keysOf.get(projectId) ?? []) this.#known.delete(key);
+  }
+
+  dropUnknown(): void {
+    this.#changes++;
+    this.#asking.clear();
+    this.#unknown.clear();
+  }
+
+  #isUnknown(key: string, now: number): boolean {
+    return now < (this.#unknown.get(key) ?? 0);
+  }
+
+  /** What the store says, or what is remembered where it does not say in time. */
+  async #refresh(key: string, entry: Entry): Promise<FoundByKey | null> {
+    const asked = this.#ask(key);
+    if (this.#clock.now() >= entry.staleAfter) return asked.catch(refuse);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<FoundByKey>((resolve) => {
+      timer = setTimeout(() => {
+        entry.askAfter = this.#clock.now() + this.#limits.pauseMs;
+        resolve(entry.project);
+      }, this.#limits.refreshMs);
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      entry.askAfter = this.#clock.now() + this.#limits.pauseMs;
+      return entry.project;
+    } finally {
+      clearTimeout(timer);
+      // Once it has lost the race, nobody else listens to its failure.
+      asked.catch(() => undefined);
+    }
+  }
+
+  #ask(key: string): Promise<FoundByKey | null> {
+    const running = this.#asking.get(key);
+    if (running !== undefined) return running;
+    const asked = this.#askAndRemember(key).finally(() => {
+      if (this.#asking.get(key) === asked) this.#asking.delete(key);
+    });
+    this.#asking.set(key, asked);
+    return asked;
+  }
+
+  async #askAndRemember(key: string): Promise<FoundByKey | null> {
+    const before = this.#changes;
+    const found = await this.#source.findByKey(key);
+    if (before === this.#changes) this.#remember(key, found);
+    return found;
+  }
+
+  #remember(key: string, project: FoundByKey | null): void {
+    const now = this.#clock.now();
+    if (project === null) {
+      this.#known.delete(key);
+      this.#unknown.set(key, now + this.#limits.unknownFreshMs);
+      return;
+    }
+    const { freshMs, staleMs } = this.#limits;
+    this.#known.set(key, { project, askAfter: now + freshMs, staleAfter: now + staleMs });
+    const keys = this.#keysOf.get(project.id) ?? new Set();
+    this.#keysOf.set(project.id, keys.add(key));
+  }
+
+  #unlink(projectId: string, key: string): void {
+    const keys = this.#keysOf.get(projectId);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#keysOf.delete(projectId);
+  }
+}
+
+/** A rotated key is remembered with its end. */
+function unlessEnded(project: FoundByKey, now: number): FoundByKey | null {
+  return project.keyExpiresAt !== null && now >= project.keyExpiresAt ? null : project;
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof StoreUnavailable)) throw error;
+  throw unavailable('Keys cannot be checked at the moment.', RETRY_AFTER_SECONDS, error);
+}

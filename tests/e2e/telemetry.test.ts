@@ -1,0 +1,162 @@
+/** One trace through processes, as a collector sees it; and what it must not see. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
+import { runService, type RunningService } from '../support/service-process.ts';
+
+const SECRETS_KEY = 'a secret of the tests';
+const ROUTE = '/v1/:network/balance/single';
+const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
+const CALLER = 'b7ad6b7169203331';
+
+let folder: string;
+let devchain: Devchain;
+let receiver: OtlpReceiver;
+let balance: RunningService;
+let gateway: RunningService;
+let key: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hindsight-trace-'));
+  [devchain, receiver] = await Promise.all([startDevchain(), startOtlpReceiver()]);
+  key = await makeProject();
+  const nodeUrl = `${devchain.url}/?apikey=node-secret-1234`;
+  balance = await runService('balance', { ...receiver.env, ETH_RPC_URL: nodeUrl });
+  gateway = await runService('gateway', {
+    ...receiver.env,
+    DATA_DIR: folder,
+    SECRETS_KEY,
+    BALANCE_URL: balance.url,
+    // Services that this test does not ask need an address all the same.
+    TOKENS_URL: balance.url,
+    ORDERS_URL: balance.url,
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([gateway?.end('SIGKILL'), balance?.end('SIGKILL')]);
+  await Promise.all([receiver?.close(), devchain?.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function makeProject(): Promise<string> {
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  const parts = { clock: systemClock, ids: randomIds, lifecycle };
+  const { projects } = await openProjects({ dataDir: folder, secret: SECRETS_KEY }, parts);
+  const created = await createProject({ projects, ...parts }, { name: 'traced', plan: 'free' });
+  await lifecycle.shutdown('the project is made');
+  return created.key;
+}
+
+function traceparent(traceId: string, flags = '01'): string {
+  return `00-${traceId}-${CALLER}-${flags}`;
+}
+
+function nameAndParent(span: ReceivedSpan, all: readonly ReceivedSpan[]): string {
+  const parent = all.find(({ spanId }) => spanId === span.parentSpanId);
+  const above = parent === undefined ? (span.parentSpanId ?? 'none') : `${parent.service} ${parent.name}`;
+  return `${span.service} ${span.name} < ${above}`;
+}
+
+describe('a traced request', () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  let spans: readonly ReceivedSpan[];
+  let response: Response;
+
+  beforeAll(async () => {
+    response = await fetch(`${gateway.url}${PATH}&projectId=${key}`, {
+      headers: { traceparent: traceparent(traceId) },
+    });
+    await response.text();
+    spans = await receiver.trace(traceId, 3);
+  });
+
+  it('is one trace, from the caller’s span over gateway and balance to the node', () => {
+    expect(response.status).toBe(200);
+    const tree = spans.map((span) => nameAndParent(span, spans));
+    expect(tree).toEqual(
+      expect.arrayContaining([
+        `gateway GET ${ROUTE} < ${CALLER}`,
+        `balance GET ${ROUTE} < gateway GET ${ROUTE}`,
+        expect.stringMatching(new RegExp(`^balance JSON-RPC .* < balance GET ${ROUTE}$`)),
+      ]),
+    );
+  });
+
+  it('says what was asked and what came of it', () => {
+    const [outer] = spans.filter(({ service }) => service === 'gateway');
+    expect(outer?.attributes).toMatchObject({
+      'http.request.method': 'GET',
+      'http.route': ROUTE,
+      'http.response.status_code': '200',
+      'url.path': '/v1/eth-mainnet/balance/single',
+      'hindsight.request_id': response.headers.get('x-request-id'),
+    });
+  });
+
+  it('is told to the caller as its own trace', () => {
+    expect(response.headers.get('traceparent')).toMatch(new RegExp(`^00-${traceId}-`));
+  });
+
+  it('gives away neither the key, nor the query, nor the node’s URL', () => {
+    for (const secret of [key, 'projectId', HOLDERS.alice, 'node-secret-1234', SECRETS_KEY])
+      expect(receiver.text()).not.toContain(secret);
+  });
+});
+
+describe('sampling', () => {
+  it('is the caller’s decision: an unsampled trace is not sent', async () => {
+    const unsampled = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
+    const sampled = 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
+    for (const header of [traceparent(unsampled, '00'), traceparent(sampled)])
+      await fetch(gateway.url + PATH, { headers: { traceparent: header, 'x-api-key': key } });
+    await receiver.trace(sampled, 3);
+    expect(receiver.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
+  });
+
+  it('begins a trace where the caller has none, or none that is well-formed', async () => {
+    const response = await fetch(gateway.url + PATH, {
+      headers: { traceparent: '00-zz-1-01', 'x-api-key': key },
+    });
+    const [, traceId = ''] = (response.headers.get('traceparent') ?? '').split('-');
+    const spans = await receiver.trace(traceId, 3);
+    expect(spans.some(({ service, parentSpanId }) => service === 'gateway' && !parentSpanId)).toBe(true);
+  });
+});
+
+describe('metrics', () => {
+  it('are sent as well', async () => {
+    const deadline = Date.now() + 10_000;
+    while (!receiver.metrics.has('http.server.request.duration') && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([...receiver.metrics]).toEqual(
+      expect.arrayContaining([
+        'http.server.request.duration',
+        'nodejs.eventloop.delay.p99',
+        'v8js.memory.heap.used',
+      ]),
+    );
+  });
+});
+
+describe('a collector that goes away', () => {
+  it('costs no answer, and a clean end all the same', async () => {
+    await receiver.close();
+    const response = await fetch(gateway.url + PATH, { headers: { 'x-api-key': key } });
+    expect(response.status).toBe(200);
+    const begun = performance.now();
+    expect(await gateway.end('SIGTERM')).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(gateway.output()).not.toContain(key);
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
+const READY_WITHIN_MS = 20_000;
+
+/** A service run as in production: `node services/<name>/src/main.ts`. */
+export interface RunningService {
+  readonly url: string;
+  output(): string;
+  /** Sends a signal and waits for the end. Resolves to the exit code, null after a kill. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a service on free ports of loopback, with these settings and nothing else of the caller's environment. */
+export async function runService(
+  name: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<RunningService> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
+    cwd: ROOT,
+    env: { PATH, HOME, PORT: '0', METRICS_PORT: '0', ...settings },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const url = await new Promise<string>((found, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${name} was not ready within ${READY_WITHIN_MS} ms:\n${output}`));
+    }, READY_WITHIN_MS);
+    child.stdout.on('data', () => {
+      const at = LISTENS.exec(output)?.[1];
+      if (at === undefined) return;
+      clearTimeout(late);
+      found(at);
+    });
+    void exited.then((code) => {
+      clearTimeout(late);
+      reject(new Error(`${name} ended with ${code}:\n${output}`));
+    });
+  });
+  return {
+    url,
+    output: () => output,
+    end: (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
