@@ -5,6 +5,9 @@ import {
   integer,
   keyText,
   load,
+  optionalConnectionString,
+  optionalHostList,
+  optionalSecretList,
   optionalText,
   optionalUrlList,
   port,
@@ -112,5 +115,59 @@ describe('configuration', () => {
     expect(fault).toContain('(secret)');
     expect(fault).not.toContain(value);
     expect(fault).not.toMatch(/hunter2|apitoken/);
+  });
+});
+
+describe('settings of production parts', () => {
+  const PARTS = {
+    MONGODB_URL: optionalConnectionString('where MongoDB is', ['mongodb', 'mongodb+srv']),
+    KAFKA_BROKERS: optionalHostList('where Kafka is'),
+    FORMER: optionalSecretList('former secrets', 16),
+  };
+  const faultsWith = (env: Record<string, string>): string => {
+    try {
+      load(PARTS, env);
+      return '';
+    } catch (error) {
+      return (error as ConfigError).message;
+    }
+  };
+
+  it('may be absent', () => {
+    const { MONGODB_URL, KAFKA_BROKERS, FORMER } = load(PARTS, {});
+    expect([MONGODB_URL, KAFKA_BROKERS, FORMER]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each([
+    'mongodb://127.0.0.1:27017',
+    'mongodb://me:secret@a:1,b:2,c:3/hindsight?replicaSet=rs0',
+    'mongodb+srv://cluster.example/hindsight',
+  ])('know a connection string: %s', (url) => {
+    expect(load(PARTS, { MONGODB_URL: url }).MONGODB_URL).toBe(url);
+  });
+
+  it.each(['a:1', 'http://me:secret@a', 'mongodb://', 'mongodb://a b', 'postgres://me:secret@a/x'])(
+    'refuse what is none, without a word of it: %s',
+    (url) => {
+      const message = faultsWith({ MONGODB_URL: url });
+      expect(message).toContain('MONGODB_URL is (secret): where MongoDB is; beginning with mongodb://');
+      expect(message).not.toContain('me:secret');
+    },
+  );
+
+  it('split hosts and secrets', () => {
+    const config = load(PARTS, {
+      KAFKA_BROKERS: 'one:9092, [::1]:9093',
+      FORMER: 'the first former secret, the second former secret',
+    });
+    expect(config.KAFKA_BROKERS).toEqual(['one:9092', '[::1]:9093']);
+    expect(config.FORMER).toEqual(['the first former secret', 'the second former secret']);
+  });
+
+  it('refuse hosts without a port, and short secrets without showing them', () => {
+    expect(faultsWith({ KAFKA_BROKERS: 'one:9092,two' })).toContain('host:port');
+    const message = faultsWith({ FORMER: 'long enough to be one,short-one' });
+    expect(message).toContain('FORMER is (secret)');
+    expect(message).not.toContain('short-one');
   });
 });

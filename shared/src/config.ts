@@ -180,6 +180,17 @@ export function optionalConnectionString(
   };
 }
 
+/** Addresses as host:port, separated by commas; may be absent. */
+export function optionalHostList(about: string): Setting<readonly string[] | undefined> {
+  const expected = `${about}; host:port, several separated by commas`;
+  const schema = z
+    .string()
+    .transform((value) => value.split(',').map((host) => host.trim()))
+    .refine((hosts) => hosts.every((host) => /^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(host)), expected)
+    .optional();
+  return { about: expected, schema };
+}
+
 /** Secrets separated by commas, each of a least length; may be absent. */
 export function optionalSecretList(about: string, minLength: number): Setting<readonly string[] | undefined> {
   const schema = z

@@ -3,11 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
-import { openMongodb } from '../stores/mongodb.ts';
 import { openSqlite } from '../stores/sqlite.ts';
-import { PROJECT_INDEXES } from './adapters/mongodb-document.ts';
-import { createMongodbOutbox } from './adapters/mongodb-outbox.ts';
-import { createMongodbProjects } from './adapters/mongodb.ts';
 import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
 import { PROJECT_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import { createSqliteProjects } from './adapters/sqlite.ts';
@@ -68,7 +64,12 @@ function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
   };
 }
 
+/** The driver is loaded only where it is wanted: the embedded installation starts without it. */
 async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<OpenStore> {
+  const { openMongodb } = await import('../stores/mongodb.ts');
+  const { PROJECT_INDEXES } = await import('./adapters/mongodb-document.ts');
+  const { createMongodbProjects } = await import('./adapters/mongodb.ts');
+  const { createMongodbOutbox } = await import('./adapters/mongodb-outbox.ts');
   const store = await openMongodb({ url }, PROJECT_INDEXES, lifecycle);
   return { store: createMongodbProjects(store), outbox: createMongodbOutbox(store), check: store.check };
 }

@@ -40,6 +40,30 @@ await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mon
   describeKeys('MongoDB', places);
   describeOutbox('MongoDB', places);
 
+  // The native test server has no `explain`, and no index that would matter.
+  const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
+  onlyOnMongodb.each([
+    { of: 'a key', filter: { 'keys.index': { $in: ['a', 'b'] } }, sort: {}, index: 'key' },
+    { of: 'waiting events', filter: { 'outbox.at': { $gt: 0 } }, sort: {}, index: 'outbox' },
+    { of: 'the list', filter: {}, sort: { createdAt: 1, _id: 1 } as const, index: 'creation' },
+    {
+      of: 'expired keys',
+      filter: { keys: { $elemMatch: { expiresAt: { $gt: 0, $lte: 9 } } } },
+      sort: {},
+      index: 'key-end',
+    },
+  ])('looks for $of by an index (needs MongoDB itself)', async ({ filter, sort, index }) => {
+    const place = new Installation(await places.fresh());
+    await place.open();
+    await place.close();
+    const plan = await onServer((client) =>
+      client.db(databases.at(-1)).collection('projects').find(filter).sort(sort).explain('queryPlanner'),
+    );
+    const words = JSON.stringify(plan.queryPlanner.winningPlan);
+    expect(words).toContain(`"indexName":"${index}"`);
+    expect(words).not.toMatch(/COLLSCAN|"SORT"/);
+  });
+
   it('keeps no key in the clear', async () => {
     const place = new Installation(await places.fresh());
     const { projects } = await place.open();

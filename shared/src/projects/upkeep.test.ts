@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '../logger.ts';
+import { Installation } from './installation.contract.ts';
+import { startProjectUpkeep } from './upkeep.ts';
+
+describe('the upkeep of projects', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'hindsight-upkeep-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('publishes changes and forgets expired keys until the process stops', async () => {
+    const place = new Installation({ dataDir });
+    const opened = await place.open();
+    const published: string[] = [];
+    const bus = {
+      async publish(_topic: string, events: readonly { readonly type: string }[]): Promise<void> {
+        published.push(...events.map(({ type }) => type));
+      },
+    };
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    startProjectUpkeep({ ...opened, bus, logger, ...place.platform }, 20);
+    const { project } = await place.add(opened);
+    await opened.projects.rotate(project.id, { graceMs: 1_000 });
+    place.clock.time += 1_000;
+    await sleep(700);
+    expect(published).toEqual(['created', 'key-rotated']);
+    expect(await opened.projects.removeExpiredKeys()).toBe(0);
+    const begun = performance.now();
+    await place.close();
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../logger.ts';
+import { createOutboxRelay, type ChangePublisher } from './outbox-relay.ts';
+import type { ProjectRepository } from './ports.ts';
+import type { Outbox } from './store.ts';
+
+interface Parts {
+  readonly projects: Pick<ProjectRepository, 'removeExpiredKeys'>;
+  readonly outbox: Outbox;
+  readonly bus: ChangePublisher;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Expired keys work no longer anyway; this is how long they are still kept, encrypted. */
+const FORGET_EVERY_MS = 600_000;
+
+/**
+ * What some process has to do for projects all the time, and any number may: publish changes, forget expired keys.
+ * Ends with the lifecycle.
+ */
+export function startProjectUpkeep(parts: Parts, forgetEveryMs = FORGET_EVERY_MS): void {
+  const { projects, lifecycle, logger } = parts;
+  const relay = createOutboxRelay({ ...parts, relayId: parts.ids.next() });
+  relay.start();
+  const forgetting = setInterval(() => {
+    projects.removeExpiredKeys().catch((err: unknown) => {
+      logger.warn({ err }, 'expired keys could not be forgotten; trying again later');
+    });
+  }, forgetEveryMs);
+  forgetting.unref();
+  lifecycle.onStop('upkeep of projects', async () => {
+    clearInterval(forgetting);
+    await relay.stop();
+  });
+}

@@ -1,0 +1,22 @@
+/**
+ * `npm run admin -- …`: administration on whatever store the environment names. Exit codes: 0, 1 when the command was
+ * faulty or failed, 2 for a faulty configuration.
+ */
+import { ConfigError } from '@hindsight/shared/config.ts';
+import { Command } from 'commander';
+import { readConfig } from './config.ts';
+import { projectCommands } from './project-commands.ts';
+
+const program = new Command('admin')
+  .description('Administration of Hindsight, on the store that the environment names')
+  .showHelpAfterError('(--help tells more)')
+  .addCommand(projectCommands(() => readConfig(process.env)));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const faulty = error instanceof ConfigError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(faulty ? `${message}\n` : `error: ${message}\n`);
+  process.exitCode = faulty ? 2 : 1;
+}

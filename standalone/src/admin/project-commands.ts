@@ -1,0 +1,160 @@
+/** `project …`: projects, their plans and their keys. */
+import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { ProjectNotFound, type ProjectRepository } from '@hindsight/shared/projects/ports.ts';
+import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/shared/projects/project.ts';
+import { Command, Option } from 'commander';
+import { duration, wholeNumber } from './arguments.ts';
+import type { AdminConfig } from './config.ts';
+import { printFields, printJson, printTable } from './output.ts';
+import { changing, reading } from './session.ts';
+
+interface Output {
+  readonly json?: true;
+}
+
+interface PlanOptions extends Output {
+  readonly plan: PlanName;
+  readonly monthlyLimit?: number;
+  readonly rate?: number;
+}
+
+/** @param config read when a command runs, so that help needs no settings */
+type ReadConfig = () => AdminConfig;
+
+const PAGE = 200;
+
+/** The group of commands. */
+export function projectCommands(config: ReadConfig): Command {
+  return new Command('project')
+    .description('projects, their plans and their keys')
+    .addCommand(create(config))
+    .addCommand(list(config))
+    .addCommand(show(config))
+    .addCommand(setPlan(config))
+    .addCommand(status(config, 'suspend', 'answer 403 to a project’s requests'))
+    .addCommand(status(config, 'resume', 'serve a suspended project again'))
+    .addCommand(rotate(config));
+}
+
+function create(config: ReadConfig): Command {
+  return withPlan(command('create', 'create a project with a new key'))
+    .requiredOption('--name <name>', 'what people call it')
+    .action(async (options: PlanOptions & { readonly name: string }) => {
+      const { project, key } = await changing(config(), ({ projects, platform }) =>
+        createProject({ projects, ...platform }, options),
+      );
+      if (options.json) printJson({ project: project.id, key });
+      else printFields({ ...describe(project), key });
+    });
+}
+
+function list(config: ReadConfig): Command {
+  return command('list', 'list all projects, oldest first').action(async (options: Output) => {
+    const all = await reading(config(), ({ projects }) => listAll(projects));
+    if (options.json) return printJson({ projects: all.map(toJson) });
+    const rows = all.map((project) => Object.values(describe(project)));
+    printTable(['project', 'name', 'plan', 'a month', 'a second', 'status', 'created'], rows);
+  });
+}
+
+function show(config: ReadConfig): Command {
+  return command('show', 'show a project')
+    .argument('<project>', 'its id')
+    .option('--key', 'show its key, too')
+    .action(async (id: string, options: Output & { readonly key?: true }) => {
+      const { project, key } = await reading(config(), async ({ projects }) => ({
+        project: await projects.findById(id),
+        key: options.key ? await projects.showKey(id) : null,
+      }));
+      if (project === null) throw new ProjectNotFound(id);
+      const shown = key === null ? {} : { key };
+      if (options.json) printJson({ ...toJson(project), ...shown });
+      else printFields({ ...describe(project), ...shown });
+    });
+}
+
+function setPlan(config: ReadConfig): Command {
+  return withPlan(command('set-plan', 'put a project on a plan'))
+    .argument('<project>', 'its id')
+    .action(async (id: string, options: PlanOptions) => {
+      print(await changing(config(), ({ projects }) => projects.setPlan(id, options)), options);
+    });
+}
+
+function status(config: ReadConfig, change: 'suspend' | 'resume', about: string): Command {
+  return command(change, about)
+    .argument('<project>', 'its id')
+    .action(async (id: string, options: Output) => {
+      print(await changing(config(), ({ projects }) => projects[change](id)), options);
+    });
+}
+
+function rotate(config: ReadConfig): Command {
+  return command('rotate', 'give a project a new key')
+    .argument('<project>', 'its id')
+    .addOption(
+      new Option('--grace <duration>', 'how long old keys go on working, such as 0, 15m, 24h, 7d')
+        .argParser(duration)
+        .default(duration('24h'), '24h'),
+    )
+    .action(async (id: string, options: Output & { readonly grace: number }) => {
+      const { project, key } = await changing(config(), ({ projects }) =>
+        projects.rotate(id, { graceMs: options.grace }),
+      );
+      if (options.json) printJson({ project: project.id, key });
+      else printFields({ ...describe(project), key });
+    });
+}
+
+function command(name: string, about: string): Command {
+  return new Command(name).description(about).option('--json', 'print JSON');
+}
+
+function withPlan(target: Command): Command {
+  return target
+    .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_NAMES).makeOptionMandatory())
+    .option('--monthly-limit <requests>', 'requests a month (enterprise only)', wholeNumber)
+    .option('--rate <requests>', 'requests a second (enterprise only)', wholeNumber);
+}
+
+async function listAll(projects: ProjectRepository): Promise<Project[]> {
+  const all: Project[] = [];
+  for (;;) {
+    const page = await projects.list(PAGE, all.at(-1));
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+function print(project: Project, { json }: Output): void {
+  if (json) printJson(toJson(project));
+  else printFields(describe(project));
+}
+
+function toJson(project: Project): Record<string, unknown> {
+  const { id, name, plan, demo, status: state, createdAt } = project;
+  const { monthlyLimit, rate } = limitsOf(project);
+  return {
+    project: id,
+    name,
+    plan,
+    monthlyLimit,
+    rate,
+    status: state,
+    demo,
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function describe(project: Project): Record<string, string> {
+  const { monthlyLimit, rate } = limitsOf(project);
+  return {
+    project: project.id,
+    name: project.name,
+    plan: project.plan,
+    'a month': monthlyLimit.toLocaleString('en'),
+    'a second': rate.toLocaleString('en'),
+    status: project.status,
+    created: new Date(project.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,86 @@
+/** One command's use of the store that the settings name. */
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { createOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
+import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
+import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
+import type { Outbox } from '@hindsight/shared/projects/store.ts';
+import type { AdminConfig } from './config.ts';
+
+/** What a command works with. */
+export interface Session {
+  readonly projects: ProjectRepository;
+  readonly platform: typeof platform;
+}
+
+/** The bus may take so long; the change is stored already, and a service publishes it otherwise. */
+const PUBLISH_MS = 4_000;
+
+const logger = createLogger({ name: 'admin', level: 'silent' });
+const platform = { logger, clock: systemClock, ids: randomIds };
+
+/** Opens the store, runs a command that only reads, and closes it. */
+export function reading<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
+  return inSession(config, command, async () => undefined);
+}
+
+/** The same for a command that changes something: gateways are told before the store is closed. */
+export function changing<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
+  return inSession(config, command, tellGateways);
+}
+
+type Lifecycle = ReturnType<typeof createLifecycle>;
+
+async function inSession<T>(
+  config: AdminConfig,
+  command: (session: Session) => Promise<T>,
+  afterwards: (config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle) => Promise<void>,
+): Promise<T> {
+  const lifecycle = createLifecycle(logger);
+  try {
+    const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
+    const { projects, outbox } = await openProjects(
+      {
+        dataDir: config.DATA_DIR,
+        mongodbUrl: config.MONGODB_URL,
+        secret,
+        previousSecrets: config.SECRETS_KEY_PREVIOUS,
+      },
+      { ...platform, lifecycle },
+    );
+    const result = await command({ projects, platform });
+    await afterwards(config, outbox, lifecycle);
+    return result;
+  } finally {
+    await lifecycle.shutdown('done');
+  }
+}
+
+async function tellGateways(config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle): Promise<void> {
+  // Services on MongoDB do not read the embedded log: published there, the event would be lost to them.
+  if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
+    return say('KAFKA_BROKERS is not set');
+  }
+  try {
+    const settings = {
+      dataDir: config.DATA_DIR,
+      brokers: config.KAFKA_BROKERS,
+      publishTimeoutMs: PUBLISH_MS,
+    };
+    const { bus } = await openBus(settings, { ...platform, lifecycle });
+    const relayId = `admin-${platform.ids.next()}`;
+    await createOutboxRelay({ outbox, bus, ...platform, relayId }).relayPending();
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function say(why: string): void {
+  process.stderr.write(
+    `The change is stored; gateways hear of it once a service has published it (${why}).\n`,
+  );
+}

@@ -1,0 +1,65 @@
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin } from '../support/admin.ts';
+
+const needs = { env: process.env, shared: ['mongodb', 'kafka'] } as const;
+const SECRET = 'a secret of some length';
+
+await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb, kafka }) => {
+  it('changes projects in MongoDB, and tells it through Kafka', async () => {
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+    const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
+    const env = { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.address, SECRETS_KEY: SECRET };
+    try {
+      const created = await runAdmin(env, 'project', 'create', '--name', 'Ada', '--plan', 'free', '--json');
+      expect(created).toMatchObject({ code: 0, stderr: '' });
+      const { project, key } = JSON.parse(created.stdout) as { project: string; key: string };
+      expect(await runAdmin(env, 'project', 'suspend', project)).toMatchObject({ code: 0, stderr: '' });
+
+      const { projects, outbox } = await openProjects(
+        { dataDir: '/nowhere', mongodbUrl, secret: SECRET },
+        platform,
+      );
+      expect(await projects.findByKey(key)).toMatchObject({ id: project, status: 'suspended' });
+      expect(await outbox.claim({ by: 'test', now: Date.now(), until: 0 }, 10)).toEqual([]);
+
+      const { bus } = await openBus({ dataDir: '/nowhere', brokers: kafka.address.split(',') }, platform);
+      const types: string[] = [];
+      await bus.subscribe({ group: `test-${randomUUID()}`, topics: ['projects.changed'] }, async (events) => {
+        types.push(...events.filter(({ data }) => data.projectId === project).map(({ type }) => type));
+      });
+      for (const end = Date.now() + 10_000; types.length < 2 && Date.now() < end;) await sleep(50);
+      expect(types).toEqual(['created', 'suspended']);
+    } finally {
+      await lifecycle.shutdown('end of test');
+    }
+  });
+
+  it('leaves the event to the services when it cannot reach their bus', async () => {
+    const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
+    const env = { MONGODB_URL: mongodbUrl, SECRETS_KEY: SECRET };
+    const { code, stderr } = await runAdmin(env, 'project', 'create', '--name', 'Ada', '--plan', 'free');
+    expect(code).toBe(0);
+    expect(stderr).toContain('KAFKA_BROKERS is not set');
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    try {
+      const platform = { clock: systemClock, ids: randomIds, lifecycle };
+      const { outbox } = await openProjects({ dataDir: '/nowhere', mongodbUrl, secret: SECRET }, platform);
+      const waiting = await outbox.claim({ by: 'test', now: Date.now(), until: 0 }, 10);
+      expect(waiting.map(({ change }) => change)).toEqual(['created']);
+    } finally {
+      await lifecycle.shutdown('end of test');
+    }
+  });
+});

@@ -1,0 +1,206 @@
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
+import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin, runAdminByNpm } from '../support/admin.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+interface Created {
+  readonly project: string;
+  readonly key: string;
+}
+
+/** A port that refuses connections. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('npm run admin, embedded', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-admin-'));
+    env = { DATA_DIR: join(folder, 'data') };
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const create = async (...words: string[]): Promise<Created> => {
+    const { code, stdout, stderr } = await runAdmin(env, 'project', 'create', '--json', ...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as Created;
+  };
+
+  /** Work on the same data as another process, such as `npm start`, does. */
+  const alongside = async <T>(work: (projects: ProjectRepository) => Promise<T>): Promise<T> => {
+    const lifecycle = createLifecycle(logger);
+    const dataDir = env.DATA_DIR!;
+    const platform = { clock: systemClock, ids: randomIds, lifecycle };
+    try {
+      const { projects } = await openProjects({ dataDir, secret: embeddedSecret(dataDir) }, platform);
+      return await work(projects);
+    } finally {
+      await lifecycle.shutdown('end of test');
+    }
+  };
+
+  /** The types of a project's events, as a consumer of the embedded log sees them. */
+  const eventsOf = async (projectId: string, count: number): Promise<string[]> => {
+    const lifecycle = createLifecycle(logger);
+    const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+    const { bus } = await openBus({ dataDir: env.DATA_DIR! }, platform);
+    const types: string[] = [];
+    try {
+      await bus.subscribe({ group: 'test', topics: ['projects.changed'] }, async (events) => {
+        types.push(...events.filter(({ data }) => data.projectId === projectId).map(({ type }) => type));
+      });
+      for (const end = Date.now() + 5_000; types.length < count && Date.now() < end;) await sleep(20);
+      return types;
+    } finally {
+      await lifecycle.shutdown('end of test');
+    }
+  };
+
+  it('creates a project and prints its id and key as JSON', async () => {
+    const words = ['create', '--name', 'Ada', '--plan', 'free', '--json'];
+    const { stdout } = await runAdminByNpm(env, 'project', ...words);
+    const { project, key, ...rest } = JSON.parse(stdout) as Created;
+    expect(rest).toEqual({});
+    expect(isWellFormedKey(key)).toBe(true);
+    const found = await alongside((projects) => projects.findByKey(key));
+    expect(found).toMatchObject({ id: project, name: 'Ada', plan: 'free', status: 'active' });
+  });
+
+  it('changes a project, and every change is told to whoever listens, in order', async () => {
+    const { project, key } = await create('--name', 'Ada', '--plan', 'free');
+    const limits = ['--plan', 'enterprise', '--monthly-limit', '7000000', '--rate', '40'];
+    const planned = await runAdmin(env, 'project', 'set-plan', project, ...limits, '--json');
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      plan: 'enterprise',
+      monthlyLimit: 7_000_000,
+      rate: 40,
+    });
+    const suspended = await runAdmin(env, 'project', 'suspend', project, '--json');
+    expect(JSON.parse(suspended.stdout)).toMatchObject({ project, status: 'suspended' });
+    await runAdmin(env, 'project', 'resume', project);
+    const rotated = await runAdmin(env, 'project', 'rotate', project, '--grace', '0', '--json');
+    const { key: next } = JSON.parse(rotated.stdout) as Created;
+    const [former, current] = await alongside((projects) =>
+      Promise.all([projects.findByKey(key), projects.findByKey(next)]),
+    );
+    expect(former).toBeNull();
+    expect(current).toMatchObject({ id: project, plan: 'enterprise', monthlyLimit: 7_000_000, rate: 40 });
+    const changes = ['created', 'plan-changed', 'suspended', 'resumed', 'key-rotated'];
+    expect(await eventsOf(project, changes.length)).toEqual(changes);
+  });
+
+  it('lets the old key work for the grace period of a rotation', async () => {
+    const { project, key } = await create('--name', 'Ada', '--plan', 'free');
+    const begun = Date.now();
+    await runAdmin(env, 'project', 'rotate', project, '--grace', '15m');
+    const found = await alongside((projects) => projects.findByKey(key));
+    expect(found?.keyExpiresAt).toBeGreaterThanOrEqual(begun + 900_000);
+    expect(found?.keyExpiresAt).toBeLessThan(Date.now() + 900_000);
+  });
+
+  it('shows projects to people and to programs, a key only when asked for it', async () => {
+    const { project, key } = await create('--name', 'Ada & Söhne', '--plan', 'growth');
+    const list = await runAdmin(env, 'project', 'list');
+    const [heading = '', row = ''] = list.stdout.split('\n');
+    expect(heading).toMatch(/^project +name +plan +a month +a second +status +created$/);
+    expect(row).toContain(`${project}  Ada & Söhne  growth  5,000,000  50`);
+    const show = await runAdmin(env, 'project', 'show', project, '--json');
+    expect(JSON.parse(show.stdout)).toMatchObject({ project, name: 'Ada & Söhne', monthlyLimit: 5_000_000 });
+    expect(list.stdout + show.stdout).not.toContain(key);
+    const withKey = await runAdmin(env, 'project', 'show', project, '--key', '--json');
+    expect(JSON.parse(withKey.stdout)).toMatchObject({ project, key });
+  });
+
+  it('works while others use the same data', async () => {
+    const names = ['one', 'two', 'three', 'four'];
+    const [created] = await Promise.all([
+      Promise.all(names.map((name) => create('--name', name, '--plan', 'free'))),
+      alongside(async (projects) => {
+        for (let n = 0; n < 100; n++) {
+          await projects.list(10);
+          await sleep(10);
+        }
+      }),
+    ]);
+    const { stdout } = await runAdmin(env, 'project', 'list', '--json');
+    const { projects } = JSON.parse(stdout) as { projects: { project: string }[] };
+    expect(projects.map(({ project }) => project).sort()).toEqual(
+      created.map(({ project }) => project).sort(),
+    );
+  });
+
+  it.each([
+    { words: ['create', '--name', 'x'], says: "required option '--plan <plan>'" },
+    {
+      words: ['create', '--name', 'x', '--plan', 'gold'],
+      says: 'free, starter, growth, business, enterprise',
+    },
+    { words: ['create', '--name', ' ', '--plan', 'free'], says: '1 to 100 characters' },
+    { words: ['create', '--name', 'x', '--plan', 'enterprise'], says: 'needs a monthly limit' },
+    { words: ['create', '--name', 'x', '--plan', 'free', '--rate', '9'], says: 'only enterprise' },
+    { words: ['create', '--name', 'x', '--plan', 'enterprise', '--rate', '1.5'], says: 'whole number' },
+    { words: ['rotate', 'x', '--grace', '5 years'], says: 'such as 0, 90s, 15m, 24h or 7d' },
+    { words: ['suspend', 'nobody'], says: 'there is no project "nobody"' },
+    { words: ['suspend'], says: "missing required argument 'project'" },
+    { words: ['promote', 'x'], says: "unknown command 'promote'" },
+  ])('ends with 1 and says why: project $words', async ({ words, says }) => {
+    const { code, stdout, stderr } = await runAdmin(env, 'project', ...words);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain('    at ');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('ends with 2 for faulty settings, all of them told, secrets masked', async () => {
+    const faulty = { ...env, SECRETS_KEY: 'too-short', MONGODB_URL: 'http://me:hidden@host' };
+    const { code, stderr } = await runAdmin(faulty, 'project', 'list');
+    expect(code).toBe(2);
+    expect(stderr).toContain('SECRETS_KEY is (secret)');
+    expect(stderr).toContain('MONGODB_URL is (secret)');
+    expect(stderr).not.toMatch(/too-short|hidden/);
+    const without = await runAdmin({ ...env, MONGODB_URL: 'mongodb://a:1,b:2/x' }, 'project', 'list');
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain('SECRETS_KEY is not set');
+  });
+
+  it('ends with 1 when the store is not there, without a word of its credentials', async () => {
+    const away = { MONGODB_URL: `mongodb://me:hidden@127.0.0.1:${await deadPort()}/x` };
+    const settings = { ...env, ...away, SECRETS_KEY: 'a secret of some length' };
+    const { code, stderr } = await runAdmin(settings, 'project', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toContain('MongoDB is not available');
+    expect(stderr).not.toContain('hidden');
+  });
+
+  it('stores a change although the bus is away, says so, and the next command publishes it', async () => {
+    const away = { ...env, KAFKA_BROKERS: `127.0.0.1:${await deadPort()}` };
+    const { code, stdout, stderr } = await runAdmin(
+      away,
+      ...['project', 'create', '--name', 'Ada', '--plan', 'free', '--json'],
+    );
+    expect(stderr).toMatch(/^The change is stored; gateways hear of it once a service has published it/);
+    expect(code).toBe(0);
+    const { project } = JSON.parse(stdout) as Created;
+    await runAdmin(env, 'project', 'suspend', project);
+    expect(await eventsOf(project, 2)).toEqual(['created', 'suspended']);
+  });
+});

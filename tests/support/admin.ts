@@ -1,0 +1,36 @@
+/** Runs the administration as its users do: the command, in a process of its own. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const RUN_WITHIN_MS = 20_000;
+
+/** What a command left behind. */
+export interface AdminRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `npm run --silent admin -- <words>` with these settings and none of the caller's. */
+export function runAdminByNpm(env: Settings, ...words: string[]): Promise<AdminRun> {
+  return run('npm', ['run', '--silent', 'admin', '--', ...words], env);
+}
+
+/** The same without npm, whose own start takes longer than the command. */
+export function runAdmin(env: Settings, ...words: string[]): Promise<AdminRun> {
+  return run(process.execPath, [join(ROOT, 'standalone', 'src', 'admin', 'main.ts'), ...words], env);
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+function run(command: string, args: readonly string[], env: Settings): Promise<AdminRun> {
+  const { PATH = '', HOME = '' } = process.env;
+  const options = { cwd: ROOT, env: { PATH, HOME, ...env }, timeout: RUN_WITHIN_MS };
+  return new Promise((resolve, reject) => {
+    execFile(command, args, options, (error, stdout, stderr) => {
+      if (error?.killed) reject(new Error(`the command took too long: ${stderr}`));
+      else resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
