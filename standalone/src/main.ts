@@ -13,8 +13,8 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
 import { ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { startOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
 import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
+import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
@@ -33,7 +33,7 @@ await runProcess(process.env, (env) => {
       const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
       const { projects, outbox, check } = await openProjects({ dataDir: config.DATA_DIR, secret }, platform);
       const { bus, check: busCheck } = await openBus({ dataDir: config.DATA_DIR }, platform);
-      startOutboxRelay({ outbox, bus, ...platform, relayId: randomIds.next() }, lifecycle);
+      startProjectUpkeep({ projects, outbox, bus, ...platform });
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
       const { node, embedded } = await openChain(config, lifecycle, logger);
 

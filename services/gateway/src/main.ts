@@ -6,8 +6,8 @@ import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
-import { startOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { busSettings, projectSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
@@ -22,7 +22,7 @@ await runProcess(process.env, (env) => {
       const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
       const { projects, outbox, check } = await openProjects(projectSettings(config), platform);
       const { bus, check: busCheck } = await openBus(busSettings(config), platform);
-      startOutboxRelay({ outbox, bus, ...platform, relayId: randomIds.next() }, lifecycle);
+      startProjectUpkeep({ projects, outbox, bus, ...platform });
       const balance = createPoolUpstream({
         origin: config.BALANCE_URL,
         headersTimeout: config.UPSTREAM_TIMEOUT_MS,

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { EventOf } from '../events/topic.ts';
 import type { projectsChanged } from '../events/projects-changed.ts';
-import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
@@ -57,13 +56,6 @@ export function createOutboxRelay(parts: Parts): OutboxRelay {
       await running;
     },
   };
-}
-
-/** Starts a relay that is stopped with the lifecycle. Every process that has both a bus and the projects runs one. */
-export function startOutboxRelay(parts: Parts, lifecycle: Lifecycle): void {
-  const relay = createOutboxRelay(parts);
-  relay.start();
-  lifecycle.onStop('relay of changed projects', () => relay.stop());
 }
 
 async function relayPending(parts: Parts): Promise<number> {
