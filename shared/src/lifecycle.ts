@@ -1,3 +1,4 @@
+import { withDeadline } from './deadline.ts';
 import type { Logger } from './logger.ts';
 
 /** Every process has at most this long from the signal to its exit (running.md, "Every process"). */
@@ -30,7 +31,9 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
       const left = deadlineMs * 0.95 - (performance.now() - begun);
       try {
-        await within(Math.min(deadlineMs * PART_SHARE, Math.max(left, 0)), part.name, part.stop);
+        const limit = Math.round(Math.min(deadlineMs * PART_SHARE, Math.max(left, 0)));
+        const late = (): Error => new Error(`it did not stop within ${limit} ms`);
+        await withDeadline(Promise.resolve().then(part.stop), limit, late);
       } catch (error) {
         code = 1;
         logger.error({ part: part.name, err: error }, 'a part did not stop cleanly');
@@ -47,19 +50,4 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
     },
     shutdown: (reason) => (running ??= stopAll(reason)),
   };
-}
-
-async function within(milliseconds: number, name: string, stop: Stop): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`${name} did not stop within ${Math.round(milliseconds)} ms`)),
-      milliseconds,
-    );
-  });
-  try {
-    await Promise.race([Promise.resolve().then(stop), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

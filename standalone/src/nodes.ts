@@ -1,7 +1,6 @@
-import { createFailover } from '@hindsight/shared/chain/failover.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
@@ -20,10 +19,7 @@ export async function openChain(
   logger: Logger,
 ): Promise<ChainAccess> {
   const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
-  const nodes = urls.map((url) => createJsonRpcNode({ url, timeoutMs: config.ETH_RPC_TIMEOUT_MS }));
-  const chainId = NETWORKS.get('eth-mainnet')?.chainId ?? 1;
-  const node = createFailover({ nodes, chainId });
-  lifecycle.onStop('node', () => node.close());
+  const node = openNode({ urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS }, ETH_MAINNET, { logger, lifecycle });
   return { node, embedded: config.ETH_RPC_URL === undefined };
 }
 

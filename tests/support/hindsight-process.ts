@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY = /Hindsight is ready at (http:\/\/\S+?)[.,]\s/;
 
+const CURL_LINES = 3;
+
 /** The one-process installation, run as `npm start` runs it. */
 export interface HindsightProcess {
   readonly child: ChildProcess;
@@ -25,14 +27,22 @@ function environment(settings: Readonly<Record<string, string>>): NodeJS.Process
   return { PATH, HOME, PORT: '0', METRICS_PORT: '0', ...settings };
 }
 
+/** Whether the start message has come, down to its last curl line. */
+function isWhole(output: string): boolean {
+  return READY.test(output) && output.split(/\bcurl -H .*'\n/).length > CURL_LINES;
+}
+
 /** Starts the process; resolves at its start message. */
 export async function startHindsight(settings: Readonly<Record<string, string>>): Promise<HindsightProcess> {
   const begun = performance.now();
   const { child, output, exited } = spawnHindsight(settings);
   const text = await new Promise<string>((found, reject) => {
-    const late = setTimeout(() => reject(new Error(`not ready within 20 s:\n${output()}`)), 20_000);
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`not ready within 20 s:\n${output()}`));
+    }, 20_000);
     child.stdout?.on('data', () => {
-      if (!READY.test(output()) || !output().endsWith('\n\n')) return;
+      if (!isWhole(output())) return;
       clearTimeout(late);
       found(output());
     });

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const CONFIGURATION = ['.dependency-cruiser.cjs', 'eslint.config.js', 'tsconfig.json', 'knip.json', 'package.json'];
+const CONFIGURATION = [
+  '.dependency-cruiser.cjs',
+  'eslint.config.js',
+  'tsconfig.json',
+  'knip.json',
+  'package.json',
+];
 
 /** A small tree beside the repository that the repository's own tools and rules are run on. */
 export interface PlantedTree {

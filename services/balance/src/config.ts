@@ -1,18 +1,20 @@
 import {
   choice,
-  integer,
   load,
+  optionalConnectionString,
   port,
   text,
   urlList,
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
+import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 
 const SETTINGS = {
   ...TELEMETRY_SETTINGS,
+  ...CHAIN_SETTINGS,
   HOST: text('the address to listen on', '127.0.0.1'),
   PORT: port('the port to listen on', 8081),
   METRICS_PORT: port('the port of /metrics, which is not public', 9081),
@@ -21,11 +23,10 @@ const SETTINGS = {
     'http:',
     'https:',
   ]),
-  ETH_RPC_TIMEOUT_MS: integer('milliseconds that a node has to answer', {
-    min: 50,
-    max: 60_000,
-    default: 5_000,
-  }),
+  REDIS_URL: optionalConnectionString('Redis, where answers at finalized blocks are kept for all instances', [
+    'redis',
+    'rediss',
+  ]),
 };
 
 /** The settings of this service. */

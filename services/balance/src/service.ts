@@ -1,44 +1,79 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
+import type { Gateways } from '@hindsight/shared/chain/ens/offchain.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
 import { ChainReader } from '@hindsight/shared/chain/reader.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
+import { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
+import { addImmutableAnswers } from '@hindsight/shared/http/immutable-answers.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import { createChainHistory } from './adapters/chain-history.ts';
+import { createMemoryCache } from './adapters/memory-cache.ts';
+import { createRedisCache } from './adapters/redis-cache.ts';
+import type { History } from './ports.ts';
 import { addAllowanceSingle } from './routes/allowance-single.ts';
 import { addBalanceNative } from './routes/balance-native.ts';
 import { addBalanceSingle } from './routes/balance-single.ts';
+import { Answering } from './routes/question.ts';
 
 /** What the service stands on. */
 export interface BalanceDeps {
   readonly node: EthereumNode;
+  readonly network: Network;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
+  /** Keeps answers for all instances; they are kept in this process when not given. */
+  readonly redis?: RedisStore | undefined;
+  /** Asked for names that are kept off-chain; such names are refused when not given. */
+  readonly gateways?: Gateways | undefined;
   /** Nothing is measured when not given. */
-  readonly telemetry?: Telemetry;
+  readonly telemetry?: Telemetry | undefined;
+  /** Milliseconds for a request in all. */
+  readonly deadlineMs?: number;
 }
 
+const DEADLINE_MS = 10_000;
+/** For each of the two memories: answers by URL, and answers by block. */
+const MEMORY_BYTES = 64 * 1024 * 1024;
+
 /** Creates the balance service: what a wallet held, at any block. Not yet listening. */
-export function createBalance({ node, logger, clock, ids, lifecycle, telemetry }: BalanceDeps): HttpServer {
-  const [network] = NETWORKS.values();
-  if (network === undefined) throw new Error('no network is configured');
-  const history = createChainHistory(new ChainReader({ node, network, clock }), network);
+export function createBalance(deps: BalanceDeps): HttpServer {
+  const { node, logger, ids, lifecycle, redis, telemetry, deadlineMs = DEADLINE_MS } = deps;
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [nodeReadiness(node)],
+    checks: [nodeReadiness(node), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
-  addBalanceSingle(app, history);
-  addBalanceNative(app, history);
-  addAllowanceSingle(app, history);
+  const history = openHistory(deps);
+  const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(MEMORY_BYTES);
+  const immutable = addImmutableAnswers(app, MEMORY_BYTES);
+  const answering = new Answering({ history, cache, immutable, deadlineMs });
+  addBalanceSingle(app, history, answering);
+  addBalanceNative(app, history, answering);
+  addAllowanceSingle(app, history, answering);
   return app;
+}
+
+function openHistory({ node, network, clock, gateways }: BalanceDeps): History {
+  const known = new KnownBlocks(clock);
+  const reader = new ChainReader({ node, network, clock, known });
+  return createChainHistory({
+    reader,
+    tokens: new TokenReader(reader, network),
+    dates: new DateSearch({ node, clock, known }),
+    names: new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) }),
+  });
 }

@@ -1,6 +1,8 @@
-import type { ApiError } from '../errors.ts';
-import { badGateway, gatewayTimeout, notFound, unavailable } from '../errors.ts';
+import { ApiError, badGateway, badRequest, gatewayTimeout, notFound, unavailable } from '../errors.ts';
 import { AboveHead } from './block.ts';
+import { NoBlockAtDate } from './date-search.ts';
+import { UnusableName } from './ens/name.ts';
+import { GatewayError, OffchainName } from './ens/offchain.ts';
 import { NodeError } from './node-error.ts';
 
 /** Seconds after which a caller may try again when no node is to be had. */
@@ -9,14 +11,28 @@ const RETRY_AFTER_SECONDS = 2;
 /**
  * What an API caller is told when the chain could not be read; the node's own words stay in `cause`.
  * Errors of other kinds are passed through.
+ * @param field the parameter that a name was given in
  */
-export function toPublicError(error: unknown): unknown {
+export function toPublicError(error: unknown, field = 'name'): unknown {
   if (error instanceof AboveHead) {
-    return notFound(
-      `block_height: block ${error.asked} does not exist yet; the latest block is ${error.head}`,
-    );
+    const { asked, head } = error;
+    return notFound(`block_height: block ${asked} does not exist yet; the latest block is ${head}`);
   }
-  return error instanceof NodeError ? nodeErrorToPublic(error) : error;
+  if (error instanceof NoBlockAtDate) return notFound(`date: ${error.message}`);
+  if (error instanceof NodeError) return nodeErrorToPublic(error);
+  return nameErrorToPublic(error, field);
+}
+
+function nameErrorToPublic(error: unknown, field: string): unknown {
+  if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`);
+  if (error instanceof OffchainName) {
+    const message = `${field}: this name is kept off-chain (CCIP-read), by a gateway that this server does not ask`;
+    return new ApiError(422, message, { cause: error });
+  }
+  if (!(error instanceof GatewayError)) return error;
+  if (error.kind === 'timeout')
+    return gatewayTimeout(`${field}: the name's gateway did not answer in time.`, error);
+  return badGateway(`${field}: the name's gateway gave no usable answer.`, error);
 }
 
 function nodeErrorToPublic(error: NodeError): ApiError {

@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { HttpServer } from './types.ts';
 
@@ -33,18 +34,10 @@ export function addHealthRoutes(
 }
 
 async function runCheck(part: ReadinessCheck): Promise<CheckResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${CHECK_DEADLINE_MS} ms`)),
-      CHECK_DEADLINE_MS,
-    );
-  });
+  const late = (): Error => new Error(`no answer within ${CHECK_DEADLINE_MS} ms`);
   try {
-    return { name: part.name, ok: true, detail: await Promise.race([part.check(), late]) };
+    return { name: part.name, ok: true, detail: await withDeadline(part.check(), CHECK_DEADLINE_MS, late) };
   } catch (error) {
     return { name: part.name, ok: false, detail: error instanceof Error ? error.message : String(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -7,7 +7,11 @@ import { createLogger } from '../logger.ts';
 import { createHttpServer, listen } from './server.ts';
 
 const logged: string[] = [];
-const logger = createLogger({ name: 'test', level: 'debug', destination: { write: (line) => logged.push(line) } });
+const logger = createLogger({
+  name: 'test',
+  level: 'debug',
+  destination: { write: (line) => logged.push(line) },
+});
 
 let url: string;
 let lifecycle: Lifecycle;
@@ -21,7 +25,10 @@ beforeAll(async () => {
     return 'head 7';
   };
   const app = createHttpServer({ logger, lifecycle, bodyLimit: 100, checks: [{ name: 'node', check }] });
-  const querystring = z.strictObject({ block_height: z.string().regex(/^\d+$/, 'expected digits'), holder: z.string().optional() });
+  const querystring = z.strictObject({
+    block_height: z.string().regex(/^\d+$/, 'expected digits'),
+    holder: z.string().optional(),
+  });
   app.get('/thing', { schema: { querystring } }, async (request) => ({ height: request.query.block_height }));
   app.post('/thing/:id', { schema: { body: z.object({ n: z.number() }) } }, async (request) => request.body);
   app.get('/broken', () => {
@@ -39,7 +46,10 @@ beforeAll(async () => {
 
 afterAll(async () => void (await lifecycle.shutdown('test')));
 
-async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; headers: Headers; body: unknown }> {
+async function ask(
+  path: string,
+  init: RequestInit = {},
+): Promise<{ status: number; headers: Headers; body: unknown }> {
   const response = await fetch(url + path, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
@@ -52,24 +62,80 @@ function sendRaw(bytes: string): Promise<string> {
     let answer = '';
     const socket = connect(Number(port), hostname, () => socket.end(bytes));
     socket.setTimeout(5000, () => reject(new Error('no answer')));
-    socket.on('data', (chunk) => (answer += chunk.toString())).on('end', () => resolve(answer)).on('error', reject);
+    socket
+      .on('data', (chunk) => (answer += chunk.toString()))
+      .on('end', () => resolve(answer))
+      .on('error', reject);
   });
 }
 
-const post = (body: string, type = 'application/json'): RequestInit => ({ method: 'POST', body, headers: { 'content-type': type } });
+const post = (body: string, type = 'application/json'): RequestInit => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': type },
+});
 
 describe('every error has the one shape', () => {
   it.each<[what: string, path: string, init: RequestInit, status: number, error: string, message: RegExp]>([
     ['an unknown path', '/nowhere', {}, 404, 'Not Found', /nothing at GET \/nowhere/],
-    ['a method the path does not know', '/thing', { method: 'DELETE' }, 405, 'Method Not Allowed', /DELETE is not supported/],
+    [
+      'a method the path does not know',
+      '/thing',
+      { method: 'DELETE' },
+      405,
+      'Method Not Allowed',
+      /DELETE is not supported/,
+    ],
     ['a missing parameter', '/thing', {}, 400, 'Bad Request', /^block_height: it is required$/],
-    ['a malformed parameter', '/thing?block_height=x', {}, 400, 'Bad Request', /^block_height: expected digits$/],
-    ['a repeated parameter', '/thing?block_height=1&block_height=2', {}, 400, 'Bad Request', /^block_height: given more than once/],
-    ['a parameter with a typo', '/thing?block_height=1&blockHeight=2', {}, 400, 'Bad Request', /unknown parameter blockHeight; did you mean block_height\?/],
-    ['an unknown parameter', '/thing?block_height=1&colour=2', {}, 400, 'Bad Request', /unknown parameter colour; known: block_height, holder/],
+    [
+      'a malformed parameter',
+      '/thing?block_height=x',
+      {},
+      400,
+      'Bad Request',
+      /^block_height: expected digits$/,
+    ],
+    [
+      'a repeated parameter',
+      '/thing?block_height=1&block_height=2',
+      {},
+      400,
+      'Bad Request',
+      /^block_height: given more than once/,
+    ],
+    [
+      'a parameter with a typo',
+      '/thing?block_height=1&blockHeight=2',
+      {},
+      400,
+      'Bad Request',
+      /unknown parameter blockHeight; did you mean block_height\?/,
+    ],
+    [
+      'an unknown parameter',
+      '/thing?block_height=1&colour=2',
+      {},
+      400,
+      'Bad Request',
+      /unknown parameter colour; known: block_height, holder/,
+    ],
     ['a path that is no UTF-8', '/%ff', {}, 400, 'Bad Request', /^url: /],
-    ['a body that is too large', '/thing/1', post(JSON.stringify({ n: 1, pad: 'x'.repeat(200) })), 413, 'Payload Too Large', /larger than 100 bytes/],
-    ['a body of another type', '/thing/1', post('<n/>', 'text/xml'), 415, 'Unsupported Media Type', /application\/json/],
+    [
+      'a body that is too large',
+      '/thing/1',
+      post(JSON.stringify({ n: 1, pad: 'x'.repeat(200) })),
+      413,
+      'Payload Too Large',
+      /larger than 100 bytes/,
+    ],
+    [
+      'a body of another type',
+      '/thing/1',
+      post('<n/>', 'text/xml'),
+      415,
+      'Unsupported Media Type',
+      /application\/json/,
+    ],
     ['a body that is no JSON', '/thing/1', post('{'), 400, 'Bad Request', /^body: it is not valid JSON/],
     ['an empty body', '/thing/1', post(''), 400, 'Bad Request', /^body: it is empty/],
     ['a malformed body', '/thing/1', post('{"n":"1"}'), 400, 'Bad Request', /^n: /],
@@ -91,7 +157,10 @@ describe('every error has the one shape', () => {
   it('hides what is internal, and logs it', async () => {
     logged.length = 0;
     const broken = await ask('/broken');
-    expect([broken.status, JSON.stringify(broken.body)]).toEqual([500, expect.not.stringContaining('10.0.0.1')]);
+    expect([broken.status, JSON.stringify(broken.body)]).toEqual([
+      500,
+      expect.not.stringContaining('10.0.0.1'),
+    ]);
     const away = await ask('/away');
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '3']);
     expect(JSON.stringify(away.body)).not.toContain('10.0.0.1');
@@ -101,10 +170,25 @@ describe('every error has the one shape', () => {
 
   it.each([
     ['a URL of 100 KB', `GET /thing?a=${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 400, /^url: /],
-    ['headers of 100 KB', `GET /thing HTTP/1.1\r\nhost: x\r\nx-pad: ${'a'.repeat(100_000)}\r\n\r\n`, 431, /headers/],
+    [
+      'headers of 100 KB',
+      `GET /thing HTTP/1.1\r\nhost: x\r\nx-pad: ${'a'.repeat(100_000)}\r\n\r\n`,
+      431,
+      /headers/,
+    ],
     ['what is not HTTP', 'HELO there\r\n\r\n', 400, /not valid HTTP/],
-    ['a length and chunks at once', 'POST /thing/1 HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n', 400, /not valid HTTP/],
-    ['two lengths', 'POST /thing/1 HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello', 400, /not valid HTTP/],
+    [
+      'a length and chunks at once',
+      'POST /thing/1 HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      /not valid HTTP/,
+    ],
+    [
+      'two lengths',
+      'POST /thing/1 HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello',
+      400,
+      /not valid HTTP/,
+    ],
     ['a bare CR', 'GET /thing HTTP/1.1\r\nhost: x\r\nx-a: b\rx-c: d\r\n\r\n', 400, /not valid HTTP/],
   ])('%s', async (_what, bytes, status, message) => {
     const answer = await sendRaw(bytes);
@@ -120,10 +204,13 @@ describe('request ids', () => {
     expect(headers.get('x-request-id')).toBe('order-7:retry.1');
   });
 
-  it.each(['', 'two words', 'x'.repeat(129), '<script>', '-leading'])('are ours instead of %j', async (id) => {
-    const { headers } = await ask('/livez', { headers: { 'x-request-id': id } });
-    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  it.each(['', 'two words', 'x'.repeat(129), '<script>', '-leading'])(
+    'are ours instead of %j',
+    async (id) => {
+      const { headers } = await ask('/livez', { headers: { 'x-request-id': id } });
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 });
 
 describe('health', () => {
@@ -140,7 +227,10 @@ describe('health', () => {
     ['hanging', 'no answer within 1500 ms'],
   ] as const)('says what is missing when a part is %s, while the process lives', async (state, detail) => {
     nodeState = state;
-    expect(await ask('/readyz')).toMatchObject({ status: 503, body: { parts: [{ name: 'node', ok: false, detail }] } });
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      body: { parts: [{ name: 'node', ok: false, detail }] },
+    });
     expect((await ask('/livez')).status).toBe(200);
     nodeState = 'there';
   });

@@ -3,8 +3,8 @@ import { badRequest, notFound } from '@hindsight/shared/errors.ts';
 import { pinnedFields, type NetworkName, type PinnedFields } from './pinned.ts';
 import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
 
-/** Whose tokens, and who may spend them; EIP-55. */
-export interface AllowancePair {
+/** A reading of `allowance(owner, spender)`; the addresses are EIP-55. */
+export interface AllowanceReading extends TokenReading {
   readonly owner: string;
   readonly spender: string;
 }
@@ -19,25 +19,21 @@ export interface AllowanceRecord extends TokenFields<'erc20'>, PinnedFields {
 }
 
 /**
- * The record for a reading of `allowance(owner, spender)`.
+ * The record for a reading.
  * @throws {ApiError} 404 where there is no such token or no allowance at that block; 400 for other standards
  */
-export function toAllowanceRecord(
-  network: NetworkName,
-  token: string,
-  { owner, spender }: AllowancePair,
-  reading: TokenReading,
-): AllowanceRecord {
-  const type = tokenStandard(token, reading);
+export function toAllowanceRecord(network: NetworkName, reading: AllowanceReading): AllowanceRecord {
+  const { token, owner, spender, value, block } = reading;
+  const type = tokenStandard(reading);
   if (type !== 'erc20') {
     throw badRequest(
       `token_address: ${token} is an ${type.replace('erc', 'ERC-')} contract; allowances are ERC-20's`,
     );
   }
-  if (reading.value === undefined || reading.value === 0n) {
+  if (value === undefined || value === 0n) {
     throw notFound(
       `Historical allowance does not exist for this owner and spender: ` +
-        `owner ${owner}, spender ${spender}, token ${token}, block ${reading.block.number}`,
+        `owner ${owner}, spender ${spender}, token ${token}, block ${block.number}`,
     );
   }
   return {
@@ -45,8 +41,8 @@ export function toAllowanceRecord(
     chain_id: network.chainId,
     owner,
     spender,
-    ...tokenFields(token, type, reading),
-    ...pinnedFields(reading.block),
-    allowance: reading.value.toString(),
+    ...tokenFields(type, reading),
+    ...pinnedFields(block),
+    allowance: value.toString(),
   };
 }

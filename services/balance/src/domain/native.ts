@@ -4,6 +4,8 @@ import { pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } fro
 /** An account's wei at one block. */
 export interface NativeReading {
   readonly block: ReadBlock;
+  /** EIP-55. */
+  readonly holder: string;
   readonly wei: bigint;
 }
 
@@ -17,11 +19,7 @@ export interface NativeRecord extends PinnedFields {
 }
 
 /** The record for a reading. */
-export function toNativeRecord(
-  network: NetworkName,
-  holder: string,
-  { block, wei }: NativeReading,
-): NativeRecord {
+export function toNativeRecord(network: NetworkName, { block, holder, wei }: NativeReading): NativeRecord {
   return {
     network_name: network.name,
     chain_id: network.chainId,

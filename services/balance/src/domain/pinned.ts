@@ -1,7 +1,7 @@
 /** What every answer says about the block that it is pinned to. */
 
-/** Which block is asked about. */
-export type HeightQuestion = 'latest' | number;
+/** Which block is asked about; a date means the last block at or before it, in Unix seconds. */
+export type When = 'latest' | { readonly height: number } | { readonly date: number };
 
 /** The block that was read. */
 export interface ReadBlock {

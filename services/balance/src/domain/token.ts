@@ -4,6 +4,8 @@ import type { ReadBlock } from './pinned.ts';
 /** What the chain said about a token, at one block. */
 export interface TokenReading {
   readonly block: ReadBlock;
+  /** EIP-55. */
+  readonly token: string;
   readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
   readonly name: string;
   readonly symbol: string;
@@ -22,9 +24,9 @@ export interface TokenFields<T extends string> {
 }
 
 /** Writes a token as answers do. */
-export function tokenFields<T extends string>(token: string, type: T, reading: TokenReading): TokenFields<T> {
+export function tokenFields<T extends string>(type: T, reading: TokenReading): TokenFields<T> {
   return {
-    token_address: token,
+    token_address: reading.token,
     token_name: reading.name,
     token_symbol: reading.symbol,
     token_type: type,
@@ -33,10 +35,7 @@ export function tokenFields<T extends string>(token: string, type: T, reading: T
 }
 
 /** The standard of a token. @throws {ApiError} 404 where there is no contract, or one that is no token */
-export function tokenStandard(
-  token: string,
-  { tokenType, block }: TokenReading,
-): 'erc20' | 'erc721' | 'erc1155' {
+export function tokenStandard({ token, tokenType, block }: TokenReading): 'erc20' | 'erc721' | 'erc1155' {
   if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block.number}`);
   if (tokenType === 'other')
     throw notFound(`The contract at ${token} is not a token at block ${block.number}`);

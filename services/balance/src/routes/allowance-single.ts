@@ -1,23 +1,25 @@
-import { addressParam, heightParam, networkParam } from '@hindsight/shared/http/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
+import { accountText } from '../domain/account.ts';
 import { toAllowanceRecord } from '../domain/allowance.ts';
 import type { History } from '../ports.ts';
-
-const params = z.object({ network: networkParam });
+import { account, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
 
 const querystring = z.strictObject({
-  token_address: addressParam.meta({ description: 'The ERC-20 contract' }),
-  owner: addressParam.meta({ description: 'Whose tokens' }),
-  spender: addressParam.meta({ description: 'Who may spend them' }),
-  block_height: heightParam.optional().meta({ description: 'The block; the latest one when not given' }),
+  token_address: account('The ERC-20 contract: an address or an ENS name'),
+  owner: account('Whose tokens: an address or an ENS name'),
+  spender: account('Who may spend them: an address or an ENS name'),
+  ...whenParams,
 });
 
 /** GET /v1/{network}/allowance/single: what a spender could spend of an owner's tokens, at a block. */
-export function addAllowanceSingle(app: HttpServer, history: History): void {
-  app.get('/v1/:network/allowance/single', { schema: { params, querystring } }, async (request) => {
-    const { token_address: token, owner, spender, block_height: height } = request.query;
-    const reading = await history.readAllowance(token, owner, spender, height ?? 'latest');
-    return toAllowanceRecord(request.params.network, token, { owner, spender }, reading);
+export function addAllowanceSingle(app: HttpServer, history: History, answering: Answering): void {
+  app.get('/v1/:network/allowance/single', { schema: { params, querystring } }, (request, reply) => {
+    const { token_address: token, owner, spender } = request.query;
+    const when = readWhen(request.query);
+    const read = async (): Promise<ReturnType<typeof toAllowanceRecord>> =>
+      toAllowanceRecord(request.params.network, await history.readAllowance(token, owner, spender, when));
+    const key = `allowance:${[token, owner, spender].map(accountText).join(':')}`;
+    return answering.answer(request, reply, { when, key, read });
   });
 }

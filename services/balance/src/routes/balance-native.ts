@@ -1,21 +1,24 @@
-import { addressParam, heightParam, networkParam } from '@hindsight/shared/http/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
+import { accountText } from '../domain/account.ts';
 import { toNativeRecord } from '../domain/native.ts';
 import type { History } from '../ports.ts';
-
-const params = z.object({ network: networkParam });
+import { account, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
 
 const querystring = z.strictObject({
-  holder: addressParam.meta({ description: 'The wallet' }),
-  block_height: heightParam.optional().meta({ description: 'The block; the latest one when not given' }),
+  holder: account('The wallet: an address or an ENS name'),
+  ...whenParams,
 });
 
 /** GET /v1/{network}/balance/native: what an account held of the chain's own coin, at a block. */
-export function addBalanceNative(app: HttpServer, history: History): void {
-  app.get('/v1/:network/balance/native', { schema: { params, querystring } }, async (request) => {
-    const { holder, block_height: height } = request.query;
-    const reading = await history.readNative(holder, height ?? 'latest');
-    return toNativeRecord(request.params.network, holder, reading);
+export function addBalanceNative(app: HttpServer, history: History, answering: Answering): void {
+  app.get('/v1/:network/balance/native', { schema: { params, querystring } }, (request, reply) => {
+    const { holder } = request.query;
+    const when = readWhen(request.query);
+    return answering.answer(request, reply, {
+      when,
+      key: `native:${accountText(holder)}`,
+      read: async () => toNativeRecord(request.params.network, await history.readNative(holder, when)),
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { createFailover } from '@hindsight/shared/chain/failover.ts';
 import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -20,7 +21,14 @@ export async function runBalance(nodeUrl: string, timeoutMs = 5_000): Promise<Ru
   const lifecycle = createLifecycle(logger);
   const node = createFailover({ nodes: [createJsonRpcNode({ url: nodeUrl, timeoutMs })], chainId: 1 });
   lifecycle.onStop('node', () => node.close());
-  const app = createBalance({ node, logger, clock: systemClock, ids: randomIds, lifecycle });
+  const app = createBalance({
+    node,
+    network: ETH_MAINNET,
+    logger,
+    clock: systemClock,
+    ids: randomIds,
+    lifecycle,
+  });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,

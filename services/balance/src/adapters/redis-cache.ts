@@ -1,0 +1,28 @@
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
+import type { AnswerCache } from '../ports.ts';
+
+const PREFIX = 'hindsight:answer:1:';
+/** The answers stay true for good; they leave when nobody has asked for this long. */
+const KEPT_SECONDS = 30 * 86_400;
+
+/** Answers kept in Redis, for all instances. Without Redis they are read from the chain: slower, never wrong. */
+export function createRedisCache(redis: RedisStore, logger: Logger): AnswerCache {
+  const quietly = async <T>(work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (err) {
+      logger.debug({ err }, 'the answer cache could not be used');
+      return undefined;
+    }
+  };
+  return {
+    async get(key) {
+      const answer = await quietly(redis.run((client) => client.getex(PREFIX + key, 'EX', KEPT_SECONDS)));
+      return answer ?? undefined;
+    },
+    async set(key, answer) {
+      await quietly(redis.run((client) => client.set(PREFIX + key, answer, 'EX', KEPT_SECONDS)));
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** What the endpoints of this service share: the parameters that name a block, and the way of an answer. */
+import { badRequest, gatewayTimeout } from '@hindsight/shared/errors.ts';
+import { withDeadline } from '@hindsight/shared/deadline.ts';
+import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/shared/http/cacheable.ts';
+import type { ImmutableAnswers } from '@hindsight/shared/http/immutable-answers.ts';
+import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/http/params.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { PinnedFields, When } from '../domain/pinned.ts';
+import type { AnswerCache, History } from '../ports.ts';
+
+/** The path's parameters. */
+export const pathParams = z.object({ network: networkParam });
+
+/** An account as a parameter. */
+export const account = (description: string): typeof accountParam => accountParam.meta({ description });
+
+/** The parameters that say which block is meant. */
+export const whenParams = {
+  block_height: heightParam.optional().meta({ description: 'The block; the latest one when not given' }),
+  date: dateParam.optional().meta({
+    description:
+      'ISO 8601 (UTC where no zone is given): the last block at or before it; instead of block_height',
+  }),
+};
+
+interface WhenQuery {
+  readonly block_height?: number | undefined;
+  readonly date?: number | undefined;
+}
+
+/** Reads `whenParams`. @throws {ApiError} 400 when both are given */
+export function readWhen({ block_height: height, date }: WhenQuery): When {
+  if (height !== undefined && date !== undefined) {
+    throw badRequest('date: given together with block_height; expected one of them');
+  }
+  if (height !== undefined) return { height };
+  return date === undefined ? 'latest' : { date };
+}
+
+/** How questions are answered. */
+export interface AnsweringParts {
+  readonly history: History;
+  readonly cache: AnswerCache;
+  readonly immutable: ImmutableAnswers;
+  /** Milliseconds for a request in all. */
+  readonly deadlineMs: number;
+}
+
+/** A question as an endpoint understood it. */
+export interface Question {
+  readonly when: When;
+  /** Names everything that the answer depends on but the block. */
+  readonly key: string;
+  /** Finds the record. @throws {ApiError} */
+  read(): Promise<PinnedFields>;
+}
+
+interface Answer extends CacheableBody {
+  /** Whether the same question will be answered alike for ever. */
+  readonly immutable: boolean;
+}
+
+/** Answers questions: from what is kept, together with equal ones that are under way, or from the chain. */
+export class Answering {
+  readonly #parts: AnsweringParts;
+  readonly #underWay = new Map<string, Promise<Answer>>();
+
+  constructor(parts: AnsweringParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers a request within its deadline. */
+  async answer(request: FastifyRequest, reply: FastifyReply, question: Question): Promise<FastifyReply> {
+    const { deadlineMs } = this.#parts;
+    const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
+    const answer = await withDeadline(this.#once(request.url, question), deadlineMs, late);
+    return sendCacheable(request, reply, answer, answer.immutable);
+  }
+
+  #once(url: string, question: Question): Promise<Answer> {
+    let answer = this.#underWay.get(url);
+    if (answer === undefined) {
+      answer = this.#find(url, question).finally(() => this.#underWay.delete(url));
+      this.#underWay.set(url, answer);
+    }
+    return answer;
+  }
+
+  async #find(url: string, { when, key, read }: Question): Promise<Answer> {
+    const { history, cache } = this.#parts;
+    const hash = history.finalizedHash(when);
+    const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
+    if (kept !== undefined) return this.#keep(url, when, withEtag(kept));
+    const record = await read();
+    const answer = withEtag(JSON.stringify(record));
+    if (!record.finalized) return { ...answer, immutable: false };
+    void cache.set(`${key}:${record.block_hash}`, answer.body);
+    return this.#keep(url, when, answer);
+  }
+
+  #keep(url: string, when: When, answer: CacheableBody): Answer {
+    // The latest block may be final already, and another one be the latest a moment later.
+    const immutable = when !== 'latest';
+    if (immutable) this.#parts.immutable.keep(url, answer);
+    return { ...answer, immutable };
+  }
+}

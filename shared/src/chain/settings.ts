@@ -1,0 +1,19 @@
+import { integer } from '../config.ts';
+import { gatewayHosts } from './ens/gateway-hosts.ts';
+
+/** The settings of every process that answers questions about the chain. */
+export const CHAIN_SETTINGS = {
+  ETH_RPC_TIMEOUT_MS: integer('milliseconds that the nodes have for one question, all of them together', {
+    min: 50,
+    max: 60_000,
+    default: 5_000,
+  }),
+  REQUEST_TIMEOUT_MS: integer('milliseconds that a request may take in all', {
+    min: 100,
+    max: 120_000,
+    default: 10_000,
+  }),
+  ENS_CCIP_GATEWAYS: gatewayHosts(
+    'hosts that may be asked for ENS names that are kept off-chain (CCIP-read); off when not set',
+  ),
+};
