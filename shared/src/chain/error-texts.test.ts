@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, CONTRACTS, TOKENS } from '@hindsight/devchain/world.ts';
+import { createJsonRpcNode } from './json-rpc.ts';
+import { sendOne, type EthereumNode } from './node.ts';
 import { fromRpcError, type NodeErrorKind } from './node-error.ts';
 
 type Row = readonly [who: string, code: number, message: string, kind: NodeErrorKind, data?: unknown];
@@ -42,6 +46,7 @@ const MISSING: readonly Row[] = [
   ['geth, path scheme', -32000, `historical state ${HASH} is not available`, 'missing-state'],
   ['geth, path scheme', -32000, 'historical state is not available', 'missing-state'],
   ['geth', -32000, 'required historical state unavailable (reexec=128)', 'missing-state'],
+  ['geth 1.16, hash scheme', -32000, 'not supported', 'missing-state'],
   ['geth, indexing', -32000, "state histories haven't been fully indexed yet", 'missing-state'],
   ['geth, expired history', 4444, 'pruned history unavailable', 'missing-state'],
   ['erigon', -32000, 'old data not available due to pruning', 'missing-state'],
@@ -94,6 +99,7 @@ const UNKNOWN: readonly Row[] = [
   ['Nethermind', -32000, `${HASH} block is not canonical`, 'unknown-block'],
   ['Reth', -32001, `block not found: hash ${HASH}`, 'unknown-block'],
   ['Reth', -32603, 'no header found for block', 'unknown-block'],
+  ['anvil, a hash', -32001, 'Resource not found', 'unknown-block'],
   [
     'anvil',
     -32602,
@@ -133,6 +139,9 @@ const OTHERS: readonly Row[] = [
   ['geth', -32601, 'the method eth_getBlockByFoo does not exist/is not available', 'refused'],
   ['geth', -32602, 'invalid argument 0: hex string of odd length', 'refused'],
   ['geth', -32600, 'batch too large', 'refused'],
+  ['a gateway', -32601, 'method eth_foo is not supported', 'refused'],
+  ['geth', -32000, 'err: intrinsic gas too low: have 256, want 21064 (supplied gas 256)', 'refused'],
+  ['anvil', -32003, 'max initcode size exceeded', 'refused'],
   ['geth', -32000, 'gas required exceeds allowance (30000000)', 'refused'],
   ['geth', -32000, 'intrinsic gas too low: gas 0, minimum needed 53000', 'refused'],
   ['geth', -32000, 'max initcode size exceeded: code size 60000 limit 49152', 'refused'],
@@ -157,6 +166,32 @@ describe('the kind of an error that a node answers', () => {
     expect(fromRpcError('node', { code: '429', message: 'no' }).kind).toBe('busy');
     expect(fromRpcError('node', 'header not found').kind).toBe('unknown-block');
     expect(fromRpcError('node', 7).kind).toBe('refused');
+  });
+});
+
+describe('what anvil really says', () => {
+  let devchain: Devchain;
+  let anvil: EthereumNode;
+  beforeAll(async () => {
+    devchain = await startDevchain();
+    anvil = createJsonRpcNode({ url: devchain.url });
+  });
+  afterAll(async () => {
+    await anvil.close();
+    await devchain.stop();
+  });
+
+  const supply = { to: TOKENS.uni.address, data: '0x18160ddd' };
+  it.each<[about: string, call: object, block: unknown, kind: NodeErrorKind]>([
+    ['an unknown block', supply, { blockHash: HASH, requireCanonical: true }, 'unknown-block'],
+    ['a height above its head', supply, `0x${(CHAIN.head + 5).toString(16)}`, 'unknown-block'],
+    ['a contract that burns all gas', { ...supply, to: CONTRACTS.gasBurner }, 'latest', 'reverted'],
+    ['a revert', { data: '0x60006000fd' }, 'latest', 'reverted'],
+    ['an invalid opcode', { data: '0xfe' }, 'latest', 'reverted'],
+    ['a jump into nowhere', { data: '0x600456' }, 'latest', 'reverted'],
+    ['an empty stack', { data: '0x01' }, 'latest', 'reverted'],
+  ])('about %s', async (_about, call, block, kind) => {
+    await expect(sendOne(anvil, 'eth_call', [call, block])).rejects.toMatchObject({ kind });
   });
 });
 

@@ -38,7 +38,7 @@ const BUSY =
 
 /**
  * The state or body of the block is gone, or has never been there. geth ("missing trie node", "historical state … is
- * not available", "required historical state unavailable", "state histories haven't been fully indexed", 4444 "pruned
+ * not available", a bare "not supported" since 1.16 with the hash scheme, "required historical state unavailable", "state histories haven't been fully indexed", 4444 "pruned
  * history unavailable"), erigon ("old data not available due to pruning", "data before txNum=… is not available"),
  * Nethermind ("No state available for block", "MissingTrieNodeException", "StateUnavailableException"), Besu ("World
  * state unavailable"), Reth ("State at block #… is pruned", "exceeds maximum proof window"), OpenEthereum ("running
@@ -46,16 +46,16 @@ const BUSY =
  * ("archive", "upgrade your plan").
  */
 const MISSING_STATE =
-  /missing ?trie ?node|historical (?:state|data|backend|rpc)|(?:world )?state\b.{0,80}(?:not|un) ?(?:available|found)|stateunavailable|no state (?:available|data|found|for block)|state already discarded|state histories|\bprun(?:ed|ing)\b|old data not available|data before .{0,40}not available|archiv(?:e|al)|proof window|(?:block|height).{0,40} too old|earliest available|lowest height|metadata is not found|body not found|history is available from/i;
+  /^not supported\s*$|missing ?trie ?node|historical (?:state|data|backend|rpc)|(?:world )?state\b.{0,80}(?:not|un) ?(?:available|found)|stateunavailable|no state (?:available|data|found|for block)|state already discarded|state histories|\bprun(?:ed|ing)\b|old data not available|data before .{0,40}not available|archiv(?:e|al)|proof window|(?:block|height).{0,40} too old|earliest available|lowest height|metadata is not found|body not found|history is available from/i;
 
 /**
  * The node does not know the block, or no longer counts it as canonical. geth, erigon ("header not found", "header for
  * hash not found", "hash is not currently canonical", "block not found"), Besu ("Block not found", "Unknown block"),
- * Nethermind ("… could not be found"), Reth ("block not found: hash …"), anvil ("BlockOutOfRangeError"), erigon
- * ("block … does not exist").
+ * Nethermind ("… could not be found"), Reth ("block not found: hash …"), anvil ("BlockOutOfRangeError",
+ * EIP-1474's "Resource not found" for a hash), erigon ("block … does not exist").
  */
 const UNKNOWN_BLOCK =
-  /header(?: for (?:hash|number))?(?: \S+)? not found|no header (?:found )?for block|block\b.{0,90}(?:not found|could not be found|does not exist|doesn't exist|is unknown)|unknown block|(?:cannot|could not) find (?:the )?(?:block|header)|not (?:currently )?canonical|block ?out ?of ?range|after last accepted block|beyond (?:the )?(?:head|latest|current)|block height is \d+ but requested was/i;
+  /header(?: for (?:hash|number))?(?: \S+)? not found|no header (?:found )?for block|block\b.{0,90}(?:not found|could not be found|does not exist|doesn't exist|is unknown)|unknown block|^resource not found|(?:cannot|could not) find (?:the )?(?:block|header)|not (?:currently )?canonical|block ?out ?of ?range|after last accepted block|beyond (?:the )?(?:head|latest|current)|block height is \d+ but requested was/i;
 
 /** Codes that mean the same whoever sends them; only asked where the words say nothing. */
 const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {

@@ -13,13 +13,11 @@ import { resultOf, type EthereumNode } from './node.ts';
 import { NodeError } from './node-error.ts';
 import type { CallResult } from './probe/probe.ts';
 import { ChainReader, type Reading } from './reader.ts';
+import { DEADLINE_MS, SLACK_MS } from './testing/failover-pair.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from './testing/hostile-node.ts';
 import { balanceOfCall, readUint } from './token-facts.ts';
 
-const DEADLINE_MS = 400;
-/** What a busy machine may take beyond the deadline. */
-const SLACK_MS = 200;
-const RUNS = 120;
+const RUNS = 80;
 const MOST_NODES = 4;
 
 let devchain: Devchain;

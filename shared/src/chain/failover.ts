@@ -16,7 +16,7 @@ import { Round } from './pool/round.ts';
 
 /** Bounds of a failover; times in milliseconds. */
 export interface FailoverLimits {
-  /** For all attempts together, where the caller gives no time. */
+  /** For all attempts at a question together, where the caller gives no time. */
   readonly timeoutMs: number;
   /** Blocks that a node may be behind the best. */
   readonly mostLag: number;

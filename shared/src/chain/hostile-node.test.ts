@@ -10,13 +10,11 @@ import { createJsonRpcNode } from './json-rpc.ts';
 import { NETWORKS } from './networks.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import { ChainReader, type Reading } from './reader.ts';
+import { DEADLINE_MS, SLACK_MS, sleep, until } from './testing/failover-pair.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from './testing/hostile-node.ts';
 import { balanceOfCall, readUint } from './token-facts.ts';
 import type { CallResult } from './probe/probe.ts';
 
-const DEADLINE_MS = 400;
-/** What a busy machine may take beyond the deadline. */
-const SLACK_MS = 200;
 const HEIGHT = CHAIN.head - 100;
 const MEBIBYTE = 1024 * 1024;
 const LIMITS = {
@@ -38,7 +36,11 @@ afterAll(() => devchain.stop());
 
 beforeEach(async () => {
   hostile = await startHostileNode(devchain.url);
-  node = createFailover({ nodes: [createJsonRpcNode({ url: hostile.url })], chainId: 1, limits: LIMITS });
+  node = createFailover({
+    nodes: [createJsonRpcNode({ url: hostile.url })],
+    chainId: 1,
+    limits: LIMITS,
+  });
   reader = new ChainReader({ node, network: NETWORKS.get('eth-mainnet')!, clock: systemClock });
 });
 afterEach(async () => {
@@ -178,18 +180,6 @@ async function expectTruthSoon(): Promise<void> {
   });
   expect(reading!.block.number).toBe(HEIGHT);
   expectTrue(reading!);
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 3_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that in time');
-    await sleep(10);
-  }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function countTimers(): number {

@@ -109,11 +109,13 @@ function readAnswers(source: Source, parsed: unknown, calls: readonly RpcCall[])
     else if ('result' in answer) outcomes.set(id, { result: answer.result });
     else throw malformed(source, 'with neither result nor error');
   }
-  return calls.map((_, id) => {
-    const outcome = outcomes.get(id);
-    if (outcome === undefined) throw malformed(source, 'without one of the calls');
-    return outcome;
-  });
+  return calls.map((_, id) => outcomes.get(id) ?? throwMissing(source, outcomes));
+}
+
+/** geth answers a batch that is too large with a single error, on the first id. */
+function throwMissing(source: Source, outcomes: ReadonlyMap<number, RpcOutcome>): never {
+  for (const outcome of outcomes.values()) if ('error' in outcome) throw outcome.error;
+  throw malformed(source, 'without one of the calls');
 }
 
 function isFailure(parsed: unknown): boolean {

@@ -6,12 +6,14 @@ import { NodeError, type NodeErrorKind } from '../node-error.ts';
  * How good an answer is; what is not `answered` is given out only when no node has better. In order:
  * - `failed`: the node could not say, just now
  * - `unknown`: the node does not know the block
- * - `refused`: the node does not take such questions
+ * - `refused`: the node does not take such questions, or answers with nothing
  * - `pruned`: the node knows the block but has no state of it
  * - `lagging`: whole, but about a head that others have left behind
  * - `answered`: whole; a contract's revert is an answer too
  */
 export type Verdict = 'failed' | 'unknown' | 'refused' | 'pruned' | 'lagging' | 'answered';
+
+const STATE_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_getBalance', 'eth_getCode']);
 
 const RANK: readonly Verdict[] = ['failed', 'unknown', 'refused', 'pruned', 'lagging', 'answered'];
 
@@ -52,8 +54,22 @@ function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdi
   if (isOptional(call)) return 'answered';
   if ('error' in outcome) return VERDICT_OF[outcome.error.kind];
   if (isBlockQuestion(call) && outcome.result === null) return 'unknown';
+  if (isEmptyState(call, outcome.result)) return 'refused';
   const head = readHead(call, outcome);
   return head !== undefined && head < oldestHead ? 'lagging' : 'answered';
+}
+
+/**
+ * Whether something empty was answered where there must be bytes: some nodes do that where they have no state (a Reth
+ * below its prune floor answers `[]`, old erigons `0x`). A call without an addressee is a program of ours, which always
+ * returns something; a contract, or an address without one, may well return nothing.
+ */
+function isEmptyState(call: RpcCall, result: unknown): boolean {
+  if (!STATE_METHODS.has(call.method)) return false;
+  if (typeof result !== 'string' || result === '') return true;
+  if (result !== '0x' || call.method === 'eth_getCode') return false;
+  const isToContract = call.method === 'eth_call' && (call.params[0] as { to?: unknown }).to !== undefined;
+  return !isToContract;
 }
 
 /** The head that a node's answers tell of, where they do. */

@@ -1,0 +1,93 @@
+/** For tests: two hostile nodes in front of the dev chain, and failovers over them. */
+import { Writable } from 'node:stream';
+import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
+import { createLogger } from '../../logger.ts';
+import { createFailover, type Failover, type FailoverLimits } from '../failover.ts';
+import { createJsonRpcNode } from '../json-rpc.ts';
+import { sendOne } from '../node.ts';
+import { startHostileNode, type HostileNode } from './hostile-node.ts';
+
+/** For all attempts together, in every failover that is opened here. */
+export const DEADLINE_MS = 400;
+/** What a busy machine may take beyond the deadline. */
+export const SLACK_MS = 200;
+/** Part of every node's URL. */
+export const KEY = 'a-key-that-nobody-may-see';
+/** Longer than any test. */
+export const NEVER = 1_000_000;
+
+/** Two nodes that misbehave as told. */
+export interface Pair {
+  readonly first: HostileNode;
+  readonly second: HostileNode;
+  /** What the failovers have logged. */
+  readonly log: string;
+  open(hostiles: readonly HostileNode[], limits?: Partial<FailoverLimits>): Failover;
+  close(): Promise<void>;
+}
+
+/** Starts the two in front of a dev chain. */
+export async function startPair(devchainUrl: string): Promise<Pair> {
+  const [first, second] = await Promise.all([startHostileNode(devchainUrl), startHostileNode(devchainUrl)]);
+  const opened: Failover[] = [];
+  let log = '';
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      log += chunk.toString();
+      done();
+    },
+  });
+  const logger = createLogger({ name: 'test', level: 'info', destination });
+  return {
+    first,
+    second,
+    get log() {
+      return log;
+    },
+    open(hostiles, limits) {
+      const nodes = hostiles.map(({ url }) => createJsonRpcNode({ url: `${url}/v2/${KEY}` }));
+      const own = {
+        timeoutMs: DEADLINE_MS,
+        circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },
+        poll: { everyMs: NEVER, idleMs: NEVER },
+      };
+      const node = createFailover({ nodes, chainId: CHAIN.id, logger, limits: { ...own, ...limits } });
+      opened.push(node);
+      return node;
+    },
+    async close() {
+      await Promise.all(opened.map((node) => node.close()));
+      await Promise.all([first.close(), second.close()]);
+    },
+  };
+}
+
+/** A question that every node can answer. */
+export function ask(node: Failover): Promise<unknown> {
+  return sendOne(node, 'eth_getBalance', [HOLDERS.alice, hex(CHAIN.head - 5)]);
+}
+
+/** Asks once, and waits until every head is known. */
+export async function settle(node: Failover): Promise<void> {
+  await ask(node);
+  await until(() => node.health().every(({ head }) => head !== undefined));
+}
+
+/** A height as JSON-RPC writes it. */
+export function hex(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** Waits, at most three seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 3_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('it did not come to that in time');
+    await sleep(5);
+  }
+}
+
+/** Waits. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
