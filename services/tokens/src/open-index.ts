@@ -15,10 +15,21 @@ export interface TokenStoreSettings {
 
 /** Opens the index on the store that the settings name. */
 export async function openTokenIndex(
-  { dataDir }: TokenStoreSettings,
+  { dataDir, mongodbUrl }: TokenStoreSettings,
   lifecycle: Lifecycle,
 ): Promise<TokenIndex> {
+  if (mongodbUrl !== undefined) return openOnMongodb(mongodbUrl, lifecycle);
   const database = openSqlite(join(dataDir, 'tokens.db'), TOKEN_MIGRATIONS);
   lifecycle.onStop('token index (SQLite)', () => database.close());
   return createSqliteIndex(database);
+}
+
+/** The driver is loaded only where it is wanted: the embedded installation starts without it. */
+async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<TokenIndex> {
+  const { openMongodb } = await import('@hindsight/shared/stores/mongodb.ts');
+  const { TOKEN_INDEXES } = await import('./adapters/mongodb-documents.ts');
+  const { createMongodbIndex } = await import('./adapters/mongodb-index.ts');
+  return createMongodbIndex(
+    await openMongodb({ url, appName: 'hindsight-tokens' }, TOKEN_INDEXES, lifecycle),
+  );
 }

@@ -1,0 +1,196 @@
+import { isDuplicate, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { Db } from 'mongodb';
+import {
+  Overtaken,
+  refuseGap,
+  type Checkpoint,
+  type IndexedRange,
+  type IndexLease,
+  type NewLook,
+  type TokenIndex,
+} from '../ports.ts';
+import {
+  COLLECTIONS,
+  toToken,
+  type CheckpointDocument,
+  type LeaseDocument,
+  type LoggedLook,
+  type LogDocument,
+  type OtherDocument,
+  type TokenDocument,
+} from './mongodb-documents.ts';
+import { createMongodbList, readCheckpoint } from './mongodb-list.ts';
+import { Projection } from './mongodb-projection.ts';
+
+/** The token index in MongoDB; its indexes are `TOKEN_INDEXES`. */
+export function createMongodbIndex(store: MongoStore): TokenIndex {
+  const changes = new Changes(store);
+  return {
+    ...createMongodbList(store),
+    resume: () => changes.resume(),
+    append: (base, range) => changes.append(base, range),
+    noteLooks: (base, looks) => changes.noteLooks(base, looks),
+    unseen: (addresses) => store.run((db) => unseen(db, addresses)),
+    due: (height, limit) =>
+      store.run(async (db) => {
+        const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
+        const due = tokens
+          .find({ lookAt: { $lte: height } })
+          .sort({ lookAt: 1, ordinal: 1 })
+          .limit(limit);
+        return (await due.toArray()).map((document) => ({ token: toToken(document), looks: document.looks }));
+      }),
+    claim: (lease, now) => store.run((db) => claim(db, lease, now)),
+    release: (holder) =>
+      store.run(async (db) => {
+        const state = db.collection<LeaseDocument>(COLLECTIONS.state);
+        await state.updateOne({ _id: 'lease', holder }, { $set: { until: 0 } });
+      }),
+  };
+}
+
+async function unseen(db: Db, addresses: readonly string[]): Promise<readonly string[]> {
+  const of = { filter: { _id: { $in: [...addresses] } }, options: { projection: { _id: 1 } } };
+  const [tokens, others] = await Promise.all([
+    db.collection<TokenDocument>(COLLECTIONS.tokens).find(of.filter, of.options).toArray(),
+    db.collection<OtherDocument>(COLLECTIONS.others).find(of.filter, of.options).toArray(),
+  ]);
+  const seen = new Set([...tokens, ...others].map(({ _id }) => _id));
+  return addresses.filter((address) => !seen.has(address));
+}
+
+async function claim(db: Db, { holder, until, status }: IndexLease, now: number): Promise<boolean> {
+  const state = db.collection<LeaseDocument>(COLLECTIONS.state);
+  const free = { _id: 'lease' as const, $or: [{ holder }, { until: { $lte: now } }] };
+  try {
+    await state.updateOne(free, { $set: { holder, until, status } }, { upsert: true });
+    return true;
+  } catch (error) {
+    // It is there, and not free.
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+class Changes {
+  readonly #store: MongoStore;
+  readonly #projection: Projection;
+
+  constructor(store: MongoStore) {
+    this.#store = store;
+    this.#projection = new Projection(store);
+  }
+
+  async resume(): Promise<Checkpoint | null> {
+    for (;;) {
+      const checkpoint = await this.#store.run(readCheckpoint);
+      const next = (checkpoint?.version ?? 0) + 1;
+      const entry = await this.#store.run((db) =>
+        db.collection<LogDocument>(COLLECTIONS.log).findOne({ _id: next }),
+      );
+      if (entry === null) return checkpoint;
+      refuseContradiction(checkpoint, entry);
+      await this.#finish(checkpoint, entry);
+    }
+  }
+
+  async append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint> {
+    const { from, to: number, hash, tokens, others } = range;
+    await this.#expect(base);
+    refuseGap(base, from);
+    await this.#noteOthers(others);
+    const reached = { from: base?.from ?? from, number, hash };
+    const first = base?.count ?? 0;
+    const version = base?.version ?? 0;
+    if (tokens.length === 0) return this.#moveTo(base, { ...reached, count: first, version });
+    const to = { ...reached, count: first + tokens.length, version: version + 1 };
+    return this.#add(base, { _id: to.version, to, first, tokens, looks: [] });
+  }
+
+  async noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint> {
+    await this.#expect(base);
+    const ids = looks.map(({ address }) => address.toLowerCase());
+    const known = await this.#store.run((db) =>
+      db
+        .collection<TokenDocument>(COLLECTIONS.tokens)
+        .find({ _id: { $in: ids } })
+        .toArray(),
+    );
+    const byId = new Map(known.map((document) => [document._id, document]));
+    const logged = looks.map(({ address, names, lookAt }): LoggedLook => {
+      const document = byId.get(address.toLowerCase());
+      if (document === undefined) throw new Error(`${address} is not listed`);
+      return { ordinal: document.ordinal, token: toToken(document), names, lookAt };
+    });
+    const to = { ...base, version: base.version + 1 };
+    return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: logged });
+  }
+
+  async #expect(base: Checkpoint | null): Promise<void> {
+    const found = await this.#store.run(readCheckpoint);
+    if (found?.version !== base?.version || found?.number !== base?.number) throw new Overtaken();
+  }
+
+  /** The atomic step: of two that add an entry with the same number, one is overtaken. */
+  async #add(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
+    try {
+      await this.#store.run((db) => db.collection<LogDocument>(COLLECTIONS.log).insertOne(entry));
+    } catch (error) {
+      throw isDuplicate(error) ? new Overtaken() : error;
+    }
+    return this.#finish(base, entry);
+  }
+
+  async #finish(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
+    await this.#projection.project(entry);
+    const checkpoint = await this.#moveTo(base, entry.to);
+    // What is covered need not be kept twice; the number stays, so that it is never given again.
+    const covered = { _id: { $lt: entry._id, $gte: entry._id - 2 } };
+    await this.#store.run((db) =>
+      db.collection<LogDocument>(COLLECTIONS.log).updateMany(covered, { $set: { tokens: [], looks: [] } }),
+    );
+    return checkpoint;
+  }
+
+  async #moveTo(base: Checkpoint | null, to: Checkpoint): Promise<Checkpoint> {
+    const moved = await this.#store.run(async (db) => {
+      const state = db.collection<CheckpointDocument>(COLLECTIONS.state);
+      if (base !== null) {
+        const { version, number } = base;
+        const { matchedCount } = await state.updateOne({ _id: 'checkpoint', version, number }, { $set: to });
+        return matchedCount === 1;
+      }
+      try {
+        await state.insertOne({ _id: 'checkpoint', ...to });
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    });
+    if (!moved) throw new Overtaken();
+    return to;
+  }
+
+  async #noteOthers(others: readonly string[]): Promise<void> {
+    if (others.length === 0) return;
+    const documents = others.map((_id): OtherDocument => ({ _id }));
+    try {
+      await this.#store.run((db) =>
+        db.collection<OtherDocument>(COLLECTIONS.others).insertMany(documents, { ordered: false }),
+      );
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+}
+
+/** Two indexers that asked nodes of different chains may leave an entry that the checkpoint has passed by. */
+function refuseContradiction(checkpoint: Checkpoint | null, { _id, to, first, tokens }: LogDocument): void {
+  if (checkpoint === null) return;
+  const isOld = tokens.some(({ blockHeight }) => blockHeight <= checkpoint.number);
+  if (first === checkpoint.count && to.number >= checkpoint.number && !isOld) return;
+  throw new Error(
+    `entry ${_id} of the token log does not follow block ${checkpoint.number}: remove the index`,
+  );
+}

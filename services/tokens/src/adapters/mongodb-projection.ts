@@ -1,0 +1,131 @@
+/** Writes what follows from an entry of the log: always the same, so that a repeat changes nothing. */
+import { isDuplicate, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import { LRUCache } from 'lru-cache';
+import type { Collection, Db, Document, OptionalUnlessRequiredId } from 'mongodb';
+import { listsOf } from '../domain/lists.ts';
+import {
+  COLLECTIONS,
+  placeId,
+  type LogDocument,
+  type PlaceDocument,
+  type TokenDocument,
+} from './mongodb-documents.ts';
+import { listSize } from './mongodb-list.ts';
+
+/** Documents that are sent at once. */
+const BATCH = 1_000;
+/** Questions that are asked at once. */
+const TOGETHER = 16;
+/** Sizes of lists that are remembered. */
+const REMEMBERED = 200_000;
+
+/** Projects entries of the log. */
+export class Projection {
+  readonly #store: MongoStore;
+  /** Sizes of lists as of `#entry`. */
+  readonly #sizes = new LRUCache<string, number>({ max: REMEMBERED });
+  #entry = -1;
+
+  constructor(store: MongoStore) {
+    this.#store = store;
+  }
+
+  /** Writes what follows from an entry, all entries before it having been projected. */
+  async project(entry: LogDocument): Promise<void> {
+    if (this.#entry !== entry._id - 1) this.#sizes.clear();
+    this.#entry = -1;
+    const additions = [
+      ...entry.tokens.map((token, i) => ({ ordinal: entry.first + i, lists: listsOf(token) })),
+      ...entry.looks.map(({ ordinal, token, names }) => {
+        const before = new Set(listsOf(token));
+        const lists = listsOf({ ...token, ...names }).filter((list) => !before.has(list));
+        return { ordinal, lists };
+      }),
+    ];
+    await this.#learnSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);
+    const places = additions.flatMap(({ ordinal, lists }) =>
+      lists.map((list): PlaceDocument => ({ _id: this.#nextPlace(list), ordinal, entry: entry._id })),
+    );
+    await this.#insert<PlaceDocument>(COLLECTIONS.places, places);
+    await this.#insert<TokenDocument>(COLLECTIONS.tokens, toDocuments(entry));
+    await this.#setNames(entry);
+    this.#entry = entry._id;
+  }
+
+  #nextPlace(list: string): string {
+    const n = this.#sizes.get(list) ?? 0;
+    this.#sizes.set(list, n + 1);
+    return placeId(list, n);
+  }
+
+  async #learnSizes(lists: ReadonlySet<string>, entry: number): Promise<void> {
+    const unknown = [...lists].filter((list) => !this.#sizes.has(list));
+    const existing: string[] = [];
+    // Most are lists that nothing is on yet: whether there is a first place is learnt for many at once.
+    for (const batch of inBatches(unknown, BATCH)) {
+      const firsts = await this.#places((places) =>
+        places
+          .find({ _id: { $in: batch.map((list) => placeId(list, 0)) }, entry: { $lte: entry } })
+          .toArray(),
+      );
+      const found = new Set(firsts.map(({ _id }) => _id));
+      existing.push(...batch.filter((list) => found.has(placeId(list, 0))));
+    }
+    for (const batch of inBatches(existing, TOGETHER)) {
+      await Promise.all(
+        batch.map(async (list) =>
+          this.#sizes.set(list, await this.#places((places) => listSize(places, list, entry))),
+        ),
+      );
+    }
+  }
+
+  #places<T>(work: (places: Collection<PlaceDocument>) => Promise<T>): Promise<T> {
+    return this.#store.run((db) => work(db.collection<PlaceDocument>(COLLECTIONS.places)));
+  }
+
+  /** Adds documents that are not there yet. */
+  async #insert<T extends Document>(name: string, documents: readonly T[]): Promise<void> {
+    for (const batch of inBatches(documents, BATCH)) {
+      try {
+        await this.#store.run((db) =>
+          db.collection<T>(name).insertMany(batch as OptionalUnlessRequiredId<T>[], { ordered: false }),
+        );
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    }
+  }
+
+  async #setNames({ _id: entry, looks }: LogDocument): Promise<void> {
+    if (looks.length === 0) return;
+    await this.#store.run((db: Db) =>
+      db.collection<TokenDocument>(COLLECTIONS.tokens).bulkWrite(
+        looks.map(({ token, names, lookAt }) => ({
+          updateOne: {
+            filter: { _id: token.address.toLowerCase(), entry: { $lt: entry } },
+            update: { $set: { ...names, lookAt, entry }, $inc: { looks: 1 } },
+          },
+        })),
+        { ordered: false },
+      ),
+    );
+  }
+}
+
+function toDocuments({ _id: entry, first, tokens }: LogDocument): TokenDocument[] {
+  return tokens.map(({ lookAt, ...token }, i) => ({
+    _id: token.address.toLowerCase(),
+    ordinal: first + i,
+    ...token,
+    lookAt,
+    looks: 0,
+    entry,
+  }));
+}
+
+function inBatches<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
