@@ -101,6 +101,17 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       for (const id of ids) expect(bus.typesOf(id)).toEqual(CHANGES);
     });
 
+    it('is held up by no relay that came too late to publish it', async () => {
+      const id = await addChanged();
+      const relays = [relay('a'), relay('b'), relay('c')];
+      for (let round = 0; round < 30; round++) {
+        await Promise.all(relays.map((each) => each.relayPending()));
+        await (round % 2 === 0 ? opened.projects.suspend(id) : opened.projects.resume(id));
+      }
+      await relay('a').relayPending();
+      expect(bus.typesOf(id)).toHaveLength(CHANGES.length + 30);
+    });
+
     it('keeps what could not be published, for whoever comes next', async () => {
       const id = await addChanged();
       bus.failures = 1;

@@ -39,7 +39,8 @@ async function waiting(projects: Projects, now: number, limit: number): Promise<
 
 async function claimOne(projects: Projects, id: string, { by, now, until }: Claim): Promise<OutboxEntry[]> {
   const document = await projects.findOneAndUpdate(
-    { _id: id, 'relay.until': { $lte: now } },
+    // Another relay may have published everything since we looked; a claim on nothing would hold up what comes next.
+    { _id: id, 'outbox.at': { $gt: 0 }, 'relay.until': { $lte: now } },
     { $set: { relay: { by, until } } },
     { returnDocument: 'after', projection: { outbox: 1 } },
   );
