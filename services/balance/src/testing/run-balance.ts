@@ -1,6 +1,5 @@
-import { createFailover } from '@hindsight/shared/chain/failover.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -16,19 +15,16 @@ export interface RunningBalance {
 }
 
 /** Starts the service on loopback as its main.ts does. */
-export async function runBalance(nodeUrl: string, timeoutMs = 5_000): Promise<RunningBalance> {
+export async function runBalance(
+  nodeUrl: string,
+  timeoutMs = 5_000,
+  deadlineMs = 10_000,
+): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const node = createFailover({ nodes: [createJsonRpcNode({ url: nodeUrl, timeoutMs })], chainId: 1 });
-  lifecycle.onStop('node', () => node.close());
-  const app = createBalance({
-    node,
-    network: ETH_MAINNET,
-    logger,
-    clock: systemClock,
-    ids: randomIds,
-    lifecycle,
-  });
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, { logger, lifecycle });
+  const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+  const app = createBalance({ node, network: ETH_MAINNET, deadlineMs, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,
