@@ -1,0 +1,33 @@
+/** The README's calls give the README's answers. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startHindsight, type HindsightProcess } from './support/hindsight-process.ts';
+
+const README = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8');
+const EXAMPLE =
+  /```sh\ncurl -H "x-api-key: \$KEY" 'http:\/\/127\.0\.0\.1:8080(\S+)'\n```\n\n```json\n([\s\S]*?)```/g;
+const examples = [...README.matchAll(EXAMPLE)].map(([, path = '', answer = '']) => ({
+  path,
+  answer: JSON.parse(answer) as unknown,
+}));
+
+const DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-readme-'));
+let hindsight: HindsightProcess;
+
+beforeAll(async () => {
+  hindsight = await startHindsight({ DATA_DIR });
+});
+
+afterAll(async () => {
+  await hindsight.end('SIGTERM');
+  rmSync(DATA_DIR, { recursive: true });
+});
+
+it('has three calls', () => expect(examples).toHaveLength(3));
+
+it.each(examples)('$path', async ({ path, answer }) => {
+  const response = await fetch(hindsight.url + path, { headers: { 'x-api-key': hindsight.demoKey } });
+  expect(await response.json()).toEqual(answer);
+});
