@@ -14,8 +14,8 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs';
 import { z } from 'zod';
 
-const EVENTS = 60_000;
-const ROUNDS = 5;
+const EVENTS = 30_000;
+const ROUNDS = 3;
 /** Callers that publish one event at a time; the bus makes batches of them. */
 const CALLERS = 1_500;
 /** What the bus's batches come to: about 768 KiB. */

@@ -45,15 +45,22 @@ export function createPublishQueue(
     const expiry = setInterval(expire, EXPIRY_CHECK_MS);
     try {
       // A turn of the event loop lets the publishes of many callers gather.
-      for (await nextTurn(); waiting.length > 0; await nextTurn()) {
+      await nextTurn();
+      while (waiting.length > 0) {
         sending = take();
         await send(sending);
         sending = [];
+        if (!isPressed()) await nextTurn();
       }
     } finally {
       clearInterval(expiry);
       draining = undefined;
     }
+  }
+
+  /** Whether a full write is waiting already. */
+  function isPressed(): boolean {
+    return waitingBytes >= MAX_WRITE_BYTES;
   }
 
   function take(): Job[] {
@@ -71,7 +78,10 @@ export function createPublishQueue(
   async function send(jobs: readonly Job[]): Promise<void> {
     try {
       await write(jobs.flatMap((job) => job.records));
-      for (const job of jobs) job.resolve();
+      const tell = (): void => jobs.forEach((job) => job.resolve());
+      // Callers prepare their next events while the next write is on its way, not before it.
+      if (isPressed()) setImmediate(tell);
+      else tell();
     } catch (error) {
       const refused = error instanceof PublishFailed && error.refused;
       // One publish that the log does not want must not take the others with it.
