@@ -29,6 +29,9 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
+/** kafkajs sets timers into the past; Node says so of each. */
+const QUIET = '--disable-warning=TimeoutNegativeWarning';
+
 const READY_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
@@ -77,7 +80,7 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
 function spawn({ placed, root, logFile, machine, env }: ServiceRun): WatchedChild {
   return spawnWatched({
     command: process.execPath,
-    args: [placed.spec.main],
+    args: [QUIET, placed.spec.main],
     folder: root,
     logFile,
     env: { ...machine, ...env },

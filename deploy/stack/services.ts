@@ -13,6 +13,8 @@ export interface ServiceSpec {
 export const SERVICES: readonly ServiceSpec[] = [
   { name: 'gateway', main: 'services/gateway/src/main.ts', port: 8080 },
   { name: 'balance', main: 'services/balance/src/main.ts', port: 8181 },
+  { name: 'tokens', main: 'services/tokens/src/main.ts', port: 8182 },
+  { name: 'orders', main: 'services/orders/src/main.ts', port: 8183 },
 ];
 
 /** Every kind of process of the product: each has a place in stack.json, also while there is none of it. */

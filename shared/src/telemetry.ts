@@ -5,6 +5,7 @@
  */
 import type { Meter } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
@@ -24,9 +25,10 @@ export interface Telemetry {
 }
 
 /** Metrics alone, readable at `/metrics`. */
-export function createTelemetry(): Telemetry {
+export function createTelemetry(service = 'hindsight'): Telemetry {
   const reader = createReader();
-  const provider = new MeterProvider({ readers: [reader.exporter] });
+  const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': service }));
+  const provider = new MeterProvider({ resource, readers: [reader.exporter] });
   return {
     meter: (name) => provider.getMeter(name),
     tracing: false,
@@ -69,7 +71,7 @@ export async function openTelemetry(
 
 async function createFor(service: string, config: TelemetryConfig, logger: Logger): Promise<Telemetry> {
   const sent = whatIsSent(config);
-  if (!sent.traces && !sent.metrics) return createTelemetry();
+  if (!sent.traces && !sent.metrics) return createTelemetry(service);
   const { startOtlp } = await import('./otlp.ts');
   const reader = createReader();
   const sdk = await startOtlp({ service, config, sent, logger, reader: reader.exporter });

@@ -18,6 +18,9 @@ const BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.2, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 
+/** Asked every few seconds by whoever watches over the process: no traces worth keeping. */
+const PROBES = new Set(['/livez', '/readyz']);
+
 /** What is counted for a request whose client left before its answer was complete (as nginx does). */
 const CLIENT_LEFT = 499;
 
@@ -49,6 +52,10 @@ function traceRequests(app: HttpServer, service: string): void {
   const tracer = trace.getTracer(`hindsight.${service}`);
   const contexts = new WeakMap<FastifyRequest, Context>();
   app.addHook('onRequest', (request, reply, done) => {
+    if (PROBES.has(request.routeOptions.url ?? '')) {
+      done();
+      return;
+    }
     const caller = propagation.extract(ROOT_CONTEXT, request.headers);
     const span = tracer.startSpan(
       nameOf(request),

@@ -1,0 +1,6 @@
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { describeTracedBus } from './traced-bus.contract.ts';
+
+await describeOnServers('The traced bus', { env: process.env, shared: ['kafka'] }, ({ kafka }) => {
+  describeTracedBus('Kafka', () => ({ dataDir: '', brokers: kafka.address.split(',') }));
+});
