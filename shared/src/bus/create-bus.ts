@@ -24,7 +24,8 @@ export interface BusOptions<Registry extends TopicRegistry> {
 
 const DEFAULT_RETRY: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 5_000 };
 const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_BATCH = 500;
+/** One fetch of 1 KB events, so that each needs one commit. */
+const DEFAULT_MAX_BATCH = 1_000;
 
 type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
 

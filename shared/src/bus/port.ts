@@ -54,7 +54,7 @@ export interface SubscribeOptions<Topic extends string = string> {
   /** Each group sees each event; its members share them. */
   readonly group: string;
   readonly topics: readonly Topic[];
-  /** The most events that a handler is given at once; 500 by default. */
+  /** The most events that a handler is given at once; 1000 by default. */
   readonly maxBatch?: number;
 }
 
