@@ -30,104 +30,114 @@ export interface PublishQueue {
   close(): Promise<void>;
 }
 
-/** `write` is called with one batch at a time; a publish that takes longer than `timeoutMs` is rejected. */
-export function createPublishQueue(
-  write: (records: readonly OutgoingRecord[]) => Promise<void>,
-  timeoutMs: number,
-): PublishQueue {
-  const waiting: Job[] = [];
-  let waitingBytes = 0;
-  let sending: readonly Job[] = [];
-  let draining: Promise<void> | undefined;
-  let closed = false;
+type Write = (records: readonly OutgoingRecord[]) => Promise<void>;
 
-  async function drain(): Promise<void> {
-    const expiry = setInterval(expire, EXPIRY_CHECK_MS);
+/** `write` is called with one batch at a time; a publish that takes longer than `timeoutMs` is rejected. */
+export function createPublishQueue(write: Write, timeoutMs: number): PublishQueue {
+  return new Queue(write, timeoutMs);
+}
+
+class Queue implements PublishQueue {
+  readonly #write: Write;
+  readonly #timeoutMs: number;
+  readonly #waiting: Job[] = [];
+  #waitingBytes = 0;
+  #sending: readonly Job[] = [];
+  #draining: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(write: Write, timeoutMs: number) {
+    this.#write = write;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async add(records: readonly OutgoingRecord[]): Promise<void> {
+    if (this.#closed) throw new BusClosed();
+    if (records.length === 0) return;
+    const portions = portionsOf(records);
+    const bytes = portions.reduce((sum, portion) => sum + portion.bytes, 0);
+    // A publish longer than the limit may pass when it is alone; it is in memory already.
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      throw new PublishFailed(`${this.#waitingBytes} bytes are waiting already`);
+    }
+    await Promise.all(portions.map((portion) => this.#enqueue(portion)));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#draining !== undefined) await settledWithin(this.#draining, CLOSE_WITHIN_MS);
+    for (const job of [...this.#sending, ...this.#waiting.splice(0)]) job.reject(new BusClosed());
+  }
+
+  #enqueue({ records, bytes }: Portion): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const expiresAt = performance.now() + this.#timeoutMs;
+      this.#waiting.push({ records, bytes, expiresAt, resolve, reject });
+      this.#waitingBytes += bytes;
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    const expiry = setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
     try {
       // A turn of the event loop lets the publishes of many callers gather.
       await nextTurn();
-      while (waiting.length > 0) {
-        sending = take();
-        await send(sending);
-        sending = [];
-        if (!isPressed()) await nextTurn();
+      while (this.#waiting.length > 0) {
+        this.#sending = this.#take();
+        await this.#send(this.#sending);
+        this.#sending = [];
+        if (!this.#isPressed()) await nextTurn();
       }
     } finally {
       clearInterval(expiry);
-      draining = undefined;
+      this.#draining = undefined;
     }
   }
 
   /** Whether a full write is waiting already. */
-  function isPressed(): boolean {
-    return waitingBytes >= MAX_WRITE_BYTES;
+  #isPressed(): boolean {
+    return this.#waitingBytes >= MAX_WRITE_BYTES;
   }
 
-  function take(): Job[] {
+  #take(): Job[] {
     let bytes = 0;
     let count = 0;
-    for (const job of waiting) {
+    for (const job of this.#waiting) {
       if (count > 0 && bytes + job.bytes > MAX_WRITE_BYTES) break;
       bytes += job.bytes;
       count++;
     }
-    waitingBytes -= bytes;
-    return waiting.splice(0, count);
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
   }
 
-  async function send(jobs: readonly Job[]): Promise<void> {
+  async #send(jobs: readonly Job[]): Promise<void> {
     try {
-      await write(jobs.flatMap((job) => job.records));
+      await this.#write(jobs.flatMap((job) => job.records));
       const tell = (): void => jobs.forEach((job) => job.resolve());
       // Callers prepare their next events while the next write is on its way, not before it.
-      if (isPressed()) setImmediate(tell);
+      if (this.#isPressed()) setImmediate(tell);
       else tell();
     } catch (error) {
       const refused = error instanceof PublishFailed && error.refused;
       // One publish that the log does not want must not take the others with it.
-      if (refused && jobs.length > 1) for (const job of jobs) await send([job]);
+      if (refused && jobs.length > 1) for (const job of jobs) await this.#send([job]);
       else for (const job of jobs) job.reject(error as Error);
     }
   }
 
-  function expire(): void {
+  #expire(): void {
     const now = performance.now();
-    const late = new PublishFailed(`not acknowledged within ${timeoutMs} ms`);
+    const late = new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`);
     // What is being written stays with the log: its outcome is not known, and the next write waits for it.
-    for (const job of sending) if (job.expiresAt <= now) job.reject(late);
-    while (waiting[0] !== undefined && waiting[0].expiresAt <= now) {
-      const job = waiting.shift();
-      waitingBytes -= job?.bytes ?? 0;
+    for (const job of this.#sending) if (job.expiresAt <= now) job.reject(late);
+    while (this.#waiting[0] !== undefined && this.#waiting[0].expiresAt <= now) {
+      const job = this.#waiting.shift();
+      this.#waitingBytes -= job?.bytes ?? 0;
       job?.reject(late);
     }
   }
-
-  function enqueue(records: readonly OutgoingRecord[], bytes: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      waiting.push({ records, bytes, expiresAt: performance.now() + timeoutMs, resolve, reject });
-      waitingBytes += bytes;
-      draining ??= drain();
-    });
-  }
-
-  return {
-    async add(records) {
-      if (closed) throw new BusClosed();
-      if (records.length === 0) return;
-      const portions = portionsOf(records);
-      const bytes = portions.reduce((sum, portion) => sum + portion.bytes, 0);
-      // A publish longer than the limit may pass when it is alone; it is in memory already.
-      if (waitingBytes > 0 && waitingBytes + bytes > MAX_WAITING_BYTES) {
-        throw new PublishFailed(`${waitingBytes} bytes are waiting already`);
-      }
-      await Promise.all(portions.map((portion) => enqueue(portion.records, portion.bytes)));
-    },
-    async close() {
-      closed = true;
-      if (draining !== undefined) await settledWithin(draining, CLOSE_WITHIN_MS);
-      for (const job of [...sending, ...waiting.splice(0)]) job.reject(new BusClosed());
-    },
-  };
 }
 
 interface Portion {
