@@ -27,6 +27,9 @@ const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
 /** One fetch of 1 KB events, so that each needs one commit. */
 const DEFAULT_MAX_BATCH = 1_000;
 
+/** The position of what was buried by its producer. */
+const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
+
 type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
 
 /** The bus over a log. */
@@ -72,6 +75,13 @@ export function createBus<Registry extends TopicRegistry>(
 
   return {
     publish: async (topic, events) => queue.add(encodeAll(topicOf(options.topics, topic), events)),
+    async bury(topic, event, { reason, producer, type }) {
+      const definition = topicOf(options.topics, topic);
+      const encoded = encodeEvent(definition, event);
+      const headers = { ...encoded.headers, ce_type: type };
+      const record = { ...encoded, headers, topic: definition.name, ...NEVER_ON_TOPIC };
+      return queue.add([writeLetter(record, { reason, group: producer, at: options.clock.now() })]);
+    },
     async subscribe(subscribed, handler) {
       for (const name of subscribed.topics) topicOf(options.topics, name);
       return join<Received>(subscribed, {

@@ -17,6 +17,18 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
   ): Promise<void>;
 
   /**
+   * Writes an event that its producer itself cannot stand for to the dead letters of its topic; it never was on the
+   * topic. The letter is called by the verdict's type, which is no event of the topic: putting it back publishes nothing.
+   * Resolves when it is on disk.
+   * @throws as `publish`
+   */
+  bury<Topic extends NameIn<Registry>>(
+    topic: Topic,
+    event: EventOf<Registry[Topic]>,
+    verdict: ProducerVerdict,
+  ): Promise<void>;
+
+  /**
    * Hands the events of some topics to a handler, from the earliest for a new group. The members of a group share the
    * partitions; one member handles one batch at a time. The group's offset moves only once the handler has resolved.
    *
@@ -48,6 +60,15 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
 }
 
 type NameIn<Registry extends TopicRegistry> = keyof Registry & string;
+
+/** Why a producer does not publish an event. */
+export interface ProducerVerdict {
+  readonly reason: string;
+  /** Who says so. */
+  readonly producer: string;
+  /** What the letter is called in place of the event's own type. */
+  readonly type: string;
+}
 
 /** What is subscribed to. */
 export interface SubscribeOptions<Topic extends string = string> {

@@ -1,7 +1,9 @@
+import { ordersReceived } from './orders-received.ts';
 import { projectsChanged } from './projects-changed.ts';
 
 /** The one registry of topics. A new one is a file beside this one and a line here. */
 export const TOPICS = {
+  'orders.received': ordersReceived,
   'projects.changed': projectsChanged,
 } as const;
 

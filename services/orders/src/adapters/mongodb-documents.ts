@@ -1,0 +1,55 @@
+import type { CollectionIndexes } from '@hindsight/shared/stores/mongodb.ts';
+import type { OrderRecord } from '../domain/order-event.ts';
+
+/** An order with its state in the outbox: one document, so that one write stores both. */
+export interface OrderDocument {
+  readonly _id: string;
+  readonly receivedAt: number;
+  readonly deadline: number;
+  readonly sent: boolean;
+  readonly record: OrderRecord;
+}
+
+/** Who relays, and what: the only document of its collection. */
+export interface OutboxDocument {
+  readonly _id: typeof OUTBOX_ID;
+  readonly source: string;
+  readonly relay: string | null;
+  readonly leadsUntil: number;
+  readonly batchNumber: number;
+  readonly batchIds: readonly string[] | null;
+  readonly firstSequence: number;
+  readonly nextSequence: number;
+}
+
+/** An order that its swapper's contract has not vouched for yet. */
+export interface UnprovenDocument {
+  /** The claim. */
+  readonly _id: string;
+  readonly dueAt: number;
+  readonly attempts: number;
+  readonly digest: string;
+  readonly record: OrderRecord;
+}
+
+/** The names of the collections. */
+export const ORDERS = 'orders';
+export const OUTBOX = 'orders_outbox';
+export const UNPROVEN = 'orders_unproven';
+
+/** The id of the outbox's document. */
+export const OUTBOX_ID = 'outbox';
+
+/** What the queries stand on. */
+export const ORDER_INDEXES: readonly CollectionIndexes[] = [
+  {
+    collection: ORDERS,
+    indexes: [{ name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } }],
+  },
+  { collection: UNPROVEN, indexes: [{ name: 'due', key: { dueAt: 1 } }] },
+];
+
+/** A copy without fields that are undefined, which MongoDB would turn into null. */
+export function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

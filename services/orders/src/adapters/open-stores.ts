@@ -1,0 +1,57 @@
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import { join } from 'node:path';
+import type { OrderStores } from '../ports.ts';
+import { GroupCommit } from './group-commit.ts';
+import { createSqliteOrders } from './sqlite-orders.ts';
+import { createSqliteOutbox } from './sqlite-outbox.ts';
+import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
+import { createSqliteUnproven } from './sqlite-unproven.ts';
+
+/** Where orders are kept. */
+export interface OrderStoreSettings {
+  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  readonly dataDir: string;
+  /** `MONGODB_URL`. */
+  readonly mongodbUrl?: string | undefined;
+}
+
+/** The stores, and what `/readyz` says of them. */
+export interface OpenOrderStores extends OrderStores {
+  readonly check: ReadinessCheck;
+}
+
+/** Opens the stores: on MongoDB where it is set, else in a database file of their own. */
+export async function openOrderStores(
+  { dataDir, mongodbUrl }: OrderStoreSettings,
+  { ids, lifecycle }: { readonly ids: Ids; readonly lifecycle: Lifecycle },
+): Promise<OpenOrderStores> {
+  if (mongodbUrl !== undefined) return openOnMongodb(mongodbUrl, ids, lifecycle);
+  const database = openSqlite(join(dataDir, 'orders.db'), ORDER_MIGRATIONS);
+  lifecycle.onStop('orders (SQLite)', () => database.close());
+  const commit = new GroupCommit(database);
+  return {
+    orders: createSqliteOrders(database, commit),
+    outbox: createSqliteOutbox(database, ids),
+    unproven: createSqliteUnproven(database, commit),
+    check: { name: 'orders (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
+  };
+}
+
+/** The driver is loaded only where it is wanted. */
+async function openOnMongodb(url: string, ids: Ids, lifecycle: Lifecycle): Promise<OpenOrderStores> {
+  const { openMongodb } = await import('@hindsight/shared/stores/mongodb.ts');
+  const { ORDER_INDEXES } = await import('./mongodb-documents.ts');
+  const { createMongodbOrders } = await import('./mongodb-orders.ts');
+  const { createMongodbOutbox } = await import('./mongodb-outbox.ts');
+  const { createMongodbUnproven } = await import('./mongodb-unproven.ts');
+  const store = await openMongodb({ url }, ORDER_INDEXES, lifecycle);
+  return {
+    orders: createMongodbOrders(store),
+    outbox: await createMongodbOutbox(store, ids),
+    unproven: createMongodbUnproven(store),
+    check: store.check,
+  };
+}

@@ -1,0 +1,19 @@
+import { secp256k1 } from '@bitauth/libauth';
+import { keccak256 } from 'ethers';
+import type { RecoverSigner } from '../domain/signature.ts';
+
+/**
+ * Recovery by libsecp256k1 compiled to WebAssembly: the same answers as the EVM's `ecrecover`, several times faster
+ * than in JavaScript, which is what an order's budget is mostly spent on.
+ */
+export const recoverSigner: RecoverSigner = (digest, signature) => {
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  const recoveryId = (bytes[64] ?? 0) - 27;
+  if (bytes.length !== 65 || (recoveryId !== 0 && recoveryId !== 1)) return null;
+  const key = secp256k1.recoverPublicKeyUncompressed(
+    bytes.subarray(0, 64),
+    recoveryId,
+    Buffer.from(digest.slice(2), 'hex'),
+  );
+  return typeof key === 'string' ? null : `0x${keccak256(key.subarray(1)).slice(-40)}`;
+};

@@ -1,0 +1,37 @@
+import type { Migration } from '@hindsight/shared/stores/sqlite.ts';
+
+/** The tables of orders, of their outbox, and of orders that are not proven yet. */
+export const ORDER_MIGRATIONS: readonly Migration[] = [
+  {
+    id: 'orders-1',
+    sql: `
+      CREATE TABLE orders (
+        position INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        received_at INTEGER NOT NULL,
+        deadline INTEGER NOT NULL,
+        sent INTEGER NOT NULL DEFAULT 0,
+        record TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX orders_unsent ON orders (position) WHERE sent = 0;
+      CREATE INDEX orders_old ON orders (received_at) WHERE sent = 1;
+      CREATE TABLE orders_outbox (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        source TEXT NOT NULL,
+        relay TEXT,
+        leads_until INTEGER NOT NULL DEFAULT 0,
+        batch_number INTEGER NOT NULL DEFAULT 0,
+        batch_ids TEXT,
+        first_sequence INTEGER NOT NULL DEFAULT 0,
+        next_sequence INTEGER NOT NULL DEFAULT 1
+      ) STRICT;
+      CREATE TABLE orders_unproven (
+        claim TEXT PRIMARY KEY,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        digest TEXT NOT NULL,
+        record TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX orders_unproven_due ON orders_unproven (due_at);`,
+  },
+];

@@ -1,0 +1,40 @@
+import { inTransaction } from '@hindsight/shared/stores/sqlite.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { OrderRecord } from '../domain/order-event.ts';
+import type { UnprovenOrder, UnprovenOrders } from '../ports.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+/** Unproven orders in the embedded database. */
+export function createSqliteUnproven(database: DatabaseSync, commit: GroupCommit): UnprovenOrders {
+  const insert = database.prepare(
+    `INSERT INTO orders_unproven (claim, due_at, attempts, digest, record) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (claim) DO NOTHING`,
+  );
+  const due = database.prepare('SELECT * FROM orders_unproven WHERE due_at <= ? ORDER BY due_at LIMIT ?');
+  const take = database.prepare(
+    'UPDATE orders_unproven SET due_at = ?, attempts = attempts + 1 WHERE claim = ?',
+  );
+  const postpone = database.prepare('UPDATE orders_unproven SET due_at = ? WHERE claim = ?');
+  const remove = database.prepare('DELETE FROM orders_unproven WHERE claim = ?');
+  return {
+    add({ claim, digest, attempts, ...record }, dueAt) {
+      const text = JSON.stringify(record);
+      return commit.run(() =>
+        insert.run(claim, dueAt, attempts, digest, text).changes === 1 ? 'stored' : 'duplicate',
+      );
+    },
+    takeDue: async (now, until, limit) =>
+      inTransaction(database, () => {
+        const rows = due.all(now, limit);
+        for (const { claim } of rows) take.run(until, claim as string);
+        return rows.map(({ claim, digest, attempts, record }): UnprovenOrder => ({
+          ...(JSON.parse(record as string) as OrderRecord),
+          claim: claim as string,
+          digest: digest as string,
+          attempts: (attempts as number) + 1,
+        }));
+      }),
+    postpone: (claim, dueAt) => commit.run(() => void postpone.run(dueAt, claim)),
+    remove: (claim) => commit.run(() => void remove.run(claim)),
+  };
+}

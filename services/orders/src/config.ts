@@ -1,0 +1,50 @@
+import {
+  choice,
+  integer,
+  load,
+  optionalConnectionString,
+  optionalHostList,
+  port,
+  text,
+  urlList,
+  type Config,
+  type Environment,
+} from '@hindsight/shared/config.ts';
+import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+
+const SETTINGS = {
+  ...TELEMETRY_SETTINGS,
+  HOST: text('the address to listen on', '127.0.0.1'),
+  PORT: port('the port to listen on', 8083),
+  METRICS_PORT: port('the port of /metrics, which is not public', 9083),
+  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  DATA_DIR: text('the folder of the embedded database, where there is no MongoDB', './data'),
+  ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
+    'http:',
+    'https:',
+  ]),
+  ETH_RPC_TIMEOUT_MS: integer('milliseconds that a node has to answer', {
+    min: 50,
+    max: 60_000,
+    default: 5_000,
+  }),
+  MONGODB_URL: optionalConnectionString('where orders are kept; the embedded database if not set', [
+    'mongodb',
+    'mongodb+srv',
+  ]),
+  KAFKA_BROKERS: optionalHostList('where events are published; the embedded database if not set'),
+  ORDERS_KEEP_DAYS: integer('days that an order is kept at least, and until its deadline', {
+    min: 1,
+    max: 3_650,
+    default: 30,
+  }),
+};
+
+/** The settings of this service. */
+export type OrdersConfig = Config<typeof SETTINGS>;
+
+/** Reads this service's settings. @throws {ConfigError} */
+export function readConfig(env: Environment): OrdersConfig {
+  return load(SETTINGS, env);
+}

@@ -1,0 +1,80 @@
+import { AbiCoder } from 'ethers';
+import { DUTCH_V1 } from './encodings/dutch-v1.ts';
+import { DUTCH_V2 } from './encodings/dutch-v2.ts';
+import { DUTCH_V3 } from './encodings/dutch-v3.ts';
+import type { Encoding, Reading } from './encodings/encoding.ts';
+import { PRIORITY } from './encodings/priority.ts';
+import { isCanonicalLayout } from './layout.ts';
+import type { EncodingName } from './reactors.ts';
+import { RefusedOrder } from './refusal.ts';
+
+/** The encodings by name. */
+const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
+  Dutch: DUTCH_V1,
+  Dutch_V2: DUTCH_V2,
+  Dutch_V3: DUTCH_V3,
+  Priority: PRIORITY,
+};
+
+/** An order's values, and the hash that names it. */
+export interface Decoded extends Reading {
+  readonly encoding: Encoding;
+  /** EIP-712's hash of the order's struct, without a domain: the same on every chain. */
+  readonly hash: string;
+}
+
+const WORD = 64;
+
+/**
+ * The reactor of an encoded order, without decoding it: every encoding is one dynamic tuple whose first member is a
+ * dynamic tuple whose first member is the reactor. Whether all of it is well-formed, `decodeOrder` finds out.
+ * @param encoded lower-case hexadecimal with 0x
+ * @throws {RefusedOrder} where there is no such place
+ */
+export function reactorOf(encoded: string): string {
+  const wordAt = (byte: number): string => encoded.slice(2 + byte * 2, 2 + byte * 2 + WORD);
+  const tuple = Number(`0x${wordAt(0)}`);
+  const info = Number(`0x${wordAt(tuple)}`);
+  const word = tuple === 32 && info < encoded.length ? wordAt(tuple + info) : '';
+  if (word.length !== WORD) throw notDecodable();
+  return `0x${word.slice(-40)}`;
+}
+
+/**
+ * Decodes an order, and makes sure that the encoding is the one that the protocol's own encoder gives: other bytes may
+ * decode to the same order, and would let one order be told in many ways.
+ * @param encoded lower-case hexadecimal with 0x, of bounded length
+ * @throws {RefusedOrder}
+ */
+export function decodeOrder(name: EncodingName, encoded: string): Decoded {
+  const encoding = ENCODINGS[name];
+  if (!isCanonicalLayout(encoding.abi, encoded)) throw notCanonical(name);
+  const coder = AbiCoder.defaultAbiCoder();
+  let values: readonly unknown[];
+  let again: string;
+  try {
+    const [order] = coder.decode([encoding.abi], encoded).toArray(true) as unknown[][];
+    values = order ?? [];
+    again = coder.encode([encoding.abi], [values]);
+  } catch {
+    throw notDecodable(name);
+  }
+  if (again !== encoded) throw notCanonical(name);
+  const reading = encoding.read(values);
+  return { ...reading, encoding, hash: encoding.typed.hash(reading.witness) };
+}
+
+function notCanonical(name: EncodingName): RefusedOrder {
+  return new RefusedOrder(
+    'encoding',
+    `encodedOrder: it is not the canonical ABI encoding of a ${name} order; expected the bytes that the protocol's SDK serialises`,
+  );
+}
+
+function notDecodable(name?: EncodingName): RefusedOrder {
+  const what = name === undefined ? 'a UniswapX order' : `a ${name} order`;
+  return new RefusedOrder(
+    'encoding',
+    `encodedOrder: it does not decode; expected the ABI encoding of ${what}`,
+  );
+}

@@ -1,0 +1,108 @@
+/** Priority orders: whoever pays the highest priority fee fills them (UniswapX, src/lib/PriorityOrderLib.sol). */
+import { AbiCoder } from 'ethers';
+import type { OrderAmount } from '../order.ts';
+import {
+  defineEncoding,
+  infoWitness,
+  INFO_ABI,
+  INFO_TYPE,
+  NOBODY,
+  type Encoding,
+  type InfoTuple,
+  type Reading,
+} from './encoding.ts';
+
+type OutputTuple = readonly [token: string, amount: bigint, mpsPerPriorityFeeWei: bigint, recipient: string];
+
+type Values = readonly [
+  info: InfoTuple,
+  cosigner: string,
+  auctionStartBlock: bigint,
+  baselinePriorityFeeWei: bigint,
+  input: readonly [token: string, amount: bigint, mpsPerPriorityFeeWei: bigint],
+  outputs: readonly OutputTuple[],
+  cosignerData: readonly [auctionTargetBlock: bigint],
+  cosignature: string,
+];
+
+const ABI = [
+  INFO_ABI,
+  'address',
+  'uint256',
+  'uint256',
+  'tuple(address,uint256,uint256)',
+  'tuple(address,uint256,uint256,address)[]',
+  'tuple(uint256)',
+  'bytes',
+];
+
+const TYPES = {
+  PriorityOrder: [
+    { name: 'info', type: 'OrderInfo' },
+    { name: 'cosigner', type: 'address' },
+    { name: 'auctionStartBlock', type: 'uint256' },
+    { name: 'baselinePriorityFeeWei', type: 'uint256' },
+    { name: 'input', type: 'PriorityInput' },
+    { name: 'outputs', type: 'PriorityOutput[]' },
+  ],
+  OrderInfo: INFO_TYPE,
+  PriorityInput: [
+    { name: 'token', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
+  ],
+  PriorityOutput: [
+    { name: 'token', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
+    { name: 'recipient', type: 'address' },
+  ],
+};
+
+function read(values: readonly unknown[]): Reading {
+  const [info, cosigner, auctionStartBlock, baselinePriorityFeeWei, input, outputs, [target], cosignature] =
+    values as unknown as Values;
+  const [token, amount, mpsPerPriorityFeeWei] = input;
+  return {
+    info,
+    witness: {
+      info: infoWitness(info),
+      cosigner,
+      auctionStartBlock,
+      baselinePriorityFeeWei,
+      input: { token, amount, mpsPerPriorityFeeWei },
+      outputs: outputs.map(outputWitness),
+    },
+    permitted: { token, amount },
+    cosigned: {
+      cosigner,
+      cosignature,
+      data: AbiCoder.defaultAbiCoder().encode(['uint256'], [target]),
+      bindsChain: true,
+      // The reactor asks for the cosignature only where the order names a cosigner.
+      optional: true,
+      empty: target === 0n,
+    },
+    exclusiveFiller: NOBODY,
+    terms: {
+      input: { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei) },
+      outputs: outputs.map(outputTerms),
+      auction: {
+        auctionStartBlock: String(auctionStartBlock),
+        auctionTargetBlock: String(target),
+        baselinePriorityFeeWei: String(baselinePriorityFeeWei),
+      },
+    },
+  };
+}
+
+function outputWitness([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTuple) {
+  return { token, amount, mpsPerPriorityFeeWei, recipient };
+}
+
+function outputTerms([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTuple): OrderAmount {
+  return { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei), recipient };
+}
+
+/** Priority. */
+export const PRIORITY: Encoding = defineEncoding(ABI, TYPES, read);

@@ -1,0 +1,67 @@
+/** Who signed: Permit2's digest of an order, and signatures as Permit2 and the reactors take them. */
+import { AbiCoder, concat, id, keccak256, toBeHex, TypedDataEncoder } from 'ethers';
+import type { Decoded } from './decode.ts';
+
+/**
+ * The address whose key made a signature over a digest, lower-cased; null where no key could have.
+ * @param signature 65 bytes in hexadecimal: r, s, v (27 or 28)
+ */
+export type RecoverSigner = (digest: string, signature: string) => string | null;
+
+/** Permit2, at the same address on every chain that is served (https://docs.uniswap.org/contracts/permit2/overview). */
+const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
+
+const TOKEN_PERMISSIONS = id('TokenPermissions(address token,uint256 amount)');
+const PERMIT_FIELDS = ['bytes32', 'bytes32', 'address', 'uint256', 'uint256', 'bytes32'];
+
+const domains = new Map<number, string>();
+const permitTypes = new Map<string, string>();
+
+/**
+ * The digest that the swapper signs: EIP-712 over Permit2's `PermitWitnessTransferFrom` with the order as its witness,
+ * in Permit2's domain of that chain. The spender is the reactor.
+ */
+export function permit2Digest({ info, permitted, encoding, hash }: Decoded, chainId: number): string {
+  const coder = AbiCoder.defaultAbiCoder();
+  const [reactor, , nonce, deadline] = info;
+  const permissions = keccak256(
+    coder.encode(['bytes32', 'address', 'uint256'], [TOKEN_PERMISSIONS, permitted.token, permitted.amount]),
+  );
+  const type = remembered(permitTypes, encoding.witnessType, () => id(encoding.witnessType));
+  const permit = keccak256(coder.encode(PERMIT_FIELDS, [type, permissions, reactor, nonce, deadline, hash]));
+  const domain = remembered(domains, chainId, () =>
+    TypedDataEncoder.hashDomain({ name: 'Permit2', chainId, verifyingContract: PERMIT2 }),
+  );
+  return keccak256(concat(['0x1901', domain, permit]));
+}
+
+/**
+ * The digest that a cosigner signs: no EIP-191 prefix, the order's hash and the cosigner's data, and between them the
+ * chain's id where the version binds it (V3DutchOrderReactor, PriorityOrderReactor; not V2DutchOrderReactor).
+ */
+export function cosignerDigest(hash: string, data: string, chainId: number | null): string {
+  return keccak256(concat(chainId === null ? [hash, data] : [hash, toBeHex(chainId, 32), data]));
+}
+
+const SHAPE = /^0x[0-9a-f]{128}(?:1b|1c)$/;
+/** Half of the order of secp256k1 (SEC 2, section 2.4.1). */
+const HALF_ORDER = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
+
+/** Whether a signature has the form that an account's must have: 65 bytes, v 27 or 28, and the lower one of the two possible s. */
+export function isAccountSignature(signature: string): boolean {
+  return isRecoverable(signature) && signature.slice(66, 130) <= HALF_ORDER;
+}
+
+/** Whether the EVM's `ecrecover` would look at a signature: 65 bytes, v 27 or 28. */
+export function isRecoverable(signature: string): boolean {
+  return SHAPE.test(signature);
+}
+
+function remembered<Key>(known: Map<Key, string>, key: Key, make: () => string): string {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+}

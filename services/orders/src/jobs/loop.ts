@@ -1,0 +1,69 @@
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface LoopOptions {
+  readonly name: string;
+  /** The pause after a pass that found nothing more to do. */
+  readonly everyMs: number;
+  readonly logger: Logger;
+  /** One pass; resolves to whether there may be more to do at once. */
+  readonly work: () => Promise<boolean>;
+}
+
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Work that is done again and again: soon when nudged, later after failures, never twice at a time. */
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #nudged = false;
+  #waking = new AbortController();
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends the pause; while there are failures, pauses are kept. */
+  nudge(): void {
+    this.#nudged = true;
+    this.#waking.abort();
+  }
+
+  /** Resolves when the pass that runs has ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { everyMs, logger, name, work } = this.#options;
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      this.#nudged = false;
+      let more = false;
+      try {
+        more = await work();
+        if (failures > 0) logger.info({ job: name }, 'works again');
+        failures = 0;
+      } catch (err) {
+        failures++;
+        if (failures === 1) logger.warn({ err, job: name }, 'failed; it goes on trying');
+      }
+      if (failures > 0)
+        await this.#pause(Math.min(everyMs * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS), false);
+      else if (!more) await this.#pause(everyMs, true);
+    }
+  }
+
+  async #pause(milliseconds: number, endsWhenNudged: boolean): Promise<void> {
+    if (endsWhenNudged && this.#nudged) return;
+    this.#waking = new AbortController();
+    const signals = endsWhenNudged ? [this.#stopping.signal, this.#waking.signal] : [this.#stopping.signal];
+    await sleep(milliseconds, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  }
+}

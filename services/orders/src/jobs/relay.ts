@@ -1,0 +1,77 @@
+/** Publishes what the outbox holds: in order, at least once, each time under the same numbers. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { OrderPublisher, Outbox } from '../ports.ts';
+import { Loop } from './loop.ts';
+
+/** What a relay stands on. */
+export interface RelayDeps {
+  readonly outbox: Outbox;
+  readonly publisher: OrderPublisher;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Unique among all relays of an installation. */
+  readonly relayId: string;
+  readonly onPublished: (orders: number) => void;
+}
+
+/** Another relay takes over when the one that leads has been silent for this long. */
+const LEAD_MS = 5_000;
+const RENEW_WITHIN_MS = 2_000;
+/** Orders in one publish. */
+const BATCH = 200;
+const LOOK_EVERY_MS = 250;
+
+/** One of any number of relays over the same outbox. */
+export class Relay {
+  readonly #deps: RelayDeps;
+  readonly #loop: Loop;
+  #leadsUntil = 0;
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+    const { logger } = deps;
+    this.#loop = new Loop({
+      name: 'relay of orders',
+      everyMs: LOOK_EVERY_MS,
+      logger,
+      work: () => this.#pass(),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** There is something new to publish. */
+  nudge(): void {
+    this.#loop.nudge();
+  }
+
+  /** Ends after the batch that is under way, and lets another relay lead at once. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#deps.outbox.resign(this.#deps.relayId).catch(() => undefined);
+  }
+
+  /** Publishes one batch. Resolves to whether there may be more. */
+  async #pass(): Promise<boolean> {
+    const { outbox, publisher, relayId, onPublished } = this.#deps;
+    if (!(await this.#lead())) return false;
+    const batch = await outbox.nextBatch(relayId, BATCH);
+    if (batch === null) return false;
+    await publisher.publish(batch);
+    await outbox.finish(relayId, batch);
+    onPublished(batch.entries.length);
+    return true;
+  }
+
+  async #lead(): Promise<boolean> {
+    const { outbox, relayId, clock } = this.#deps;
+    const now = clock.now();
+    if (this.#leadsUntil - now > LEAD_MS - RENEW_WITHIN_MS) return true;
+    const leads = await outbox.lead(relayId, now, now + LEAD_MS);
+    this.#leadsUntil = leads ? now + LEAD_MS : 0;
+    return leads;
+  }
+}

@@ -1,0 +1,34 @@
+/** Forgets orders that are published and can no longer be accepted. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { OrderStore } from '../ports.ts';
+import { Loop } from './loop.ts';
+
+/** What the job stands on. */
+export interface RetentionDeps {
+  readonly orders: OrderStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long an order is kept at least, in milliseconds. */
+  readonly keepMs: number;
+}
+
+const LOOK_EVERY_MS = 60_000;
+const AT_ONCE = 500;
+/** An order is a duplicate, and not late, for a while after its deadline: clocks differ. */
+const DEADLINE_MARGIN_SECONDS = 3_600;
+
+/** Creates the job, not yet started. */
+export function createRetentionJob({ orders, clock, logger, keepMs }: RetentionDeps): Loop {
+  return new Loop({
+    name: 'retention of orders',
+    everyMs: LOOK_EVERY_MS,
+    logger,
+    async work() {
+      const now = clock.now();
+      const deadlineBefore = Math.floor(now / 1000) - DEADLINE_MARGIN_SECONDS;
+      const removed = await orders.removeOld({ receivedBefore: now - keepMs, deadlineBefore }, AT_ONCE);
+      return removed === AT_ONCE;
+    },
+  });
+}

@@ -1,0 +1,104 @@
+import type { OrderRecord } from './domain/order-event.ts';
+
+/** Orders that are proven right, each with its place in the outbox. */
+export interface OrderStore {
+  /**
+   * Takes an order in, to be published. It is on disk when this resolves.
+   * @throws {StoreUnavailable} then it is not known whether the order was stored
+   */
+  insert(record: OrderRecord): Promise<'stored' | 'duplicate'>;
+  has(id: string): Promise<boolean>;
+  /** Removes orders that are published, were received before one time and whose deadline lies before another. */
+  removeOld(before: Retention, limit: number): Promise<number>;
+}
+
+/** What may be forgotten. */
+export interface Retention {
+  /** Unix milliseconds. */
+  readonly receivedBefore: number;
+  /** Unix seconds; as long as an order could still be accepted, it must be known as a duplicate. */
+  readonly deadlineBefore: number;
+}
+
+/** An order with its number in the lane. */
+export interface BatchEntry {
+  readonly sequence: number;
+  readonly record: OrderRecord;
+}
+
+/** Some orders on their way out, with the numbers that they carry each time they are sent. */
+export interface Batch {
+  /** Which batch it is. */
+  readonly number: number;
+  /** The lane of all events of this store. */
+  readonly source: string;
+  /** In the order of their sequences. */
+  readonly entries: readonly BatchEntry[];
+}
+
+/**
+ * What is stored and not yet published. Any number of relays may work on it: one of them leads at a time. A batch is
+ * fixed by one conditional write before it is sent, so whoever sends it again, sends the same events with the same
+ * sequences; nothing new is sent before it is done.
+ */
+export interface Outbox {
+  /** Takes or renews the lead. Resolves to false while another relay has it. */
+  lead(relay: string, now: number, until: number): Promise<boolean>;
+  /** The batch that is under way, or else a new one of the oldest orders; null where nothing waits, or the lead is lost. */
+  nextBatch(relay: string, limit: number): Promise<Batch | null>;
+  /** The batch is published: its orders are done. */
+  finish(relay: string, batch: Batch): Promise<void>;
+  /** Gives the lead up. */
+  resign(relay: string): Promise<void>;
+  /** Orders that wait; counted up to a limit. */
+  waiting(limit: number): Promise<number>;
+}
+
+/** An order that only its swapper's contract can vouch for, and has not yet. */
+export interface UnprovenOrder extends OrderRecord {
+  /** Distinguishes what claims to be the same order under different signatures or cosigner data. */
+  readonly claim: string;
+  readonly digest: string;
+  readonly attempts: number;
+}
+
+/** Orders whose contracts could not be asked yet. */
+export interface UnprovenOrders {
+  /** Keeps it, to be checked from `dueAt` on. It is on disk when this resolves. @throws {StoreUnavailable} */
+  add(order: UnprovenOrder, dueAt: number): Promise<'stored' | 'duplicate'>;
+  /** Orders that are due, longest due first; nobody else is given them before `until`. */
+  takeDue(now: number, until: number, limit: number): Promise<readonly UnprovenOrder[]>;
+  /** Puts one off. */
+  postpone(claim: string, dueAt: number): Promise<void>;
+  remove(claim: string): Promise<void>;
+}
+
+/** What a swapper's account says about a signature. `unknown`: nobody could be asked in time. */
+export type Verdict = 'right' | 'wrong' | 'no-contract' | 'unknown';
+
+/** Asks contract wallets (ERC-1271). */
+export interface ContractSignatures {
+  check(
+    question: {
+      readonly chainId: number;
+      readonly swapper: string;
+      readonly digest: string;
+      readonly signature: string;
+    },
+    timeoutMs: number,
+  ): Promise<Verdict>;
+}
+
+/** Where orders are published, and where those go that could not be proven right. */
+export interface OrderPublisher {
+  /** Resolves when all are on disk. */
+  publish(batch: Batch): Promise<void>;
+  bury(record: OrderRecord, reason: string): Promise<void>;
+}
+
+/** Everything that keeps orders. */
+export interface OrderStores {
+  readonly orders: OrderStore;
+  readonly outbox: Outbox;
+  readonly unproven: UnprovenOrders;
+}

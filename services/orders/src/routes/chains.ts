@@ -1,0 +1,40 @@
+import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import { notFound } from '@hindsight/shared/errors.ts';
+import { RefusedOrder } from '../domain/refusal.ts';
+
+/** A chain that orders are taken for. */
+export interface OrderChain {
+  /** As in the path. */
+  readonly name: string;
+  readonly chainId: number;
+}
+
+/** Other networks that the exchange is on, by the names that their paths would have. They are not served. */
+const NOT_SERVED: readonly OrderChain[] = [
+  { name: 'arbitrum-one', chainId: 42161 },
+  { name: 'base-mainnet', chainId: 8453 },
+  { name: 'unichain-mainnet', chainId: 130 },
+];
+
+/** The chains that are served: those of the registry of networks. */
+export const SERVED_CHAINS: ReadonlyMap<string, OrderChain> = new Map(
+  [...NETWORKS.values()].map(({ name, chainId }) => [name, { name, chainId }]),
+);
+
+/**
+ * The chain of a path.
+ * @throws {RefusedOrder} when the path names a network that is known, and the order is for another
+ * @throws {ApiError} 404 for a network that is not served
+ */
+export function chainOf(served: ReadonlyMap<string, OrderChain>, name: string, chainId: number): OrderChain {
+  const chain = served.get(name);
+  if (chain !== undefined) return chain;
+  const other = NOT_SERVED.find((candidate) => candidate.name === name);
+  if (other !== undefined && other.chainId !== chainId) {
+    throw new RefusedOrder(
+      'chain',
+      `chainId: ${chainId} is not the chain of ${name}, which is ${other.chainId} and is not served`,
+    );
+  }
+  throw notFound(`Unknown network ${name.slice(0, 60)}; supported: ${[...served.keys()].join(', ')}`);
+}

@@ -1,0 +1,83 @@
+/** The shape of the webhook's body (interface.md, POST …/orders/dex-webhook): sizes and types; what it means comes after. */
+import { z } from 'zod';
+
+/** Hexadecimal characters of an encoded order; real ones have up to about 3,000, and decoding costs more than length. */
+const MOST_ENCODED = 8_192;
+/** Contract wallets take signatures of any length; none in use comes near this. */
+const MOST_SIGNATURE = 4_096;
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** Below it a number is taken for seconds (that is the year 5138), from it on for milliseconds (1973). */
+const SECONDS_BELOW = 100_000_000_000;
+
+const CREATED_EXPECTED = 'expected a time: ISO 8601 with a zone, or unix seconds or milliseconds';
+
+/** Control characters would break whoever prints or stores the text. */
+const plainText = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'expected text without control characters');
+
+function hex(pattern: RegExp, expected: string) {
+  return z
+    .string(`expected ${expected}`)
+    .regex(pattern, `expected ${expected}`)
+    .transform((value) => value.toLowerCase());
+}
+
+const address = hex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hexadecimal digits');
+
+const isoTime = z.iso.datetime({ offset: true });
+
+function toMilliseconds(value: string | number): number {
+  const number = typeof value === 'number' ? value : /^\d{1,16}$/.test(value) ? Number(value) : undefined;
+  if (number !== undefined) return number < SECONDS_BELOW ? number * 1000 : number;
+  return isoTime.safeParse(value).success ? Date.parse(value as string) : NaN;
+}
+
+const createdAt = z.union([z.string(), z.number()], CREATED_EXPECTED).transform((value, context) => {
+  const milliseconds = toMilliseconds(value);
+  if (Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds <= LATEST_MS) {
+    return new Date(milliseconds).toISOString();
+  }
+  context.addIssue({ code: 'custom', message: CREATED_EXPECTED });
+  return z.NEVER;
+});
+
+/** A field that may be missing; null counts as missing. */
+function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** The body; unknown fields are ignored. */
+export const orderBody = z.object(
+  {
+    orderHash: hex(/^0x[0-9a-fA-F]{64}$/, 'a hash: 0x and 64 hexadecimal digits').meta({
+      description: 'Hash identifier of the order',
+    }),
+    createdAt: createdAt.meta({ description: 'When the order was posted' }),
+    signature: z
+      .string('expected 0x and an even number of hexadecimal digits')
+      .max(2 + MOST_SIGNATURE, `expected at most ${MOST_SIGNATURE} hexadecimal digits`)
+      .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
+      .transform((value) => value.toLowerCase())
+      .meta({ description: "The swapper's signature" }),
+    orderStatus: z.literal('open', 'expected "open"').meta({ description: 'Always "open"' }),
+    encodedOrder: z
+      .string('expected 0x and an even number of hexadecimal digits')
+      .max(2 + MOST_ENCODED, `expected at most ${MOST_ENCODED} hexadecimal digits`)
+      .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
+      .transform((value) => value.toLowerCase())
+      .meta({ description: 'The ABI-encoded order' }),
+    chainId: z
+      .number('expected a number')
+      .int('expected a whole number')
+      .positive('expected a positive number')
+      .meta({ description: 'The chain that the order is for' }),
+    filler: optional(address).meta({ description: 'Who may fill it first' }),
+    quoteId: optional(plainText.max(256, 'expected at most 256 characters')).meta({
+      description: 'The request id of the quote',
+    }),
+    offerer: optional(address).meta({ description: 'The swapper' }),
+    type: optional(plainText.max(32, 'expected at most 32 characters')).meta({
+      description: 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority',
+    }),
+  },
+  'body: expected a JSON object',
+);

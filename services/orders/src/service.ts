@@ -1,0 +1,90 @@
+import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import { createHttpServer } from '@hindsight/shared/http/server.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { createTelemetry, type Telemetry } from '@hindsight/shared/telemetry.ts';
+import { createBusPublisher } from './adapters/bus-publisher.ts';
+import { createContractSignatures } from './adapters/contract-signatures.ts';
+import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
+import { recoverSigner } from './adapters/recover-signer.ts';
+import { Intake } from './intake.ts';
+import { createProveJob } from './jobs/prove.ts';
+import { Relay } from './jobs/relay.ts';
+import { createRetentionJob } from './jobs/retention.ts';
+import { measureOrders } from './metrics.ts';
+import { SERVED_CHAINS, type OrderChain } from './routes/chains.ts';
+import { addDexWebhook } from './routes/dex-webhook.ts';
+
+/** What the service stands on. */
+export interface OrdersDeps {
+  readonly store: OrderStoreSettings;
+  readonly bus: EventBus;
+  readonly busCheck: ReadinessCheck;
+  /** Asked about contract wallets only; not needed for anything else. */
+  readonly node: EthereumNode;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly telemetry?: Telemetry | undefined;
+  /** Chains by the names in paths; those of the registry of networks when not given. */
+  readonly chains?: ReadonlyMap<string, OrderChain>;
+  /** Days that an order is kept at least. */
+  readonly keepDays?: number;
+}
+
+const DAY_MS = 86_400_000;
+const KEEP_DAYS = 30;
+
+/** Creates the orders service: signed orders in, each an event exactly once it is known right. Not yet listening. */
+export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
+  const {
+    logger,
+    clock,
+    ids,
+    lifecycle,
+    telemetry = createTelemetry('orders'),
+    chains = SERVED_CHAINS,
+  } = deps;
+  const stores = await openOrderStores(deps.store, { ids, lifecycle });
+  const app = createHttpServer({
+    logger,
+    ids,
+    lifecycle,
+    checks: [stores.check, deps.busCheck],
+    observed: deps.telemetry && { service: 'orders', telemetry },
+  });
+  app.removeContentTypeParser('text/plain');
+  const metrics = measureOrders(app, stores.outbox, telemetry);
+  const publisher = createBusPublisher(deps.bus);
+  const contracts = createContractSignatures(
+    new ChainReader({ node: deps.node, network: ETH_MAINNET, clock }),
+    ETH_MAINNET,
+  );
+  const relay = new Relay({
+    ...{ outbox: stores.outbox, publisher, clock, logger, relayId: ids.next() },
+    onPublished: metrics.published,
+  });
+  const prove = createProveJob({
+    ...{ stores, contracts, publisher, clock, logger },
+    onProven: () => relay.nudge(),
+    onBuried: metrics.buried,
+  });
+  const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
+  const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
+  for (const [name, job] of Object.entries({ relay, prove, retention })) {
+    job.start();
+    lifecycle.onStop(`orders: ${name}`, () => job.stop());
+  }
+  const onStored = (): void => relay.nudge();
+  const intake = new Intake({ stores, contracts, recover: recoverSigner, clock, logger, onStored });
+  addDexWebhook(app, { chains, intake });
+  return app;
+}

@@ -1,0 +1,122 @@
+import { createSqliteBus } from '@hindsight/shared/bus/sqlite.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { TOPICS } from '@hindsight/shared/events/topics.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createTelemetry } from '@hindsight/shared/telemetry.ts';
+import type { DeadLetter, EventBus } from '@hindsight/shared/bus/port.ts';
+import type { OrderReceived } from '@hindsight/shared/events/orders-received.ts';
+import type { BusEvent } from '@hindsight/shared/events/topic.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOrders } from '../service.ts';
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly milliseconds: number;
+}
+
+/** The orders service on the embedded stores, with a clock that the test sets. */
+export interface RunningOrders {
+  /** Sets the service's time, Unix milliseconds; it stands still unless it is to tick. */
+  setTime(now: number): void;
+  post(path: string, body: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Everything published so far, once there are at least so many. */
+  published(atLeast: number): Promise<readonly BusEvent<string, OrderReceived>[]>;
+  letters(atLeast: number): Promise<readonly DeadLetter[]>;
+  metrics(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const CHAINS = new Map([
+  ['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }],
+  ['arbitrum-one', { name: 'arbitrum-one', chainId: 42161 }],
+  ['base-mainnet', { name: 'base-mainnet', chainId: 8453 }],
+]);
+
+interface RunOptions {
+  /** Whether it takes orders for chains that are not served otherwise as well. */
+  readonly everywhere?: boolean;
+  /** Whether time goes on from what was set. */
+  readonly ticking?: boolean;
+}
+
+/** Starts it. */
+export async function runOrders(
+  nodeUrl: string,
+  { everywhere = true, ticking = false }: RunOptions = {},
+): Promise<RunningOrders> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'orders-'));
+  const logger = createLogger({ name: 'orders', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  let now = Date.now();
+  let setAt = performance.now();
+  const clock = { now: () => now + (ticking ? Math.floor(performance.now() - setAt) : 0) };
+  const telemetry = createTelemetry('orders');
+  const bus = createSqliteBus({
+    topics: TOPICS,
+    logger,
+    clock,
+    ids: randomIds,
+    path: join(dataDir, 'events.db'),
+  });
+  lifecycle.onStop('bus', () => bus.close());
+  const platform = { logger, clock, ids: randomIds, lifecycle, telemetry };
+  const node = openNode({ urls: [nodeUrl], timeoutMs: 2_000 }, ETH_MAINNET, platform);
+  const busCheck = { name: 'bus', check: async () => 'answers' };
+  const chains = everywhere ? { chains: CHAINS } : {};
+  const app = await createOrders({ ...platform, bus, busCheck, node, store: { dataDir }, ...chains });
+  const seen = await listenTo(bus);
+  return {
+    setTime(time) {
+      now = time;
+      setAt = performance.now();
+    },
+    async post(path, body, headers = { 'content-type': 'application/json' }) {
+      const begun = performance.now();
+      const project = { 'x-hindsight-project': 'project-1' };
+      const response = await app.inject({
+        method: 'POST',
+        url: path,
+        payload: body,
+        headers: { ...headers, ...project },
+      });
+      const milliseconds = performance.now() - begun;
+      return { status: response.statusCode, body: response.json<Record<string, unknown>>(), milliseconds };
+    },
+    published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
+    letters: (atLeast) => until(() => (seen.letters.length >= atLeast ? seen.letters : undefined)),
+    metrics: () => telemetry.metricsText(),
+    async stop() {
+      await lifecycle.shutdown('test');
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+async function listenTo(bus: EventBus) {
+  const events: BusEvent<string, OrderReceived>[] = [];
+  const letters: DeadLetter[] = [];
+  await bus.subscribe(
+    { group: 'test', topics: ['orders.received'] },
+    async (some) => void events.push(...some),
+  );
+  const topics = ['orders.received'] as const;
+  await bus.subscribeDeadLetters({ group: 'test', topics }, async (some) => void letters.push(...some));
+  return { events, letters };
+}
+
+async function until<T>(look: () => T | undefined, withinMs = 10_000): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`nothing within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

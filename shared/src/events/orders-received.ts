@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { defineTopic } from './topic.ts';
+
+/** A month: a consumer that was away longer asks the exchange itself. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
+
+/** Lists that an order may have; its encoding, which is bounded, bounds them as well. */
+const MOST_ENTRIES = 256;
+/** Hexadecimal characters of an encoded order or of a signature. */
+const MOST_HEX = 8_192;
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+const hex = z
+  .string()
+  .max(2 + MOST_HEX)
+  .regex(/^0x(?:[0-9a-f]{2})*$/);
+/** A 256-bit number, unsigned, as a decimal string. */
+const decimal = z.string().regex(/^\d{1,78}$/);
+const signedDecimal = z.string().regex(/^-?\d{1,78}$/);
+
+/** Fields that the order's type does not have are left out. */
+const amount = z.object({
+  token: address,
+  /** Outputs only. */
+  recipient: address.optional(),
+  startAmount: decimal.optional(),
+  endAmount: decimal.optional(),
+  maxAmount: decimal.optional(),
+  minAmount: decimal.optional(),
+  curve: z
+    .object({
+      relativeBlocks: z.array(z.number().int().min(0).max(0xffff)).max(MOST_ENTRIES),
+      relativeAmounts: z.array(signedDecimal).max(MOST_ENTRIES),
+    })
+    .optional(),
+  adjustmentPerGweiBaseFee: decimal.optional(),
+  amount: decimal.optional(),
+  mpsPerPriorityFeeWei: decimal.optional(),
+});
+
+/** The body as it was sent, once its shape was right; hexadecimal in lower case. */
+const payload = z.object({
+  orderHash: hash,
+  /** ISO 8601, UTC, with milliseconds. */
+  createdAt: z.iso.datetime(),
+  signature: hex,
+  orderStatus: z.literal('open'),
+  encodedOrder: hex,
+  chainId: z.number().int().positive(),
+  filler: address.optional(),
+  quoteId: z.string().max(256).optional(),
+  offerer: address.optional(),
+  type: z.string().max(32).optional(),
+});
+
+/** What `encodedOrder` says; addresses in EIP-55. */
+const order = z.object({
+  type: z.string().max(32),
+  reactor: address,
+  swapper: address,
+  nonce: decimal,
+  /** Unix seconds. */
+  deadline: z.number().int().min(0),
+  additionalValidationContract: address,
+  additionalValidationData: hex,
+  input: amount,
+  outputs: z.array(amount).max(MOST_ENTRIES),
+  /** Who may fill it first; null where everyone may. */
+  filler: address.nullable(),
+  cosigner: address.nullable(),
+  /** The rest of the order, by its type, under the protocol's own names. */
+  auction: z.record(z.string().max(64), z.union([decimal, z.array(decimal).max(MOST_ENTRIES)])),
+});
+
+const received = z.object({
+  chainId: z.number().int().positive(),
+  network: z.string().min(1).max(64),
+  orderHash: hash,
+  /** The project whose key the order came with. */
+  projectId: z.string().min(1).max(200),
+  /** ISO 8601, UTC, with milliseconds: also the month in which it counts. */
+  receivedAt: z.iso.datetime(),
+  payload,
+  order,
+});
+
+/** The data of an `order-received` event. */
+export type OrderReceived = z.output<typeof received>;
+
+/** Signed orders that passed every check. */
+export const ordersReceived = defineTopic({
+  name: 'orders.received',
+  keyMeaning: 'chainId:orderHash',
+  keyOf: ({ chainId, orderHash }) => `${chainId}:${orderHash}`,
+  events: { 'order-received': received },
+  partitions: 6,
+  retentionMs: RETENTION_MS,
+  guarantee:
+    'Every order that was answered 201 and proved right, at least once; repetitions carry the same id, chainId:orderHash, and the same source and sequence. Sequences rise within a partition but for repetitions.',
+});
