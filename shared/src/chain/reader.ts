@@ -110,12 +110,16 @@ export class ChainReader {
   /** Header and state of a block that is not known, in one request. */
   async #open(at: BlockQuery, items: readonly ProbeItem[]): Promise<Reading> {
     const tag = at === 'latest' ? at : numberToQuantity(at);
-    // Before Byzantium the probe cannot say in which block it ran, so the state is asked for by hash, afterwards.
     const plain = at !== 'latest' && at < this.#network.byzantiumBlock;
-    const calls = plain ? this.#headerCalls(tag) : [...this.#headerCalls(tag), probeCall(items, tag)];
-    const outcomes = await this.#node.send(calls);
+    const header = this.#headerCalls(tag);
+    const questions = plain ? encodePlainCalls(items, tag) : [probeCall(items, tag)];
+    const outcomes = await this.#node.send([...header, ...questions]);
     const block = await this.#learnBlock(at, outcomes);
-    if (plain) return this.#readPinned(block, items);
+    if (plain) {
+      // Plain calls do not say in which block they ran: by height they can be believed where that is final.
+      if (!this.#known.isFinalized(block)) return this.#readPinned(block, items);
+      return this.#reading(block, decodePlainCalls(items, outcomes.slice(header.length)));
+    }
     const answer = this.#decode(resultOf(outcomes.at(-1)), items);
     return isIn(block, answer) ? this.#reading(block, answer.results) : this.#readPinned(block, items);
   }

@@ -4,9 +4,10 @@ import type { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts'
 import { toPublicError } from '@hindsight/shared/chain/public-error.ts';
 import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/shared/chain/token-facts.ts';
-import type { TokenReader, TokenReading as ChainTokenReading } from '@hindsight/shared/chain/token-reader.ts';
+import type { ProbeCall } from '@hindsight/shared/chain/probe/probe.ts';
+import type { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
 import { nowhere, type Account, type AccountField } from '../domain/account.ts';
-import type { ReadBlock, When } from '../domain/pinned.ts';
+import type { PinnedReading, When } from '../domain/pinned.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 
@@ -18,66 +19,87 @@ interface ChainHistoryParts {
 }
 
 type Accounts<F extends AccountField> = Readonly<Record<F, Account>>;
-type Addresses<F extends AccountField> = Record<F, string>;
+
+/** A question whose names are resolved, at the block that is meant. */
+interface Settled<F extends AccountField> {
+  readonly at: BlockQuery | Block;
+  readonly addresses: Readonly<Record<F, string>>;
+  /** Whether a gateway had a say: what it says may change. */
+  readonly offchain: boolean;
+}
 
 /** History read from Ethereum nodes. */
 export function createChainHistory({ reader, tokens, dates, names }: ChainHistoryParts): History {
   /** The block that is meant, as far as it must be known before anything else is asked. */
   async function locate(when: When): Promise<BlockQuery | Block> {
     if (when === 'latest') return when;
-    return 'height' in when ? when.height : dates.findBlockAt(when.date);
+    return 'height' in when ? when.height : publicly(dates.findBlockAt(when.date));
   }
 
-  /** Resolves names at the block that is meant; where there is one, that block is then known. */
-  async function settle<F extends AccountField>(
-    accounts: Accounts<F>,
-    at: BlockQuery | Block,
-  ): Promise<{ addresses: Addresses<F>; at: BlockQuery | Block }> {
-    let block = at;
-    const addresses: Partial<Addresses<F>> = {};
+  /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */
+  async function settle<F extends AccountField>(accounts: Accounts<F>, when: When): Promise<Settled<F>> {
+    let at = await locate(when);
+    let offchain = false;
+    const addresses: Partial<Record<F, string>> = {};
     for (const [field, account] of Object.entries(accounts) as [F, Account][]) {
       if ('address' in account) {
         addresses[field] = account.address;
         continue;
       }
-      const found = await publicly(names.resolve(account.name, block), field);
-      if (found.address === null) throw nowhere(field, found.name, found.block.number);
-      addresses[field] = found.address;
-      block = found.block;
+      const resolved = await publicly(names.resolve(account.name, at), field);
+      if (resolved.address === null) throw nowhere(field, resolved.name, resolved.block.number);
+      addresses[field] = resolved.address;
+      offchain ||= resolved.offchain;
+      at = resolved.block;
     }
-    return { addresses: addresses as Addresses<F>, at: block };
+    return { at, addresses: addresses as Record<F, string>, offchain };
   }
 
-  async function prepare<F extends AccountField>(
-    accounts: Accounts<F>,
+  /** Whether the question means that block for ever. A date does once the block after it is final. */
+  function meansForGood(when: When, block: Block): boolean {
+    if (when === 'latest') return false;
+    return reader.isFinalized('date' in when ? { ...block, number: block.number + 1 } : block);
+  }
+
+  function pinned(when: When, block: Block, finalized: boolean, offchain: boolean): PinnedReading {
+    const { number, hash, timestamp } = block;
+    return { block: { number, hash, timestamp, finalized }, lasting: !offchain && meansForGood(when, block) };
+  }
+
+  async function readToken(
     when: When,
-  ): Promise<{ addresses: Addresses<F>; at: BlockQuery | Block }> {
-    return settle(accounts, await publicly(locate(when)));
+    at: BlockQuery | Block,
+    call: ProbeCall,
+    offchain: boolean,
+  ): Promise<TokenReading> {
+    const { block, finalized, facts, value } = await publicly(tokens.read(at, call));
+    const { type, name, symbol, decimals } = facts;
+    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
+    return { ...pinned(when, block, finalized, offchain), ...fields };
   }
 
   return {
     async readBalance(token, account, when) {
-      const { addresses, at } = await prepare({ holder: account }, when);
+      const { at, addresses, offchain } = await settle({ holder: account }, when);
       const { holder } = addresses;
-      const reading = await publicly(tokens.read(at, balanceOfCall(token, holder)));
-      return { ...toTokenReading(token, reading), holder };
+      return { ...(await readToken(when, at, balanceOfCall(token, holder), offchain)), holder };
     },
     async readAllowance(tokenAccount, ownerAccount, spenderAccount, when) {
       const accounts = { token_address: tokenAccount, owner: ownerAccount, spender: spenderAccount };
-      const { addresses, at } = await prepare(accounts, when);
+      const { at, addresses, offchain } = await settle(accounts, when);
       const { token_address: token, owner, spender } = addresses;
-      const reading = await publicly(tokens.read(at, allowanceCall(token, owner, spender)));
-      return { ...toTokenReading(token, reading), owner, spender };
+      const reading = await readToken(when, at, allowanceCall(token, owner, spender), offchain);
+      return { ...reading, owner, spender };
     },
     async readNative(account, when) {
-      const { addresses, at } = await prepare({ holder: account }, when);
+      const { at, addresses, offchain } = await settle({ holder: account }, when);
       const { holder } = addresses;
       const { block, finalized, results } = await publicly(
         reader.read(at, [{ kind: 'account', target: holder }]),
       );
       const [result] = results;
       if (result?.status !== 'account') throw new TypeError('an account was asked for');
-      return { block: toReadBlock(block, finalized), holder, wei: result.wei };
+      return { ...pinned(when, block, finalized, offchain), holder, wei: result.wei };
     },
     finalizedHash(when) {
       if (when === 'latest' || 'date' in when) return undefined;
@@ -93,13 +115,4 @@ async function publicly<T>(reading: Promise<T>, field?: AccountField): Promise<T
   } catch (error) {
     throw toPublicError(error, field);
   }
-}
-
-function toTokenReading(token: string, { block, finalized, facts, value }: ChainTokenReading): TokenReading {
-  const { type, name, symbol, decimals } = facts;
-  return { block: toReadBlock(block, finalized), token, tokenType: type, name, symbol, decimals, value };
-}
-
-function toReadBlock({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
-  return { number, hash, timestamp, finalized };
 }

@@ -1,9 +1,8 @@
 /** What an account held of the chain's own coin. */
-import { pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
+import { pinnedFields, type NetworkName, type PinnedFields, type PinnedReading } from './pinned.ts';
 
 /** An account's wei at one block. */
-export interface NativeReading {
-  readonly block: ReadBlock;
+export interface NativeReading extends PinnedReading {
   /** EIP-55. */
   readonly holder: string;
   readonly wei: bigint;

@@ -12,6 +12,13 @@ export interface ReadBlock {
   readonly finalized: boolean;
 }
 
+/** What was read, and where. */
+export interface PinnedReading {
+  readonly block: ReadBlock;
+  /** Whether the same question will be answered alike for ever. */
+  readonly lasting: boolean;
+}
+
 /** The network whose history is asked for. */
 export interface NetworkName {
   readonly name: string;

@@ -1,9 +1,8 @@
 import { notFound } from '@hindsight/shared/errors.ts';
-import type { ReadBlock } from './pinned.ts';
+import type { PinnedReading } from './pinned.ts';
 
 /** What the chain said about a token, at one block. */
-export interface TokenReading {
-  readonly block: ReadBlock;
+export interface TokenReading extends PinnedReading {
   /** EIP-55. */
   readonly token: string;
   readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';

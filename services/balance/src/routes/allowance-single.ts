@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { accountText } from '../domain/account.ts';
 import { toAllowanceRecord } from '../domain/allowance.ts';
 import type { History } from '../ports.ts';
-import { account, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
+import { account, found, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
 
 const querystring = z.strictObject({
   token_address: account('The ERC-20 contract: an address or an ENS name'),
@@ -17,9 +17,11 @@ export function addAllowanceSingle(app: HttpServer, history: History, answering:
   app.get('/v1/:network/allowance/single', { schema: { params, querystring } }, (request, reply) => {
     const { token_address: token, owner, spender } = request.query;
     const when = readWhen(request.query);
-    const read = async (): Promise<ReturnType<typeof toAllowanceRecord>> =>
-      toAllowanceRecord(request.params.network, await history.readAllowance(token, owner, spender, when));
     const key = `allowance:${[token, owner, spender].map(accountText).join(':')}`;
+    const read = (): ReturnType<typeof found> =>
+      found(history.readAllowance(token, owner, spender, when), (reading) =>
+        toAllowanceRecord(request.params.network, reading),
+      );
     return answering.answer(request, reply, { when, key, read });
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { accountText } from '../domain/account.ts';
 import { toNativeRecord } from '../domain/native.ts';
 import type { History } from '../ports.ts';
-import { account, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
+import { account, found, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
 
 const querystring = z.strictObject({
   holder: account('The wallet: an address or an ENS name'),
@@ -18,7 +18,8 @@ export function addBalanceNative(app: HttpServer, history: History, answering: A
     return answering.answer(request, reply, {
       when,
       key: `native:${accountText(holder)}`,
-      read: async () => toNativeRecord(request.params.network, await history.readNative(holder, when)),
+      read: () =>
+        found(history.readNative(holder, when), (reading) => toNativeRecord(request.params.network, reading)),
     });
   });
 }

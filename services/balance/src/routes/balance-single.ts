@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accountText } from '../domain/account.ts';
 import { toBalanceRecord } from '../domain/balance.ts';
 import type { History } from '../ports.ts';
-import { account, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
+import { account, found, pathParams as params, readWhen, whenParams, type Answering } from './question.ts';
 
 const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),
@@ -20,8 +20,10 @@ export function addBalanceSingle(app: HttpServer, history: History, answering: A
     return answering.answer(request, reply, {
       when,
       key: `balance:${token}:${accountText(holder)}`,
-      read: async () =>
-        toBalanceRecord(request.params.network, await history.readBalance(token, holder, when)),
+      read: () => {
+        const reading = history.readBalance(token, holder, when);
+        return found(reading, (read) => toBalanceRecord(request.params.network, read));
+      },
     });
   });
 }

@@ -6,7 +6,7 @@ import type { ImmutableAnswers } from '@hindsight/shared/http/immutable-answers.
 import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/http/params.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { PinnedFields, When } from '../domain/pinned.ts';
+import type { PinnedFields, PinnedReading, When } from '../domain/pinned.ts';
 import type { AnswerCache, History } from '../ports.ts';
 
 /** The path's parameters. */
@@ -52,13 +52,28 @@ export interface Question {
   readonly when: When;
   /** Names everything that the answer depends on but the block. */
   readonly key: string;
-  /** Finds the record. @throws {ApiError} */
-  read(): Promise<PinnedFields>;
+  /** Reads the chain. @throws {ApiError} */
+  read(): Promise<Found>;
+}
+
+/** The record that answers a question. */
+interface Found {
+  readonly record: PinnedFields;
+  /** Whether the same question will be answered alike for ever. */
+  readonly lasting: boolean;
+}
+
+/** The way from a reading to a record. */
+export async function found<R extends PinnedReading>(
+  reading: Promise<R>,
+  toRecord: (reading: R) => PinnedFields,
+): Promise<Found> {
+  const read = await reading;
+  return { record: toRecord(read), lasting: read.lasting };
 }
 
 interface Answer extends CacheableBody {
-  /** Whether the same question will be answered alike for ever. */
-  readonly immutable: boolean;
+  readonly lasting: boolean;
 }
 
 /** Answers questions: from what is kept, together with equal ones that are under way, or from the chain. */
@@ -75,7 +90,7 @@ export class Answering {
     const { deadlineMs } = this.#parts;
     const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
     const answer = await withDeadline(this.#once(request.url, question), deadlineMs, late);
-    return sendCacheable(request, reply, answer, answer.immutable);
+    return sendCacheable(request, reply, answer, answer.lasting);
   }
 
   #once(url: string, question: Question): Promise<Answer> {
@@ -87,22 +102,21 @@ export class Answering {
     return answer;
   }
 
-  async #find(url: string, { when, key, read }: Question): Promise<Answer> {
+  async #find(url: string, question: Question): Promise<Answer> {
+    const { when, key } = question;
     const { history, cache } = this.#parts;
     const hash = history.finalizedHash(when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, when, withEtag(kept));
-    const record = await read();
+    if (kept !== undefined) return this.#keep(url, withEtag(kept));
+    const { record, lasting } = await question.read();
     const answer = withEtag(JSON.stringify(record));
-    if (!record.finalized) return { ...answer, immutable: false };
+    if (!lasting) return { ...answer, lasting };
     void cache.set(`${key}:${record.block_hash}`, answer.body);
-    return this.#keep(url, when, answer);
+    return this.#keep(url, answer);
   }
 
-  #keep(url: string, when: When, answer: CacheableBody): Answer {
-    // The latest block may be final already, and another one be the latest a moment later.
-    const immutable = when !== 'latest';
-    if (immutable) this.#parts.immutable.keep(url, answer);
-    return { ...answer, immutable };
+  #keep(url: string, answer: CacheableBody): Answer {
+    this.#parts.immutable.keep(url, answer);
+    return { ...answer, lasting: true };
   }
 }
