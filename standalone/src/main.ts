@@ -1,5 +1,6 @@
 import { createBalance } from '@hindsight/balance/service.ts';
 import { createGateway } from '@hindsight/gateway/service.ts';
+import { createOrders } from '@hindsight/orders/service.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
@@ -45,7 +46,12 @@ await runProcess(process.env, (env) => {
         gateways,
         deadlineMs: config.REQUEST_TIMEOUT_MS,
       });
-      const upstreams = { balance: createInProcessUpstream(balance) };
+      const store = { dataDir: config.DATA_DIR };
+      const orders = await createOrders({ ...platform, bus, busCheck, node, store });
+      const upstreams = {
+        balance: createInProcessUpstream(balance),
+        orders: createInProcessUpstream(orders),
+      };
       const gateway = createGateway({
         projects,
         upstreams,

@@ -44,7 +44,13 @@ beforeAll(async () => {
   projectId = created.project.id;
   const balance = createPoolUpstream({ origin: service.url, headersTimeout: UPSTREAM_TIMEOUT_MS });
   lifecycle.onStop('upstream', () => balance.close());
-  const app = createGateway({ projects, upstreams: { balance }, logger, ids: randomIds, lifecycle });
+  const app = createGateway({
+    projects,
+    upstreams: { balance, orders: balance },
+    logger,
+    ids: randomIds,
+    lifecycle,
+  });
   url = await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 });
 });
 

@@ -2,7 +2,6 @@ import { openBus } from '@hindsight/shared/bus/open.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
-import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
@@ -11,6 +10,7 @@ import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { busSettings, projectSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
+import { openUpstreams } from './upstreams.ts';
 
 await runProcess(process.env, (env) => {
   const config = readConfig(env);
@@ -23,16 +23,12 @@ await runProcess(process.env, (env) => {
       const { projects, outbox, check } = await openProjects(projectSettings(config), platform);
       const { bus, check: busCheck } = await openBus(busSettings(config), platform);
       startProjectUpkeep({ projects, outbox, bus, ...platform });
-      const balance = createPoolUpstream({
-        origin: config.BALANCE_URL,
-        headersTimeout: config.UPSTREAM_TIMEOUT_MS,
-      });
-      lifecycle.onStop('balance upstream', () => balance.close());
+      const upstreams = openUpstreams(config, lifecycle);
       const { HOST: host, METRICS_PORT, PORT } = config;
       await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
       const changes = { bus, clock: systemClock };
       const checks = [check, busCheck];
-      const app = createGateway({ projects, changes, upstreams: { balance }, checks, ...platform });
+      const app = createGateway({ projects, changes, upstreams, checks, ...platform });
       await listen(app, lifecycle, 'gateway', { host, port: PORT });
     },
   };

@@ -6,7 +6,6 @@
  */
 import { context, propagation } from '@opentelemetry/api';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import type { HttpServer } from './types.ts';
 
@@ -17,7 +16,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** The trace that is under way is written into them; where nothing is traced, the caller's own `traceparent` stays. */
   readonly headers: Record<string, string | string[]>;
-  readonly body: Readable | null;
+  /** Whole: bodies are small here. */
+  readonly body: Buffer | null;
 }
 
 /** Receives the answer. Exactly one of `end` and `fail` is called, last. */

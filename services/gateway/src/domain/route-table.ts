@@ -1,11 +1,11 @@
 /** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
 
 /** A service behind the gateway. */
-export type ServiceName = 'balance';
+export type ServiceName = 'balance' | 'orders';
 
 /** One public route. HEAD follows GET. */
 export interface PublicRoute {
-  readonly method: 'GET';
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly service: ServiceName;
 }
@@ -15,4 +15,5 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/balance/single', service: 'balance' },
   { method: 'GET', path: '/v1/:network/balance/native', service: 'balance' },
   { method: 'GET', path: '/v1/:network/allowance/single', service: 'balance' },
+  { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders' },
 ];

@@ -8,7 +8,17 @@ import { forward } from '../steps/forward.ts';
 
 /** The public API: every route of the table, each request through the gateway's steps. */
 export function addPublicApi(app: HttpServer, projects: ProjectLookup, upstreams: Upstreams): void {
-  for (const route of PUBLIC_ROUTES) addRoute(app, route, projects, upstreams);
+  for (const route of PUBLIC_ROUTES) {
+    if (route.method === 'GET') addRoute(app, route, projects, upstreams);
+  }
+  // Bodies are the services' to read: here they are taken as they are, up to the server's limit.
+  void app.register(async (withBodies: HttpServer) => {
+    withBodies.removeAllContentTypeParsers();
+    withBodies.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const route of PUBLIC_ROUTES) {
+      if (route.method !== 'GET') addRoute(withBodies, route, projects, upstreams);
+    }
+  });
 }
 
 function addRoute(
@@ -23,6 +33,7 @@ function addRoute(
     handler: async (request, reply) => {
       const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
       const project = await authenticate(projects, key);
+      const body = Buffer.isBuffer(request.body) ? request.body : null;
       const headers = requestHeaders(request.headers, {
         requestId: request.id,
         projectId: project.id,
@@ -30,11 +41,11 @@ function addRoute(
         clientAddress: request.ip,
         host: request.host,
         protocol: request.protocol,
-        withBody: false,
+        withBody: body !== null,
       });
       await forward(
         upstreams[service],
-        { method: request.method, path: url, headers, body: null },
+        { method: request.method, path: url, headers, body },
         reply.raw,
         request.id,
       );

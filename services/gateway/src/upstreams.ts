@@ -1,0 +1,14 @@
+import { createPoolUpstream, type Upstream } from '@hindsight/shared/http/upstream.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Upstreams } from './ports.ts';
+
+/** Opens a pool to each service; all are closed with the process. */
+export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upstreams {
+  const open = (name: string, origin: string): Upstream => {
+    const upstream = createPoolUpstream({ origin, headersTimeout: config.UPSTREAM_TIMEOUT_MS });
+    lifecycle.onStop(`${name} upstream`, () => upstream.close());
+    return upstream;
+  };
+  return { balance: open('balance', config.BALANCE_URL), orders: open('orders', config.ORDERS_URL) };
+}
