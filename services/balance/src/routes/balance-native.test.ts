@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, NOBODY } from '@hindsight/devchain/world.ts';
+import { runBalance, type RunningBalance } from '../testing/run-balance.ts';
+
+let devchain: Devchain;
+let balance: RunningBalance;
+const { ledger } = buildPlan();
+const { alice } = HOLDERS;
+
+beforeAll(async () => {
+  devchain = await startDevchain();
+  balance = await runBalance(devchain.url);
+});
+
+afterAll(async () => {
+  await balance.stop();
+  await devchain.stop();
+});
+
+const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =>
+  balance.ask(`/v1/eth-mainnet/balance/native?${new URLSearchParams(query).toString()}`);
+
+describe('GET balance/native', () => {
+  it('answers wei, with every field', async () => {
+    const { status, body } = await ask({ holder: alice, block_height: '18000000' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      network_name: 'eth-mainnet',
+      chain_id: 1,
+      holder: alice,
+      checked_at_block: 18_000_000,
+      checked_at_date: '2023-08-26T16:21:35.000Z',
+      block_hash: '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c',
+      finalized: true,
+      balance: ledger.nativeAt(alice, 18_000_000).toString(),
+    });
+  });
+
+  it('answers every holder at heights over the whole chain as the ledger says', async () => {
+    for (const holder of Object.values(HOLDERS)) {
+      for (let height = CHAIN.genesis; height <= CHAIN.head; height += 30) {
+        const { body } = await ask({ holder, block_height: String(height) });
+        expect(body).toMatchObject({
+          balance: ledger.nativeAt(holder, height).toString(),
+          checked_at_block: height,
+        });
+      }
+    }
+  });
+
+  it('answers "0" for an account that never was', async () => {
+    expect((await ask({ holder: NOBODY })).body).toMatchObject({
+      balance: '0',
+      checked_at_block: CHAIN.head,
+    });
+  });
+
+  it('takes a name', async () => {
+    expect((await ask({ holder: 'alice.eth', block_height: '18000000' })).body).toMatchObject({
+      holder: alice,
+    });
+  });
+
+  it.each([
+    ['a missing holder', {}, /^holder: it is required/],
+    ['a malformed holder', { holder: 'alice' }, /^holder: .*or an ENS name/],
+    ['a token', { holder: alice, token_address: alice }, /^unknown parameter token_address/],
+  ])('refuses %s', async (_what, query, message) => {
+    const { body } = await ask(query);
+    expect(body).toMatchObject({ statusCode: 400, message: expect.stringMatching(message) });
+  });
+});
