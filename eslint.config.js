@@ -14,7 +14,10 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       // An async function without await is how an interface that returns promises is met by a synchronous store.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/prefer-nullish-coalescing': 'off',
@@ -38,7 +41,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/main.ts', 'standalone/**/*.ts', 'deploy/**/*.ts', 'bench/**/*.ts', 'devchain/scripts/**/*.ts'],
+    files: [
+      '**/main.ts',
+      'standalone/**/*.ts',
+      'deploy/**/*.ts',
+      'bench/**/*.ts',
+      'devchain/scripts/**/*.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

@@ -6,6 +6,7 @@ import { sendOne, type EthereumNode } from './node.ts';
 export function nodeReadiness(node: EthereumNode): ReadinessCheck {
   return {
     name: 'ethereum node',
-    check: async () => `head ${quantityToNumber(await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 }))}`,
+    check: async () =>
+      `head ${quantityToNumber(await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 }))}`,
   };
 }
