@@ -1,10 +1,12 @@
 import { ordersReceived } from './orders-received.ts';
 import { projectsChanged } from './projects-changed.ts';
+import { usageRecorded } from './usage-recorded.ts';
 
 /** The one registry of topics. A new one is a file beside this one and a line here. */
 export const TOPICS = {
   'orders.received': ordersReceived,
   'projects.changed': projectsChanged,
+  'usage.recorded': usageRecorded,
 } as const;
 
 /** The topics of the product, as a bus is typed by them. */

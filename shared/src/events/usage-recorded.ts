@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineTopic } from './topic.ts';
+
+/** Longer than late events are counted, so that a consumer that was away for weeks misses none. */
+const RETENTION_MS = 40 * 24 * 3_600_000;
+/** What one event may carry; a busier moment is several events. */
+export const MOST_USAGE_ENTRIES = 500;
+
+/** One life of one gateway. */
+const lane = z.uuid();
+
+const entry = z.object({
+  projectId: z.string().min(1).max(200),
+  /** The UTC day at which the requests were admitted: also the month in which they count. */
+  day: z.iso.date(),
+  /** The route's name, never a path. */
+  endpoint: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
+  requests: z.number().int().min(1).max(1_000_000_000),
+});
+
+const recorded = z.object({
+  lane,
+  entries: z.array(entry).min(1).max(MOST_USAGE_ENTRIES),
+});
+
+/** The data of a `usage-recorded` event. */
+export type UsageRecorded = z.output<typeof recorded>;
+
+/** Requests that count. */
+export const usageRecorded = defineTopic({
+  name: 'usage.recorded',
+  keyMeaning: 'gateway instance: one life of a gateway, also called its lane',
+  keyOf: (data) => data.lane,
+  events: {
+    'usage-recorded': recorded,
+    /** The last event of a lane: nothing more was counted by it. */
+    'lane-closed': z.object({ lane }),
+  },
+  partitions: 6,
+  retentionMs: RETENTION_MS,
+  guarantee:
+    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each lane; repetitions carry the same id, source and sequence. Sequences rise within a lane.',
+});

@@ -1,0 +1,34 @@
+import type { Migration } from '../../stores/sqlite.ts';
+
+/** The tables of usage: a record for each project and month, its lanes, and its days by endpoint. */
+export const USAGE_MIGRATIONS: readonly Migration[] = [
+  {
+    id: 'usage-1',
+    sql: `
+      CREATE TABLE usage_month (
+        project TEXT NOT NULL,
+        month TEXT NOT NULL,
+        taken INTEGER NOT NULL DEFAULT 0,
+        requests INTEGER NOT NULL DEFAULT 0,
+        orders INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (project, month)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE usage_lane (
+        lane TEXT NOT NULL,
+        project TEXT NOT NULL,
+        month TEXT NOT NULL,
+        held INTEGER NOT NULL DEFAULT 0,
+        revision INTEGER NOT NULL DEFAULT 0,
+        counted INTEGER NOT NULL DEFAULT 0,
+        applied INTEGER NOT NULL DEFAULT -1,
+        PRIMARY KEY (lane, project, month)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE usage_day (
+        project TEXT NOT NULL,
+        day TEXT NOT NULL,
+        endpoint TEXT NOT NULL,
+        requests INTEGER NOT NULL,
+        PRIMARY KEY (project, day, endpoint)
+      ) STRICT, WITHOUT ROWID;`,
+  },
+];

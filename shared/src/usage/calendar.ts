@@ -1,0 +1,24 @@
+/** UTC days and calendar months, as usage is counted by them. */
+
+/** The first and the first following millisecond of a month, Unix time. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The day of a moment: `2026-11-21`. */
+export function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
+
+/** The month of a day, or of a moment in ISO 8601 and UTC: `2026-11`. */
+export function monthOf(day: string): string {
+  return day.slice(0, 7);
+}
+
+/** The calendar month that a moment is in. */
+export function periodOf(now: number): Period {
+  const date = new Date(now);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { start: Date.UTC(year, month, 1), end: Date.UTC(year, month + 1, 1) };
+}
