@@ -10,6 +10,8 @@ export interface ProjectLookup {
 
 /** What must hear of changes. */
 export interface KeyCache {
+  /** From now on every change is heard of. */
+  hear(): void;
   /** Forgets all keys of a project. */
   drop(projectId: string): void;
   /** Forgets which keys were unknown. */

@@ -58,6 +58,9 @@ function remembering({ projects, ids, logger }: GatewayDeps, { bus, clock }: Cha
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
     dropChangedKeys(keys),
   );
-  joined.catch((err: unknown) => logger.error({ err }, 'changes of projects are not heard of'));
+  joined.then(
+    () => keys.hear(),
+    (err: unknown) => logger.error({ err }, 'changes of projects are not heard of'),
+  );
   return keys;
 }

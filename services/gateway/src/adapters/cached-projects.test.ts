@@ -8,6 +8,7 @@ const LIMITS = {
   unknown: 2,
   freshMs: 60_000,
   unknownFreshMs: 10_000,
+  unheardFreshMs: 500,
   staleMs: 900_000,
   refreshMs: 50,
   pauseMs: 5_000,
@@ -26,6 +27,7 @@ beforeEach(() => {
   store = new Map(['a', 'b', 'c', 'd'].map((key) => [key, project(key)]));
   answering = async () => undefined;
   cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
+  cache.hear();
 });
 
 async function lookUp(key: string): Promise<FoundByKey | null> {
@@ -103,6 +105,17 @@ describe('a remembered key', () => {
   it('makes room for others, the least used first', async () => {
     for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await cache.findByKey(key);
     expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
+  });
+});
+
+describe('before changes are heard of', () => {
+  it('is believed for half a second, whether known or not', async () => {
+    cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
+    for (const key of ['a', 'x', 'a', 'x']) await cache.findByKey(key);
+    expect(asked).toEqual(['a', 'x']);
+    now += LIMITS.unheardFreshMs;
+    for (const key of ['a', 'x']) await cache.findByKey(key);
+    expect(asked).toEqual(['a', 'x', 'a', 'x']);
   });
 });
 

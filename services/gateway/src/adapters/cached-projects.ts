@@ -15,6 +15,8 @@ export interface CacheLimits {
   /** For this long an entry is believed without asking, should no word of a change come. */
   readonly freshMs: number;
   readonly unknownFreshMs: number;
+  /** The same as long as changes are not heard of. */
+  readonly unheardFreshMs: number;
   /** For this long an entry serves while the store is away. */
   readonly staleMs: number;
   /** Where there is an entry, the store has this long to say something newer. */
@@ -28,6 +30,7 @@ const DEFAULTS: CacheLimits = {
   unknown: 10_000,
   freshMs: 60_000,
   unknownFreshMs: 10_000,
+  unheardFreshMs: 500,
   staleMs: 15 * 60_000,
   refreshMs: 250,
   pauseMs: 5_000,
@@ -67,6 +70,7 @@ class ProjectCache implements CachedProjects {
   readonly #asking = new Map<string, Promise<FoundByKey | null>>();
   /** Rises with each change that is heard of: what was asked before it is not remembered after it. */
   #changes = 0;
+  #hears = false;
 
   constructor(source: ProjectLookup, clock: Clock, limits: CacheLimits) {
     this.#source = source;
@@ -87,6 +91,10 @@ class ProjectCache implements CachedProjects {
     if (now < entry.askAfter) return unlessEnded(entry.project, now);
     const project = await this.#refresh(key, entry);
     return project && unlessEnded(project, this.#clock.now());
+  }
+
+  hear(): void {
+    this.#hears = true;
   }
 
   drop(projectId: string): void {
@@ -148,13 +156,14 @@ class ProjectCache implements CachedProjects {
 
   #remember(key: string, project: FoundByKey | null): void {
     const now = this.#clock.now();
+    const { freshMs, unknownFreshMs, unheardFreshMs, staleMs } = this.#limits;
     if (project === null) {
       this.#known.delete(key);
-      this.#unknown.set(key, now + this.#limits.unknownFreshMs);
+      this.#unknown.set(key, now + (this.#hears ? unknownFreshMs : unheardFreshMs));
       return;
     }
-    const { freshMs, staleMs } = this.#limits;
-    this.#known.set(key, { project, askAfter: now + freshMs, staleAfter: now + staleMs });
+    const askAfter = now + (this.#hears ? freshMs : unheardFreshMs);
+    this.#known.set(key, { project, askAfter, staleAfter: now + staleMs });
     const keys = this.#keysOf.get(project.id) ?? new Set();
     this.#keysOf.set(project.id, keys.add(key));
   }
