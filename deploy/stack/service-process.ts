@@ -32,7 +32,7 @@ export interface ServiceProcess {
 /** kafkajs sets timers into the past; Node says so of each. */
 const QUIET = '--disable-warning=TimeoutNegativeWarning';
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
 /** Longer than a service itself takes at most. */
@@ -40,7 +40,7 @@ const TERM_WITHIN_MS = 12_000;
 const RESTART_AFTER_MS = 500;
 const TAIL_LINES = 20;
 
-/** Starts a service. @throws when it ends first or is not ready within 30 s; the message ends with its log's last lines */
+/** Starts a service. @throws when it ends first or is not ready within 60 s; the message ends with its log's last lines */
 export async function startService(run: ServiceRun): Promise<ServiceProcess> {
   let child = spawn(run);
   let stopping = false;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CHAIN } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
@@ -61,7 +62,7 @@ export async function startStack(
     SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
   const demoKey = await makeDemoProject(env, options.demoKey, logger);
-  const shared = { ...options.settings, ...env, ETH_RPC_URL: node.url };
+  const shared = { ...options.settings, ...env, ETH_RPC_URL: node.url, ...firstBlock(node) };
   const services: ServiceProcess[] = [];
   const write = (): Promise<void> => writeStackFile(file, { services, servers, node, env });
   const onChange = ({ placed }: ServiceProcess, words: string): void => {
@@ -132,4 +133,9 @@ async function startServices(
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+}
+
+/** The dev chain has no blocks before its first. */
+function firstBlock({ pid }: { readonly pid: number | null }): Record<string, string> {
+  return pid === null ? {} : { TOKENS_FROM_BLOCK: String(CHAIN.genesis) };
 }

@@ -216,6 +216,22 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     expect(Math.max(...times)).toBeLessThan(1_000);
   }, 60_000);
 
+  it('is administered with the environment that stack.json gives', async () => {
+    const { PATH: path, HOME } = process.env;
+    const admin = (...args: string[]): string =>
+      execFileSync('npm', ['run', '--silent', 'admin', '--', ...args], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        timeout: 30_000,
+        env: { PATH: path, HOME, ...file.env },
+      });
+    const created = admin('project', 'create', '--name', 'by hand', '--plan', 'free', '--json');
+    const { project, key } = JSON.parse(created) as { project: string; key: string };
+    expect(await ask(key)).toEqual([200, 200]);
+    admin('project', 'suspend', project);
+    expect(await answeredBy(key, 403)).toBeLessThan(1_000);
+  }, 90_000);
+
   it('lets a service be started again by hand from its own environment', async () => {
     const [, second] = file.gateway;
     process.kill(second!.pid, 'SIGKILL');
