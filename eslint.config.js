@@ -59,5 +59,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-argument': 'off',
     },
   },
+  {
+    files: ['examples/**/*.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
+    rules: { 'no-console': 'off' },
+  },
   { files: ['**/*.{js,cjs}'], languageOptions: { globals: { module: 'writable', require: 'readonly' } } },
 );

@@ -1,6 +1,7 @@
 /** What becomes of an order whose shape is right: checked, stored, or refused. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import { currentTraceparent } from '@hindsight/shared/trace-context.ts';
 import { claimOf } from './domain/claim.ts';
 import type { OrderPayload } from './domain/order.ts';
 import type { OrderRecord } from './domain/order-event.ts';
@@ -50,7 +51,11 @@ export class Intake {
     const now = clock.now();
     const validated = validateOrder(payload, { chain, now, recover });
     const { id, order } = validated;
-    const record: OrderRecord = { id, network: chain.name, projectId, receivedAt: now, payload, order };
+    const traceparent = currentTraceparent();
+    const record: OrderRecord = {
+      ...{ id, network: chain.name, projectId, receivedAt: now, payload, order },
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
     const verdict = validated.signedByAccount ? 'right' : await this.#askContract(record, validated);
     if (verdict === 'wrong' || verdict === 'no-contract') throw refusalOf(verdict, record);
     try {

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { AbiCoder } from 'ethers';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parse } from 'yaml';
 import { hostileCases, signedOrders, type HostileCase, type SignedOrder } from './testing/fixtures.ts';
 import { runOrders, type Answer, type RunningOrders } from './testing/run-orders.ts';
 import { APPROVES_ALL, setCode } from './testing/wallets.ts';
@@ -76,6 +80,17 @@ describe('every signed order', () => {
       expect(event.data.order).toMatchObject({ type });
       expect(event.data.order.swapper.toLowerCase()).toBe(offerer);
     }
+  });
+
+  it('is published as docs/asyncapi.yaml says', async () => {
+    const file = new URL('../../../docs/asyncapi.yaml', import.meta.url);
+    const document = parse(readFileSync(file, 'utf8')) as { components: { schemas: Record<string, object> } };
+    const ajv = addFormats.default(new Ajv({ strict: false }));
+    const check = ajv.compile(document.components.schemas['orders.received.order-received']!);
+    for (const { data } of await orders.published(all.length)) {
+      expect(check(JSON.parse(JSON.stringify(data))) ? [] : check.errors).toEqual([]);
+    }
+    expect(check({ chainId: 'one' })).toBe(false);
   });
 
   it('is counted', async () => {

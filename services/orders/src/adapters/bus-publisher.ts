@@ -34,6 +34,7 @@ function attributes(record: OrderRecord) {
     type: 'order-received' as const,
     id: record.id,
     time: record.receivedAt,
+    ...(record.traceparent === undefined ? {} : { traceparent: record.traceparent }),
     data: toEventData(record) as OrderReceived,
   };
 }

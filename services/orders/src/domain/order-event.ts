@@ -8,6 +8,8 @@ export interface OrderRecord {
   readonly projectId: string;
   /** Unix milliseconds. */
   readonly receivedAt: number;
+  /** The trace of the request that brought it, where that was traced. */
+  readonly traceparent?: string;
   readonly payload: OrderPayload;
   readonly order: DecodedOrder;
 }

@@ -5,6 +5,8 @@ interface LoopOptions {
   readonly name: string;
   /** The pause after a pass that found nothing more to do. */
   readonly everyMs: number;
+  /** How long after a nudge the next pass begins: what comes in the meantime is done in the same pass. */
+  readonly gatherMs?: number;
   readonly logger: Logger;
   /** One pass; resolves to whether there may be more to do at once. */
   readonly work: () => Promise<boolean>;
@@ -61,9 +63,15 @@ export class Loop {
   }
 
   async #pause(milliseconds: number, endsWhenNudged: boolean): Promise<void> {
-    if (endsWhenNudged && this.#nudged) return;
+    const { gatherMs = 0 } = this.#options;
+    if (endsWhenNudged && this.#nudged) return this.#sleep(gatherMs, this.#stopping.signal);
     this.#waking = new AbortController();
     const signals = endsWhenNudged ? [this.#stopping.signal, this.#waking.signal] : [this.#stopping.signal];
-    await sleep(milliseconds, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+    await this.#sleep(milliseconds, AbortSignal.any(signals));
+    if (endsWhenNudged && this.#nudged) await this.#sleep(gatherMs, this.#stopping.signal);
+  }
+
+  #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   }
 }

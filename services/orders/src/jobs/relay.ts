@@ -21,12 +21,17 @@ const RENEW_WITHIN_MS = 2_000;
 /** Orders in one publish. */
 const BATCH = 200;
 const LOOK_EVERY_MS = 250;
+/** Each batch costs the store several writes, so orders that come close together go out together. */
+const GATHER_MS = 25;
+/** A relay that does not lead asks for the lead this often. */
+const ASK_AGAIN_MS = 500;
 
 /** One of any number of relays over the same outbox. */
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #loop: Loop;
   #leadsUntil = 0;
+  #asksAfter = 0;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -34,6 +39,7 @@ export class Relay {
     this.#loop = new Loop({
       name: 'relay of orders',
       everyMs: LOOK_EVERY_MS,
+      gatherMs: GATHER_MS,
       logger,
       work: () => this.#pass(),
     });
@@ -63,15 +69,17 @@ export class Relay {
     await publisher.publish(batch);
     await outbox.finish(relayId, batch);
     onPublished(batch.entries.length);
-    return true;
+    return batch.entries.length === BATCH;
   }
 
   async #lead(): Promise<boolean> {
     const { outbox, relayId, clock } = this.#deps;
     const now = clock.now();
     if (this.#leadsUntil - now > LEAD_MS - RENEW_WITHIN_MS) return true;
+    if (now < this.#asksAfter) return false;
     const leads = await outbox.lead(relayId, now, now + LEAD_MS);
     this.#leadsUntil = leads ? now + LEAD_MS : 0;
+    this.#asksAfter = leads ? 0 : now + ASK_AGAIN_MS;
     return leads;
   }
 }

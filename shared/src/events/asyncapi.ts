@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { deadLetterTopic, type TopicDefinition, type TopicRegistry } from './topic.ts';
+
+type Json = Record<string, unknown>;
+
+/** The registry of topics as an AsyncAPI 3.0 document (https://www.asyncapi.com/docs/reference/specification/v3.0.0). */
+export function asyncApiOf(topics: TopicRegistry): Json {
+  const all = Object.values(topics);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Hindsight events',
+      version: '1.0.0',
+      description:
+        'CloudEvents 1.0 in the binary mode of the Kafka binding: attributes are headers with the prefix ce_, the value is the data as JSON. Only additions are made: ignore fields that you do not know. Delivery is at least once; a repeated event carries the same ce_source and ce_id.',
+      license: { name: 'Apache-2.0' },
+    },
+    defaultContentType: 'application/json',
+    channels: Object.fromEntries(all.flatMap((topic) => [eventChannel(topic), letterChannel(topic)])),
+    operations: Object.fromEntries(all.map(operationOf)),
+    components: {
+      messages: Object.fromEntries(all.flatMap(messagesOf)),
+      schemas: Object.fromEntries(all.flatMap(schemasOf)),
+    },
+  };
+}
+
+/** The JSON schema of an event's data. */
+function dataSchema(schema: z.ZodType): Json {
+  // As it is written: readers must let additions pass, so nothing is forbidden beside what is named.
+  return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+}
+
+/** Names are unique over all topics. */
+function nameOf(topic: TopicDefinition, type: string): string {
+  return `${topic.name}.${type}`;
+}
+
+function eventChannel(topic: TopicDefinition): [string, Json] {
+  const messages = Object.keys(topic.events).map((type) => [
+    type,
+    { $ref: `#/components/messages/${nameOf(topic, type)}` },
+  ]);
+  return [
+    topic.name,
+    {
+      address: topic.name,
+      description: topic.guarantee,
+      messages: Object.fromEntries(messages) as Json,
+      bindings: {
+        kafka: {
+          topic: topic.name,
+          partitions: topic.partitions,
+          topicConfiguration: { 'retention.ms': topic.retentionMs },
+          bindingVersion: '0.5.0',
+        },
+      },
+    },
+  ];
+}
+
+function letterChannel(topic: TopicDefinition): [string, Json] {
+  const address = deadLetterTopic(topic.name);
+  const description = `What could not be processed: the message as it was, with headers dead_letter_reason, dead_letter_group, dead_letter_at, dead_letter_topic, dead_letter_partition and dead_letter_offset.`;
+  return [address, { address, description }];
+}
+
+function operationOf(topic: TopicDefinition): [string, Json] {
+  return [`send-${topic.name}`, { action: 'send', channel: { $ref: `#/channels/${topic.name}` } }];
+}
+
+function messagesOf(topic: TopicDefinition): [string, Json][] {
+  return Object.keys(topic.events).map((type) => [
+    nameOf(topic, type),
+    {
+      name: type,
+      contentType: 'application/json',
+      headers: { $ref: '#/components/schemas/headers' },
+      payload: { $ref: `#/components/schemas/${nameOf(topic, type)}` },
+      bindings: {
+        kafka: { key: { type: 'string', description: topic.keyMeaning }, bindingVersion: '0.5.0' },
+      },
+    },
+  ]);
+}
+
+function schemasOf(topic: TopicDefinition): [string, Json][] {
+  const events = Object.entries(topic.events).map(([type, schema]): [string, Json] => [
+    nameOf(topic, type),
+    dataSchema(schema),
+  ]);
+  return [['headers', HEADERS], ...events];
+}
+
+const HEADERS: Json = {
+  type: 'object',
+  required: ['ce_specversion', 'ce_type', 'ce_id', 'ce_source', 'ce_time', 'content-type'],
+  properties: {
+    ce_specversion: { const: '1.0' },
+    ce_type: { type: 'string' },
+    ce_id: { type: 'string' },
+    ce_source: { type: 'string', description: 'For counted events the lane within which ce_sequence rises' },
+    ce_time: { type: 'string', format: 'date-time' },
+    ce_sequence: { type: 'string', pattern: '^\\d{1,15}$' },
+    'content-type': { type: 'string' },
+    traceparent: { type: 'string' },
+  },
+};

@@ -1,0 +1,70 @@
+/**
+ * `npm run events -- --topic orders.received --group NAME --json [--limit N]`: subscribes as a downstream consumer
+ * would and prints an event a line, from the beginning for a new group. On Kafka where KAFKA_BROKERS is set, else on
+ * the embedded log in DATA_DIR.
+ */
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { ConfigError, load, optionalHostList, text } from '@hindsight/shared/config.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { TOPICS, type Topics } from '@hindsight/shared/events/topics.ts';
+import { createPrinter } from './printer.ts';
+
+interface Options {
+  readonly topic: keyof Topics;
+  readonly group: string;
+  readonly json: boolean;
+  readonly limit?: number;
+}
+
+const SETTINGS = {
+  DATA_DIR: text('the folder of the embedded log', './data'),
+  KAFKA_BROKERS: optionalHostList('where events are; the embedded log if not set'),
+};
+
+async function subscribe({ topic, group, json, limit }: Options): Promise<void> {
+  const config = load(SETTINGS, process.env);
+  const logger = createLogger({ name: 'events', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  const printer = createPrinter({
+    json,
+    limit: limit ?? Infinity,
+    write: (line) => process.stdout.write(line),
+  });
+  const settings = { dataDir: config.DATA_DIR, brokers: config.KAFKA_BROKERS };
+  const { bus } = await openBus(settings, { logger, clock: systemClock, ids: randomIds, lifecycle });
+  const end = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  // One at a time: an event that was not printed because of the limit is not taken from the group either.
+  await bus.subscribe({ group, topics: [topic], maxBatch: 1 }, printer.print);
+  await Promise.race([printer.done, end]);
+  process.exitCode = await lifecycle.shutdown('done');
+}
+
+function parseLimit(value: string): number {
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('expected a whole number from 1');
+}
+
+const topicOption = new Option('--topic <name>', 'the topic')
+  .choices(Object.keys(TOPICS))
+  .makeOptionMandatory();
+
+const program = new Command('events')
+  .description('Prints events as they come, from the beginning for a new group')
+  .addOption(topicOption)
+  .requiredOption('--group <name>', 'the consumer group; each group sees each event')
+  .option('--json', 'an event a line, as JSON', false)
+  .option('--limit <n>', 'ends after so many events', parseLimit)
+  .action(subscribe);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}

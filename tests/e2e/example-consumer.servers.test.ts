@@ -1,0 +1,69 @@
+/** examples/consumer as a downstream team would run it, on Kafka. */
+import { expect, it } from '@jest/globals';
+import { startKafka } from '@hindsight/deploy/servers/kafka.ts';
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { createKafkaBus } from '@hindsight/shared/bus/kafka.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { ordersReceived, type OrderReceived } from '@hindsight/shared/events/orders-received.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { makeOrder } from '../support/orders/signed-orders.ts';
+
+const CONSUMER = resolve(import.meta.dirname, '../../examples/consumer/consumer.js');
+
+function eventOf(nonce: bigint, sequence: number) {
+  const { id, body } = makeOrder(nonce);
+  const payload = JSON.parse(body) as OrderReceived['payload'];
+  const address = payload.offerer!;
+  const now = new Date().toISOString();
+  const data: OrderReceived = {
+    ...{ chainId: 1, network: 'eth-mainnet', orderHash: payload.orderHash, projectId: 'p', receivedAt: now },
+    payload: { ...payload, createdAt: now },
+    order: {
+      ...{
+        type: 'Dutch_V2',
+        reactor: address,
+        swapper: address,
+        nonce: '1',
+        deadline: 1,
+        filler: null,
+        cosigner: null,
+      },
+      ...{ additionalValidationContract: address, additionalValidationData: '0x' },
+      ...{ input: { token: address }, outputs: [], auction: {} },
+    },
+  };
+  return { type: 'order-received' as const, id, source: '/test', sequence, time: Date.now(), data };
+}
+
+await describeOnServers('the example consumer', { env: process.env, own: ['kafka'] }, () => {
+  it('prints each order once, though it is on the topic twice', async () => {
+    const kafka = await startKafka();
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const topics = { 'orders.received': ordersReceived };
+    const bus = createKafkaBus({ topics, brokers: [kafka.brokers], logger, clock: systemClock });
+    const [first, second, third] = [eventOf(1n, 1), eventOf(2n, 2), eventOf(3n, 3)];
+    await bus.publish('orders.received', [first, second, first, second, third]);
+    const child = spawn(process.execPath, [CONSUMER], {
+      env: { PATH: process.env.PATH, KAFKA_BROKERS: kafka.brokers, GROUP: 'example' },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    try {
+      const deadline = Date.now() + 30_000;
+      while (output.split('\n').length < 4 && Date.now() < deadline)
+        await new Promise((r) => setTimeout(r, 100));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const ids = output
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id);
+      expect(ids.sort()).toEqual([first, second, third].map(({ id }) => id).sort());
+    } finally {
+      child.kill('SIGTERM');
+      await bus.close();
+      await kafka.stop();
+    }
+  }, 90_000);
+});

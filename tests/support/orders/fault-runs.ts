@@ -1,0 +1,152 @@
+/** What is done to the system while orders come in, and what has come out afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeOrder, makeOrders } from './signed-orders.ts';
+import { quantile, sendSteadily } from './steady-load.ts';
+import type { TopicWatch } from './topic-watch.ts';
+import type { Topology } from './topology.ts';
+
+/** Something that goes wrong. Resolves when it is over. */
+export interface Fault {
+  readonly name: string;
+  readonly strike: (system: Topology) => Promise<void>;
+}
+
+const DOWN_MS = 1_000;
+const AWAY_MS = 4_000;
+
+/** All faults, in the order in which they are run: the second kill meets the relay that took over at the first. */
+export const FAULTS: readonly Fault[] = [
+  { name: 'none', strike: async () => undefined },
+  { name: 'kill -9 orders', strike: ({ orders }) => orders[0]!.killAndRestart(DOWN_MS) },
+  { name: 'kill -9 the relay that leads', strike: ({ orders }) => orders[1]!.killAndRestart(DOWN_MS) },
+  { name: 'kill -9 gateway', strike: ({ gateways }) => gateways[0]!.killAndRestart(DOWN_MS) },
+  {
+    name: 'Kafka paused',
+    async strike({ kafka }) {
+      kafka.pause();
+      await sleep(AWAY_MS);
+      kafka.resume();
+    },
+  },
+  { name: 'Kafka cut off', strike: (system) => cutOff(system, 'kafka') },
+  { name: 'Kafka restarted', strike: ({ kafka }) => kafka.restart() },
+  {
+    name: 'MongoDB paused',
+    async strike({ mongodb }) {
+      mongodb.pause();
+      await sleep(AWAY_MS);
+      mongodb.resume();
+    },
+  },
+  { name: 'MongoDB cut off', strike: (system) => cutOff(system, 'mongodb') },
+];
+
+async function cutOff(system: Topology, server: 'kafka' | 'mongodb'): Promise<void> {
+  await system.setJoined(server, false);
+  await sleep(AWAY_MS);
+  await system.setJoined(server, true);
+}
+
+/** What has come of one run. */
+export interface FaultReport {
+  readonly fault: string;
+  readonly sent: number;
+  /** Answered 201. */
+  readonly taken: number;
+  /** Answered 503. */
+  readonly refused: number;
+  /** Not answered. */
+  readonly unanswered: number;
+  /** Of the 201s: those whose event is on the topic. */
+  readonly onTopic: number;
+  /** Events of orders that were not answered 201: the answer was lost, not the order. */
+  readonly beside: number;
+  /** Events that were written more than once, to be told by their ids. */
+  readonly doubled: number;
+  /** Events counted by their lanes, which must be all distinct ones. */
+  readonly counted: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const ANSWER_WITHIN_MS = 6_000;
+const DRAINED_WITHIN_MS = 90_000;
+const SETTLES_MS = 1_000;
+
+/** Sends orders at a steady rate, lets the fault happen after a third of them, and waits until everything is out. */
+export async function runFault(
+  fault: Fault,
+  system: Topology,
+  watch: TopicWatch,
+  options: { readonly orders: number; readonly perSecond: number; readonly series: number },
+): Promise<FaultReport> {
+  const orders = makeOrders(options.orders, options.series);
+  const load = sendSteadily({
+    ...{ orders, key: system.key, perSecond: options.perSecond, timeoutMs: ANSWER_WITHIN_MS },
+    gateways: system.gateways.map(({ url }) => url),
+  });
+  await sleep((options.orders / options.perSecond / 3) * 1000);
+  const [outcome] = await Promise.all([load, fault.strike(system)]);
+  await drain(system, watch, options.series);
+  const missing = [...outcome.taken].filter((id) => !watch.written.has(id)).length;
+  const written = orders.filter(({ id }) => watch.written.has(id));
+  return {
+    fault: fault.name,
+    sent: orders.length,
+    taken: outcome.taken.size,
+    refused: outcome.statuses.get(503) ?? 0,
+    unanswered: outcome.statuses.get(0) ?? 0,
+    onTopic: outcome.taken.size - missing,
+    beside: written.filter(({ id }) => !outcome.taken.has(id)).length,
+    doubled: written.filter(({ id }) => (watch.written.get(id) ?? 0) > 1).length,
+    counted: orders.reduce((sum, { id }) => sum + (watch.counted.get(id) ?? 0), 0),
+    p50: quantile(outcome.latencies, 0.5),
+    p99: quantile(outcome.latencies, 0.99),
+  };
+}
+
+/**
+ * Waits until one more order, sent when everything is over, is on the topic: orders go out oldest first, so by then all
+ * the others are, also those whose answers were lost.
+ */
+async function drain(system: Topology, watch: TopicWatch, series: number): Promise<void> {
+  const deadline = performance.now() + DRAINED_WITHIN_MS;
+  // Writes whose senders have given up may still be under way.
+  await sleep(SETTLES_MS);
+  for (let attempt = 0; performance.now() < deadline; attempt++) {
+    const last = makeOrder(10n ** 16n + BigInt(series) * 1_000n + BigInt(attempt));
+    const gateways = system.gateways.map(({ url }) => url);
+    const once = { orders: [last], perSecond: 1, timeoutMs: ANSWER_WITHIN_MS };
+    const { taken } = await sendSteadily({ gateways, key: system.key, ...once });
+    if (taken.size === 0) continue;
+    while (!watch.written.has(last.id) && performance.now() < deadline) await sleep(50);
+    break;
+  }
+  await sleep(SETTLES_MS);
+}
+
+/** The reports as a table. */
+export function tableOf(reports: readonly FaultReport[]): string {
+  const head = [
+    'fault',
+    'sent',
+    '201',
+    '503',
+    'no answer',
+    'on topic',
+    'beside',
+    'doubled',
+    'metered',
+    'p50 ms',
+    'p99 ms',
+  ];
+  const rows = reports.map(({ fault, p50, p99, ...numbers }) => {
+    const { sent, taken, refused, unanswered, onTopic, beside, doubled, counted } = numbers;
+    const counts = [sent, taken, refused, unanswered, onTopic, beside, doubled, counted].map(String);
+    return [fault, ...counts, p50.toFixed(1), p99.toFixed(1)];
+  });
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)));
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join('  ');
+  return [line(head), ...rows.map(line)].join('\n');
+}

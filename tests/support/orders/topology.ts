@@ -1,0 +1,121 @@
+/** Two gateways and two orders services as processes, on a Kafka and a MongoDB-protocol server that can be hurt. */
+import { startKafka, type KafkaServer } from '@hindsight/deploy/servers/kafka.ts';
+import { startMongodb, type MongodbServer } from '@hindsight/deploy/servers/mongodb.ts';
+import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { startToxiproxy, type ToxiproxyServer } from '@hindsight/deploy/servers/toxiproxy.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runService, type RunningService } from '../service-process.ts';
+
+/** A process that can be killed and started again in its place. */
+export interface Restartable {
+  readonly url: string;
+  /** kill -9, and after a moment the same again. */
+  killAndRestart(downMs: number): Promise<void>;
+}
+
+/** Everything that runs. */
+export interface Topology {
+  readonly key: string;
+  readonly gateways: readonly Restartable[];
+  /** The first one is the one that the gateways send to. */
+  readonly orders: readonly Restartable[];
+  readonly kafka: KafkaServer;
+  readonly mongodb: MongodbServer;
+  /** Cuts the services off from a server, or joins them again. */
+  setJoined(server: 'kafka' | 'mongodb', joined: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SECRETS_KEY = 'a secret of the fault runs';
+const NO_NODE = 'http://127.0.0.1:9';
+
+/** Starts everything. */
+export async function startTopology(): Promise<Topology> {
+  const [kafka, mongodb, toxiproxy] = await Promise.all([startKafka(), startMongodb(), startToxiproxy()]);
+  const folder = await mkdtemp(join(tmpdir(), 'orders-faults-'));
+  const proxies = await startProxies(toxiproxy, kafka, mongodb);
+  const running: (() => Promise<unknown>)[] = [];
+  const start = async (name: string, settings: Record<string, string>): Promise<Restartable> => {
+    const service = await startRestartable(name, { ...common, ...settings });
+    running.push(service.end);
+    return service;
+  };
+  const common = {
+    DATA_DIR: folder,
+    KAFKA_BROKERS: kafka.throughProxy.listen,
+    MONGODB_URL: proxies.mongodbUrl,
+    ETH_RPC_URL: NO_NODE,
+    LOG_LEVEL: 'info',
+  };
+  const key = await makeProject(mongodb.url);
+  const orders = [await start('orders', {}), await start('orders', {})];
+  const url = orders[0]!.url;
+  const upstreams = { BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url };
+  const gateways = [
+    await start('gateway', { SECRETS_KEY, ...upstreams }),
+    await start('gateway', { SECRETS_KEY, ...upstreams }),
+  ];
+  return {
+    ...{ key, gateways, orders, kafka, mongodb },
+    setJoined: (server, joined) => proxies.setJoined(server, joined),
+    async stop() {
+      await Promise.all(running.map((end) => end()));
+      await Promise.all([kafka.stop(), mongodb.stop(), toxiproxy.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startProxies(toxiproxy: ToxiproxyServer, kafka: KafkaServer, mongodb: MongodbServer) {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const upstream = new URL(mongodb.url).host;
+  const proxies = {
+    kafka: await toxiproxy.client.createProxy({ name: 'kafka', ...kafka.throughProxy }),
+    mongodb: await toxiproxy.client.createProxy({ name: 'mongodb', listen, upstream }),
+  };
+  return {
+    mongodbUrl: `mongodb://${listen}`,
+    async setJoined(server: 'kafka' | 'mongodb', enabled: boolean) {
+      const { listen: from, upstream: to } = proxies[server];
+      await proxies[server].update({ enabled, listen: from, upstream: to });
+    },
+  };
+}
+
+async function startRestartable(
+  name: string,
+  settings: Record<string, string>,
+): Promise<Restartable & { end: () => Promise<unknown> }> {
+  const place = { ...settings, PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
+  let service: RunningService = await runService(name, place);
+  return {
+    url: service.url,
+    async killAndRestart(downMs) {
+      await service.end('SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, downMs));
+      service = await runService(name, place);
+    },
+    end: () => service.end('SIGTERM'),
+  };
+}
+
+async function makeProject(mongodbUrl: string): Promise<string> {
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  const parts = { clock: systemClock, ids: randomIds, lifecycle };
+  const { projects } = await openProjects({ dataDir: '', mongodbUrl, secret: SECRETS_KEY }, parts);
+  const limits = { monthlyLimit: 1_000_000_000, rate: 100_000 };
+  const created = await createProject(
+    { projects, ...parts },
+    { name: 'faults', plan: 'enterprise', ...limits },
+  );
+  await lifecycle.shutdown('the project is made');
+  return created.key;
+}
