@@ -10,6 +10,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { BusEvent, TopicRegistry } from '../events/topic.ts';
+import { currentTraceparent } from '../trace-context.ts';
 import type { BatchContext, EventBus, Handler } from './port.ts';
 
 /** Traces that a batch's span is linked to. */
@@ -27,7 +28,7 @@ export function traceBus<Registry extends TopicRegistry>(bus: EventBus<Registry>
     publish(topic, events) {
       const span = tracer.startSpan(`send ${topic}`, { kind: SpanKind.PRODUCER });
       span.setAttributes({ ...destination(topic), 'messaging.batch.message_count': events.length });
-      const traceparent = traceparentOf(trace.setSpan(context.active(), span));
+      const traceparent = currentTraceparent(trace.setSpan(context.active(), span));
       const stamped = events.map((event) => (traceparent === undefined ? event : { traceparent, ...event }));
       return bus.publish(topic, stamped).then(
         () => span.end(),
@@ -84,10 +85,4 @@ function origin(events: readonly BusEvent[]): { parent: Context; links: Link[] }
 
 function contextOf(traceparent: string): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
-}
-
-function traceparentOf(from: Context): string | undefined {
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(from, carrier);
-  return carrier.traceparent;
 }

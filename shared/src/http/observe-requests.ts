@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import type { Telemetry } from '../telemetry.ts';
+import { currentTraceparent } from '../trace-context.ts';
 import type { HttpServer } from './types.ts';
 
 /** Seconds. Beside OpenTelemetry's own: 1 and 2.5 ms for what is cached, 200 ms for the webhook's budget. */
@@ -64,9 +65,8 @@ function traceRequests(app: HttpServer, service: string): void {
     );
     const own = trace.setSpan(caller, span);
     contexts.set(request, own);
-    const answered: Record<string, string> = {};
-    propagation.inject(own, answered);
-    if (answered.traceparent !== undefined) reply.header('traceparent', answered.traceparent);
+    const traceparent = currentTraceparent(own);
+    if (traceparent !== undefined) reply.header('traceparent', traceparent);
     reply.raw.once('close', () => end(span, reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_LEFT));
     done();
   });
