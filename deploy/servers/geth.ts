@@ -29,7 +29,12 @@ export interface GethOptions extends ServerOptions {
   readonly chainId?: number;
   /** Addresses that own a million ether each in the first block. */
   readonly funded?: readonly string[];
+  /** Further accounts of the first block. */
+  readonly alloc?: GenesisAlloc;
 }
+
+/** Accounts of a first block by address, as a genesis file writes them: quantities and code in hex. */
+export type GenesisAlloc = Readonly<Record<string, { readonly balance: string; readonly code?: string }>>;
 
 /** A node of its own. */
 export interface GethServer extends ServerProcess {
@@ -72,16 +77,17 @@ interface Genesis {
   readonly alloc: Readonly<Record<string, unknown>>;
 }
 
-/** The development chain's own first block, with the chain id and the funds asked for. */
+/** The development chain's own first block, with the chain id and the accounts asked for. */
 async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> {
   const genesis = JSON.parse(await runGeth(geth, ['--dev', 'dumpgenesis'])) as Genesis;
-  const funds = (options.funded ?? []).map(
-    (address) => [address.replace(/^0x/i, ''), { balance: FUNDS }] as const,
+  const funds = (options.funded ?? []).map((address) => [address, { balance: FUNDS }] as const);
+  const accounts = [...funds, ...Object.entries(options.alloc ?? {})].map(
+    ([address, account]) => [address.replace(/^0x/i, ''), account] as const,
   );
   return {
     ...genesis,
     config: { ...genesis.config, chainId: options.chainId ?? 1 },
-    alloc: { ...genesis.alloc, ...Object.fromEntries(funds) },
+    alloc: { ...genesis.alloc, ...Object.fromEntries(accounts) },
   };
 }
 

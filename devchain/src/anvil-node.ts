@@ -2,7 +2,7 @@
 import { toQuantity } from 'ethers';
 import type { Genesis, PlannedBlock, PlannedTransaction } from './plan-format.ts';
 import type { OrderedRpc } from './rpc.ts';
-import type { DevNode, Head } from './seed.ts';
+import { type DevNode, readHead } from './seed.ts';
 
 /** `rpc` must lead to an anvil that mines only when told and lets anybody send (anvil.ts starts it so). */
 export function anvilNode(rpc: OrderedRpc): DevNode {
@@ -40,12 +40,4 @@ function unsigned({ from, nonce, to, data, value, gas }: PlannedTransaction): Re
     // Free, so that ether balances are what was sent and nothing else.
     gasPrice: '0x0',
   };
-}
-
-async function readHead(rpc: OrderedRpc): Promise<Head> {
-  const { number, hash, timestamp } = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Record<
-    keyof Head,
-    string
-  >;
-  return { number: Number(number), hash, timestamp: Number(timestamp) };
 }

@@ -1,5 +1,6 @@
 /** Plays a plan on a development node. */
 import type { Genesis, Plan, PlannedBlock } from './plan-format.ts';
+import type { OrderedRpc } from './rpc.ts';
 
 /** The last block of a chain. */
 export interface Head {
@@ -23,4 +24,13 @@ export async function seed(node: DevNode, plan: Plan): Promise<Head> {
   await node.begin(plan.genesis);
   for (const block of plan.blocks) await node.make(block);
   return node.head();
+}
+
+/** Reads a node's last block. */
+export async function readHead(rpc: OrderedRpc): Promise<Head> {
+  const { number, hash, timestamp } = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Record<
+    keyof Head,
+    string
+  >;
+  return { number: Number(number), hash, timestamp: Number(timestamp) };
 }

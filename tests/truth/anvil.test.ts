@@ -1,0 +1,56 @@
+/** Every answer on anvil against the node's own storage and the seeding plan's ledger. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { claimsOf } from './claims.ts';
+import { inquire, readChain } from './inquiries.ts';
+import { judgeAll } from './judge.ts';
+import { AS_SHIPPED } from './networks.ts';
+import { seedAnvil, type SeededNode } from './nodes.ts';
+import { readTruth } from './raw-truth.ts';
+import { startService } from './service.ts';
+import { tryNode } from './truth.ts';
+
+const plan = buildPlan();
+let node: SeededNode;
+
+beforeAll(async () => {
+  node = await seedAnvil();
+});
+afterAll(() => node.stop());
+
+describe('on anvil', () => {
+  it('every balance, allowance and amount of ether is true, by height, date and name', async () => {
+    const trial = await tryNode(node, AS_SHIPPED, plan);
+    expect(trial.faults).toEqual([]);
+    expect(trial.count('right')).toBe(trial.judged.length);
+    expect(trial.distinct('balance')).toBeGreaterThanOrEqual(1_000);
+    expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);
+    expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
+  }, 90_000);
+
+  it('would tell if answers were a unit off, at another block, or errors', async () => {
+    const chain = await readChain(node.url, plan.genesis.number);
+    const claims = claimsOf(plan.ledger)
+      .filter(({ block, absent, by }) => block > chain.first && absent === undefined && by === 'height')
+      .slice(0, 60);
+    const inquiries = inquire(node, chain, plan.ledger, claims);
+    const truths = await readTruth(node.url, inquiries);
+    const verdictsOn = async (url: string, ...held: Parameters<typeof hold>): Promise<Set<string>> =>
+      new Set((await judgeAll(url, AS_SHIPPED, chain, ...hold(...held))).map(({ verdict }) => verdict));
+    const hold = (amounts: bigint, heights: number): [typeof inquiries, typeof truths] => [
+      inquiries.map((inquiry) => ({ ...inquiry, height: inquiry.height - heights })),
+      truths.map((truth) => (truth.kind === 'amount' ? { ...truth, amount: truth.amount + amounts } : truth)),
+    ];
+    const service = await startService(node.url, AS_SHIPPED);
+    const cutOff = await startService('http://127.0.0.1:9', AS_SHIPPED);
+    try {
+      expect(await verdictsOn(service.url, 0n, 0)).toEqual(new Set(['right']));
+      expect(await verdictsOn(service.url, 1n, 0)).toEqual(new Set(['wrong']));
+      expect(await verdictsOn(service.url, 0n, 1)).toEqual(new Set(['wrong']));
+      expect(await verdictsOn(cutOff.url, 0n, 0)).toEqual(new Set(['needless']));
+    } finally {
+      await service.stop();
+      await cutOff.stop();
+    }
+  });
+});

@@ -1,0 +1,119 @@
+/** Claims about the plan, turned into questions at one node's heights. */
+import { ask, askAll, blockTag } from '@hindsight/devchain/client.ts';
+import type { Ledger } from '@hindsight/devchain/ledger.ts';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
+import type { Claim } from './claims.ts';
+import type { SeededNode } from './nodes.ts';
+import { bookedAmount, type Subject } from './subject.ts';
+
+/** A block as the node tells of it. */
+export interface Header {
+  readonly number: number;
+  readonly hash: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** A node's chain, read once: it does not grow while it is asked. */
+export interface Chain {
+  readonly headers: ReadonlyMap<number, Header>;
+  readonly first: number;
+  readonly head: number;
+  /** The last finalized height; -1 where there is none. */
+  readonly finalized: number;
+}
+
+/** A question at a height. */
+export interface Inquiry extends Partial<Pick<Claim, 'name' | 'absent'>> {
+  readonly subject: Subject;
+  readonly height: number;
+  /** The parameters that name the block. */
+  readonly when: Readonly<Record<string, string>>;
+  /** Where the plan books the amount; undefined between its blocks. */
+  readonly booked?: { readonly block: number; readonly amount: bigint };
+}
+
+/** Reads all headers of a node's chain. */
+export async function readChain(url: string, first: number): Promise<Chain> {
+  const head = Number(await ask(url, 'eth_blockNumber'));
+  const numbers = Array.from({ length: head - first + 1 }, (_, i) => first + i);
+  const answers = await askAll(
+    url,
+    numbers.map((number) => ['eth_getBlockByNumber', blockTag(number), false]),
+  );
+  const finalized = (await ask(url, 'eth_getBlockByNumber', 'finalized', false)) as { number: string } | null;
+  const headers = answers.map(({ result }, i) => {
+    const { number, hash, timestamp } = result as Record<keyof Header, string>;
+    if (Number(number) !== numbers[i]) throw new Error(`block ${numbers[i]} says that it is ${number}`);
+    return { number: Number(number), hash, timestamp: Number(timestamp) };
+  });
+  return {
+    headers: new Map(headers.map((header) => [header.number, header])),
+    first,
+    head,
+    finalized: finalized === null ? -1 : Number(finalized.number),
+  };
+}
+
+/** The claims as questions to a node. */
+export function inquire(
+  node: SeededNode,
+  chain: Chain,
+  ledger: Ledger,
+  claims: readonly Claim[],
+): readonly Inquiry[] {
+  return claims.map(({ subject, block, by, name, absent }, i) => {
+    // Blocks without transactions may follow the plan's last one.
+    const height = by === 'latest' ? chain.head : node.heightOf(block);
+    const absence = absent === undefined ? {} : { absent };
+    const booked = isThere(absent)
+      ? { booked: { block, amount: bookedAmount(ledger, subject, block) + extraOf(node, subject, block) } }
+      : {};
+    const named = name === undefined ? {} : { name };
+    return { subject, height, when: whenOf(chain, height, by, i % 2 === 0), ...booked, ...named, ...absence };
+  });
+}
+
+function isThere(absent: Claim['absent']): boolean {
+  return absent === undefined || absent === 'allowance';
+}
+
+function extraOf(node: SeededNode, subject: Subject, block: number): bigint {
+  return subject.kind === 'native' ? node.extraWei(subject.holder, block) : 0n;
+}
+
+/** One question at every height, between the plan's blocks too, where only the node's storage knows the amount. */
+export function sweep({ first, head }: Chain): readonly Inquiry[] {
+  const holders = Object.values(HOLDERS);
+  return Array.from({ length: head - first + 1 }, (_, i) => {
+    const holder = holders[i % holders.length]!;
+    const subject: Subject =
+      i % 2 === 0 || first + i === 0 ? { kind: 'native', holder } : { kind: 'balance', token: 'mkr', holder };
+    return { subject, height: first + i, when: { block_height: String(first + i) } };
+  });
+}
+
+function whenOf(
+  chain: Chain,
+  height: number,
+  by: Claim['by'],
+  late: boolean,
+): Readonly<Record<string, string>> {
+  if (by === 'latest') return {};
+  if (by === 'height') return { block_height: String(height) };
+  const seconds = secondsIn(chain, height, late);
+  return { date: new Date(seconds * 1_000).toISOString() };
+}
+
+/** The first or the last second of which a linear scan over all blocks says that they mean this one. */
+function secondsIn({ headers }: Chain, height: number, late: boolean): number {
+  const own = headers.get(height)?.timestamp;
+  if (own === undefined) throw new RangeError(`there is no block ${height}`);
+  const next = headers.get(height + 1)?.timestamp;
+  const seconds = late && next !== undefined ? next - 1 : own;
+  let meant = -1;
+  for (const { number, timestamp } of headers.values())
+    if (timestamp <= seconds) meant = Math.max(meant, number);
+  if (meant !== height) throw new Error(`no second means block ${height}: ${seconds} s is block ${meant}`);
+  return seconds;
+}

@@ -1,0 +1,63 @@
+/** `npm run truth`: everything asked on every node; prints what was right, refused and wrong. Ends with 1 for any fault. */
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
+import { seedAnvil, seedGeth, type SeededNode } from './nodes.ts';
+import { tryNode, type Trial } from './truth.ts';
+
+const plan = buildPlan();
+
+interface Case {
+  readonly start: () => Promise<SeededNode>;
+  readonly networks: readonly (readonly [how: string, network: Network])[];
+}
+
+const BOTH = [
+  ['', FROM_BYZANTIUM],
+  [', as before Byzantium', AS_SHIPPED],
+] as const;
+
+const CASES: readonly Case[] = [
+  { start: seedAnvil, networks: [['', AS_SHIPPED]] },
+  { start: () => seedGeth(plan, { history: 'archive', stateScheme: 'hash' }), networks: BOTH },
+  { start: () => seedGeth(plan, { history: 'full', stateScheme: 'path' }), networks: BOTH },
+  { start: () => seedGeth(plan, { history: 'full', stateScheme: 'hash' }), networks: BOTH },
+];
+
+function row(cells: readonly (string | number)[]): string {
+  const [first = '', ...rest] = cells.map(String);
+  return first.padEnd(52) + rest.map((cell) => cell.padStart(10)).join('');
+}
+
+function report(name: string, trial: Trial, seconds: number): void {
+  const { judged, count } = trial;
+  const of = (kind: 'balance' | 'allowance' | 'native'): number =>
+    judged.filter(({ inquiry }) => inquiry.subject.kind === kind).length;
+  console.log(
+    row([
+      ...[name, of('balance'), of('allowance'), of('native')],
+      ...[count('right'), count('refused'), count('needless'), count('wrong'), `${seconds.toFixed(1)} s`],
+    ]),
+  );
+  for (const fault of trial.faults) console.log(`  ${fault}`);
+}
+
+console.log(row(['', 'balances', 'allowances', 'ether', 'right', 'refused', 'needless', 'wrong', 'took']));
+let faults = 0;
+for (const { start, networks } of CASES) {
+  const node = await start();
+  try {
+    for (const [how, network] of networks) {
+      const begun = performance.now();
+      const trial = await tryNode(node, network, plan);
+      report(node.name + how, trial, (performance.now() - begun) / 1_000);
+      faults += trial.count('wrong') + trial.count('needless');
+    }
+  } finally {
+    await node.stop();
+  }
+}
+console.log(
+  '\nrefused: the node has no state for that block, and the answer says so. needless: an error, though it has.',
+);
+process.exitCode = faults === 0 ? 0 : 1;

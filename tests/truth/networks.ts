@@ -1,0 +1,8 @@
+/** The network as it is shipped, and as a development chain needs it. */
+import { ETH_MAINNET, type Network } from '@hindsight/shared/chain/networks.ts';
+
+/** Below its Byzantium block the service asks by plain calls: all of a short chain's blocks are. */
+export const AS_SHIPPED: Network = ETH_MAINNET;
+
+/** Development chains have all rules from their first block on. */
+export const FROM_BYZANTIUM: Network = { ...ETH_MAINNET, byzantiumBlock: 0 };

@@ -1,0 +1,61 @@
+/** The nodes that the truth is asked of, each with the plan played on it. */
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { gethAlloc, gethNode } from '@hindsight/devchain/geth-node.ts';
+import type { Plan } from '@hindsight/devchain/plan-format.ts';
+import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
+import { seed, type DevNode } from '@hindsight/devchain/seed.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGeth, type GethOptions } from '@hindsight/deploy/servers/geth.ts';
+
+const SETTLED_WITHIN_MS = 15_000;
+/** Without a new block. */
+const QUIET_MS = 750;
+
+/** A running node with the plan's past. */
+export interface SeededNode {
+  readonly name: string;
+  readonly url: string;
+  /** The height at which its state is that after a block of the plan. */
+  heightOf: (block: number) => number;
+  /** What an account has beside the ledger's wei after a block of the plan. */
+  extraWei: (address: string, block: number) => bigint;
+  stop: () => Promise<void>;
+}
+
+/** anvil has the plan's own heights, and gas is free there. */
+export async function seedAnvil(): Promise<SeededNode> {
+  const { url, stop } = await startDevchain();
+  return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
+}
+
+/** geth in development mode; a full one has forgotten the state of all but the latest blocks. */
+export async function seedGeth(
+  plan: Plan,
+  options: Required<Pick<GethOptions, 'history' | 'stateScheme'>>,
+): Promise<SeededNode> {
+  const geth = await startGeth({ ...options, alloc: gethAlloc(plan.genesis) });
+  const rpc = new OrderedRpc(geth.url);
+  try {
+    const { heightOf, extraWei, ...node } = gethNode(rpc);
+    await seed(node, plan);
+    await settled(node);
+    const name = `geth, ${options.history === 'full' ? 'pruned' : 'archive'}, ${options.stateScheme} scheme`;
+    return { name, url: geth.url, heightOf, extraWei, stop: () => geth.stop() };
+  } catch (error) {
+    await geth.stop();
+    throw error;
+  } finally {
+    await rpc.close();
+  }
+}
+
+/** Resolves when no block comes any more: geth makes an empty one now and then after the last transaction. */
+async function settled(node: Pick<DevNode, 'head'>): Promise<void> {
+  const deadline = Date.now() + SETTLED_WITHIN_MS;
+  for (let before = -1; ; await sleep(QUIET_MS)) {
+    const { number } = await node.head();
+    if (number === before) return;
+    if (Date.now() > deadline) throw new Error('geth goes on making blocks');
+    before = number;
+  }
+}

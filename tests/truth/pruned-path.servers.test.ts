@@ -1,0 +1,9 @@
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { FROM_BYZANTIUM } from './networks.ts';
+import { prunedContract } from './pruned.contract.ts';
+
+await describeOnServers(
+  'on a pruned geth, path scheme, asked in one eth_call',
+  { env: process.env, own: ['geth'] },
+  () => prunedContract('path', FROM_BYZANTIUM),
+);

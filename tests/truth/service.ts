@@ -1,0 +1,29 @@
+/** The balance service in this process, on one node; asked over HTTP. */
+import { createBalance } from '@hindsight/balance/service.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+
+const NODE_TIMEOUT_MS = 15_000;
+const DEADLINE_MS = 20_000;
+
+/** A running service. */
+export interface Service {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts it on loopback as its main.ts does, with more time than in production: truth is asked for, not speed. */
+export async function startService(nodeUrl: string, network: Network): Promise<Service> {
+  const logger = createLogger({ name: 'balance', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  const node = openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, { logger, lifecycle });
+  const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+  const app = createBalance({ node, network, deadlineMs: DEADLINE_MS, ...platform });
+  const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
+  return { url, stop: async () => void (await lifecycle.shutdown('asked for')) };
+}

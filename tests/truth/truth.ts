@@ -1,0 +1,56 @@
+/** One node's trial: everything asked of the service on it, everything held against the truth. */
+import type { Plan } from '@hindsight/devchain/plan-format.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import { claimsOf } from './claims.ts';
+import { inquire, readChain, sweep } from './inquiries.ts';
+import { judgeAll, type Judged, type Verdict } from './judge.ts';
+import type { SeededNode } from './nodes.ts';
+import { readTruth } from './raw-truth.ts';
+import { startService } from './service.ts';
+
+/** What came of a trial. */
+export interface Trial {
+  readonly judged: readonly Judged[];
+  /** How many answers came to a verdict. */
+  count: (verdict: Verdict) => number;
+  /** How many different things were asked of a kind and answered right: accounts, by height. */
+  distinct: (kind: Judged['inquiry']['subject']['kind']) => number;
+  /** What should not have been, for people to read; a few are enough. */
+  readonly faults: readonly string[];
+}
+
+const SHOWN_FAULTS = 5;
+
+/** Asks everything of a service on a seeded node. */
+export async function tryNode(node: SeededNode, network: Network, plan: Plan): Promise<Trial> {
+  const { genesis, ledger } = plan;
+  const chain = await readChain(node.url, node.heightOf(genesis.number));
+  const inquiries = [...inquire(node, chain, ledger, claimsOf(ledger)), ...sweep(chain)];
+  const truths = await readTruth(node.url, inquiries);
+  const service = await startService(node.url, network);
+  try {
+    const judged = await judgeAll(service.url, network, chain, inquiries, truths);
+    return {
+      judged,
+      count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
+      distinct: (kind) =>
+        new Set(
+          judged
+            .filter(({ verdict, inquiry }) => verdict === 'right' && inquiry.subject.kind === kind)
+            .map(({ inquiry }) => `${inquiry.height} ${JSON.stringify(inquiry.subject)}`),
+        ).size,
+      faults: judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+function isFault({ verdict }: Judged): boolean {
+  return verdict === 'wrong' || verdict === 'needless';
+}
+
+function describe({ verdict, path, answer, inquiry }: Judged): string {
+  const booked = inquiry.booked === undefined ? '' : ` (booked: ${inquiry.booked.amount})`;
+  return `${verdict} at block ${inquiry.height}: ${path} → ${answer.status} ${JSON.stringify(answer.body)}${booked}`;
+}
