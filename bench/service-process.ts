@@ -16,7 +16,7 @@ export async function startService(
   settings: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const env = {
-    PATH: process.env['PATH'],
+    PATH: process.env.PATH,
     HOST: '127.0.0.1',
     PORT: '0',
     METRICS_PORT: '0',

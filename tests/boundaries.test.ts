@@ -7,10 +7,13 @@ const CLEAN = {
   'shared/src/clock.ts': 'export const clock = 1;\n',
   'services/one/src/service.ts': 'export const one = 1;\n',
   'services/one/src/ports.ts': 'export type Port = 1;\n',
-  'services/one/src/domain/thing.ts': "import { errors } from '../../../../shared/src/errors.ts';\nexport const thing = errors;\n",
-  'services/one/src/adapters/store.ts': "import { DatabaseSync } from 'node:sqlite';\nexport const store = DatabaseSync;\n",
+  'services/one/src/domain/thing.ts':
+    "import { errors } from '../../../../shared/src/errors.ts';\nexport const thing = errors;\n",
+  'services/one/src/adapters/store.ts':
+    "import { DatabaseSync } from 'node:sqlite';\nexport const store = DatabaseSync;\n",
   'services/two/src/service.ts': 'export const two = 1;\n',
-  'standalone/src/main.ts': "import { one } from '../../services/one/src/service.ts';\nexport const all = one;\n",
+  'standalone/src/main.ts':
+    "import { one } from '../../services/one/src/service.ts';\nexport const all = one;\n",
   'devchain/src/x.ts': 'export const x = 1;\n',
   'deploy/x.ts': 'export const x = 1;\n',
   'tests/x.test.ts': "import { one } from '../services/one/src/service.ts';\nexport const t = one;\n",
@@ -20,9 +23,17 @@ const CLEAN = {
 const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
   ['shared-imports-no-service', 'shared/src/a.ts', "import '../../services/one/src/service.ts';\n"],
   ['service-imports-no-other-service', 'services/two/src/a.ts', "import '../../one/src/service.ts';\n"],
-  ['services-are-entered-by-service-ts', 'standalone/src/a.ts', "import '../../services/one/src/adapters/store.ts';\n"],
+  [
+    'services-are-entered-by-service-ts',
+    'standalone/src/a.ts',
+    "import '../../services/one/src/adapters/store.ts';\n",
+  ],
   ['tests-enter-by-service-ts', 'tests/a.test.ts', "import '../services/one/src/domain/thing.ts';\n"],
-  ['domain-is-pure', 'services/one/src/domain/a.ts', "import { readFileSync } from 'node:fs';\nreadFileSync('');\n"],
+  [
+    'domain-is-pure',
+    'services/one/src/domain/a.ts',
+    "import { readFileSync } from 'node:fs';\nreadFileSync('');\n",
+  ],
   ['domain-is-pure', 'services/one/src/domain/b.ts', "import '../../../../shared/src/clock.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/routes/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/consumers/a.ts', "import '../adapters/store.ts';\n"],
@@ -38,8 +49,17 @@ const CYCLE_PARTNER = { 'shared/src/e.ts': "import { d } from './d.ts';\nexport 
 const FOLDERS = ['shared', 'services', 'standalone', 'devchain', 'deploy', 'tests', 'bench'];
 
 function brokenRules(tree: PlantedTree): string[] {
-  const { output } = tree.run('depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...FOLDERS);
-  const report = JSON.parse(output) as { summary: { violations: { rule: { name: string }; from: string }[] } };
+  const { output } = tree.run(
+    'depcruise',
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'json',
+    ...FOLDERS,
+  );
+  const report = JSON.parse(output) as {
+    summary: { violations: { rule: { name: string }; from: string }[] };
+  };
   return report.summary.violations.map(({ rule, from }) => `${rule.name} ${from}`);
 }
 
@@ -65,7 +85,11 @@ describe('the linter', () => {
   afterEach(() => tree.remove());
 
   it.each([
-    ['a floating promise', '@typescript-eslint/no-floating-promises', 'export function go(): void { Promise.resolve(1); }\n'],
+    [
+      'a floating promise',
+      '@typescript-eslint/no-floating-promises',
+      'export function go(): void { Promise.resolve(1); }\n',
+    ],
     ['a barrel file', 'no-restricted-syntax', "export * from './errors.ts';\n"],
     ['process.env outside main.ts', 'no-restricted-properties', 'export const home = process.env.HOME;\n'],
   ])('refuses %s', (_what, rule, content) => {

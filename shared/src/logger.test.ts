@@ -3,14 +3,23 @@ import { createLogger } from './logger.ts';
 
 function logged(what: object): string {
   const lines: string[] = [];
-  const logger = createLogger({ name: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+  const logger = createLogger({
+    name: 'test',
+    level: 'info',
+    destination: { write: (line) => lines.push(line) },
+  });
   logger.info(what, 'said');
   return lines.join('');
 }
 
 describe('a log line', () => {
   it('is JSON with a level by name', () => {
-    expect(JSON.parse(logged({ part: 'x' }))).toMatchObject({ level: 'info', name: 'test', part: 'x', msg: 'said' });
+    expect(JSON.parse(logged({ part: 'x' }))).toMatchObject({
+      level: 'info',
+      name: 'test',
+      part: 'x',
+      msg: 'said',
+    });
   });
 
   it.each([
