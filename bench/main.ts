@@ -3,6 +3,8 @@
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<void> }>>> = {
   balance: () => import('./balance.ts'),
   bus: () => import('./bus.ts'),
+  orders: () => import('./orders.ts'),
+  'orders-faults': () => import('./orders-faults.ts'),
 };
 
 const [name = ''] = process.argv.slice(2);

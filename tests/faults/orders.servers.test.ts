@@ -10,7 +10,7 @@ import { sendSteadily } from '../support/orders/steady-load.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
 
-const ORDERS = Number(process.env.ORDERS_A_FAULT ?? 1_200);
+const ORDERS = Number(process.env.ORDERS_A_FAULT ?? 800);
 const PER_SECOND = Number(process.env.ORDERS_PER_SECOND ?? 100);
 const TIMEOUT_MS = 120_000 + ORDERS * 20;
 

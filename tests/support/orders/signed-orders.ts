@@ -129,3 +129,60 @@ export function makeOrder(nonce: bigint, now = Date.now()): OrderToSend {
 export function makeOrders(count: number, series: number): OrderToSend[] {
   return Array.from({ length: count }, (_, at) => makeOrder(BigInt(series) * 10n ** 9n + BigInt(at)));
 }
+
+/** What it takes to verify an order, read from its encoding with nothing but ethers. */
+interface OrderRead {
+  readonly swapper: string;
+  /** What the swapper signs. */
+  readonly digest: string;
+  readonly cosigner: string;
+  readonly cosignature: string;
+  readonly cosignerDigest: string;
+}
+
+type InfoRead = [string, string, bigint, bigint, string, string];
+type OutputRead = [string, bigint, bigint, string];
+type Read = [InfoRead, string, [string, bigint, bigint], OutputRead[], unknown[], string];
+
+/** Decodes an order and hashes what is signed of it. */
+export function readOrder(encodedOrder: string): OrderRead {
+  const coder = AbiCoder.defaultAbiCoder();
+  const [order] = coder.decode([ORDER], encodedOrder).toArray(true) as [Read];
+  const [info, named, [token, start, end], outputs, cosignerData, cosignature] = order;
+  const [reactor, owner, nonce, deadline, contract, data] = info;
+  const witness = {
+    info: {
+      reactor,
+      swapper: owner,
+      nonce,
+      deadline,
+      additionalValidationContract: contract,
+      additionalValidationData: data,
+    },
+    cosigner: named,
+    baseInputToken: token,
+    baseInputStartAmount: start,
+    baseInputEndAmount: end,
+    baseOutputs: outputs.map(([out, from, to, recipient]) => ({
+      token: out,
+      startAmount: from,
+      endAmount: to,
+      recipient,
+    })),
+  };
+  const permitted = { token, amount: end };
+  const permit = PERMIT.hashStruct('PermitWitnessTransferFrom', {
+    permitted,
+    spender: reactor,
+    nonce,
+    deadline,
+    witness,
+  });
+  return {
+    swapper: owner,
+    digest: keccak256(concat(['0x1901', DOMAIN, permit])),
+    cosigner: named,
+    cosignature,
+    cosignerDigest: keccak256(concat([WITNESS.hash(witness), coder.encode([COSIGNER_DATA], [cosignerData])])),
+  };
+}

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
+import { recordOf } from '../adapters/order-stores.contract.ts';
+import type { Batch, OrderPublisher } from '../ports.ts';
+import { Relay } from './relay.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+let folder: string;
+let lifecycle: Lifecycle;
+let stores: OpenOrderStores;
+let relays: Relay[];
+/** What has reached the log, in its order: sequence and order. */
+let log: { readonly sequence: number; readonly id: string }[];
+/** Called before a batch reaches the log; whoever rejects, is the log being away. */
+let beforeWrite: (relay: string, batch: Batch) => Promise<void>;
+let now: number;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orders-relay-'));
+  lifecycle = createLifecycle(logger);
+  stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
+  relays = [];
+  log = [];
+  beforeWrite = async () => undefined;
+  now = 1_000_000;
+});
+
+afterEach(async () => {
+  await Promise.all(relays.map((relay) => relay.stop()));
+  await lifecycle.shutdown('test');
+  rmSync(folder, { recursive: true });
+});
+
+/** A relay whose log is the list above. */
+function start(relayId: string): Relay {
+  const publisher: OrderPublisher = {
+    async publish(batch) {
+      await beforeWrite(relayId, batch);
+      log.push(...batch.entries.map(({ sequence, record }) => ({ sequence, id: record.id })));
+    },
+    bury: () => Promise.reject(new Error('a relay buries nothing')),
+  };
+  const clock = { now: () => now };
+  const relay = new Relay({
+    outbox: stores.outbox,
+    publisher,
+    clock,
+    logger,
+    relayId,
+    onPublished: () => undefined,
+  });
+  relays.push(relay);
+  relay.start();
+  return relay;
+}
+
+async function until(done: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!done()) {
+    if (performance.now() > deadline) throw new Error('not within 10 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Orders counted by their lane: each sequence above the last one. */
+function counted(): number {
+  let last = 0;
+  return log.filter(({ sequence }) => sequence > last && (last = sequence) > 0).length;
+}
+
+const insert = (from: number, to: number): Promise<unknown> =>
+  Promise.all(Array.from({ length: to - from }, (_, at) => stores.orders.insert(recordOf(from + at))));
+
+describe('relays over one outbox', () => {
+  it('publish in order, once, however many there are', async () => {
+    for (const name of ['a', 'b', 'c']) start(name);
+    for (let n = 0; n < 10; n++) {
+      await insert(n * 30, n * 30 + 30);
+      for (const relay of relays) relay.nudge();
+    }
+    await until(() => log.length >= 300);
+    expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
+    expect(new Set(log.map(({ id }) => id)).size).toBe(300);
+  });
+
+  it('go on where they were when the log was away', async () => {
+    let away = true;
+    beforeWrite = async () => {
+      if (away) throw new Error('away');
+    };
+    await insert(0, 50);
+    const relay = start('a');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(log).toEqual([]);
+    await insert(50, 80);
+    away = false;
+    relay.nudge();
+    await until(() => log.length >= 80);
+    expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 80 }, (_, at) => at + 1));
+  });
+
+  it('take over from one that is silent; when it wakes, it repeats itself under the same numbers', async () => {
+    const asleep = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    beforeWrite = async (relay) => {
+      if (relay !== 'a') return;
+      begun.resolve(undefined);
+      await asleep.promise;
+    };
+    await insert(0, 20);
+    start('a');
+    await begun.promise;
+    await insert(20, 40);
+    now += 10_000;
+    start('b');
+    await until(() => log.length >= 40);
+    asleep.resolve(undefined);
+    await until(() => log.length >= 60);
+    await insert(40, 50);
+    for (const relay of relays) relay.nudge();
+    await until(() => new Set(log.map(({ id }) => id)).size === 50);
+    const numbers = new Map(log.map(({ id, sequence }) => [id, sequence]));
+    for (const { id, sequence } of log) expect(sequence).toBe(numbers.get(id));
+    expect(counted()).toBe(50);
+  });
+
+  it('let another lead at once when they are stopped in order', async () => {
+    await start('a').stop();
+    await insert(0, 5);
+    start('b');
+    await until(() => log.length === 5);
+  });
+});
