@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { openBus } from '@hindsight/shared/bus/open.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
@@ -19,10 +21,13 @@ const ROUTE = '/v1/:network/balance/single';
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
 const CALLER = 'b7ad6b7169203331';
 
+const logger = createLogger({ name: 'test', level: 'silent' });
+
 let folder: string;
 let devchain: Devchain;
 let receiver: OtlpReceiver;
 let balance: RunningService;
+let orders: RunningService;
 let gateway: RunningService;
 let key: string;
 
@@ -32,25 +37,26 @@ beforeAll(async () => {
   key = await makeProject();
   const nodeUrl = `${devchain.url}/?apikey=node-secret-1234`;
   balance = await runService('balance', { ...receiver.env, ETH_RPC_URL: nodeUrl });
+  orders = await runService('orders', { ...receiver.env, ETH_RPC_URL: nodeUrl, DATA_DIR: folder });
   gateway = await runService('gateway', {
     ...receiver.env,
     DATA_DIR: folder,
     SECRETS_KEY,
     BALANCE_URL: balance.url,
-    // Services that this test does not ask need an address all the same.
+    ORDERS_URL: orders.url,
+    // Not asked here, but it needs an address.
     TOKENS_URL: balance.url,
-    ORDERS_URL: balance.url,
   });
 });
 
 afterAll(async () => {
-  await Promise.all([gateway?.end('SIGKILL'), balance?.end('SIGKILL')]);
+  await Promise.all([gateway, balance, orders].map((service) => service?.end('SIGKILL')));
   await Promise.all([receiver?.close(), devchain?.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function makeProject(): Promise<string> {
-  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  const lifecycle = createLifecycle(logger);
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
   const { projects } = await openProjects({ dataDir: folder, secret: SECRETS_KEY }, parts);
   const created = await createProject({ projects, ...parts }, { name: 'traced', plan: 'free' });
@@ -111,6 +117,37 @@ describe('a traced request', () => {
   it('gives away neither the key, nor the query, nor the node’s URL', () => {
     for (const secret of [key, 'projectId', HOLDERS.alice, 'node-secret-1234', SECRETS_KEY])
       expect(receiver.text()).not.toContain(secret);
+  });
+});
+
+describe('a traced order', () => {
+  it('goes on in its event, for whoever handles that', async () => {
+    const traceId = 'cccccccccccccccccccccccccccccccc';
+    const lifecycle = createLifecycle(logger);
+    const parts = { logger, clock: systemClock, ids: randomIds, lifecycle };
+    try {
+      const { bus } = await openBus({ dataDir: folder }, parts);
+      const received = new Promise<string | undefined>((resolve) => {
+        void bus.subscribe({ group: 'traced', topics: ['orders.received'] }, async ([event]) =>
+          resolve(event?.traceparent),
+        );
+      });
+      const response = await fetch(`${gateway.url}/v1/eth-mainnet/orders/dex-webhook`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': key,
+          traceparent: traceparent(traceId),
+        },
+        body: makeOrder(1n).body,
+      });
+      expect(response.status).toBe(201);
+      const spans = await receiver.trace(traceId, 2);
+      const [server] = spans.filter(({ service }) => service === 'orders');
+      expect(await received).toBe(`00-${traceId}-${server?.spanId}-01`);
+    } finally {
+      await lifecycle.shutdown('test');
+    }
   });
 });
 
