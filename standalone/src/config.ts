@@ -13,8 +13,10 @@ import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 
 const SETTINGS = {
+  ...TOKEN_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...CHAIN_SETTINGS,
   HOST: text('the address to listen on', '127.0.0.1'),

@@ -21,6 +21,7 @@ import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { readConfig } from './config.ts';
 import { openChain } from './nodes.ts';
+import { startTokens } from './tokens.ts';
 
 /** Everything in one process, on the embedded default. */
 await runProcess(process.env, (env) => {
@@ -36,7 +37,8 @@ await runProcess(process.env, (env) => {
       const { bus, check: busCheck } = await openBus({ dataDir: config.DATA_DIR }, platform);
       startProjectUpkeep({ projects, outbox, bus, ...platform });
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
-      const { node, embedded } = await openChain(config, lifecycle, logger);
+      const chain = await openChain(config, lifecycle, logger);
+      const { node, embedded } = chain;
 
       const gateways = openGateways(config.ENS_CCIP_GATEWAYS, lifecycle);
       const balance = createBalance({
@@ -48,14 +50,16 @@ await runProcess(process.env, (env) => {
       });
       const store = { dataDir: config.DATA_DIR };
       const orders = await createOrders({ ...platform, bus, busCheck, node, store });
+      const tokens = await startTokens(config, chain, platform);
       const upstreams = {
         balance: createInProcessUpstream(balance),
         orders: createInProcessUpstream(orders),
+        tokens: createInProcessUpstream(tokens.app),
       };
       const gateway = createGateway({
         projects,
         upstreams,
-        checks: [check, busCheck, nodeReadiness(node)],
+        checks: [check, busCheck, nodeReadiness(node), tokens.check],
         changes: { bus, clock: systemClock },
         ...platform,
       });

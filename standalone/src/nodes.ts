@@ -4,11 +4,14 @@ import { openNode } from '@hindsight/shared/chain/open-node.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { MOST_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';
 
 /** The chain that is read, and whether it is the embedded one. */
 export interface ChainAccess {
   readonly node: EthereumNode;
+  /** The same nodes for the token index, whose large questions must not keep others waiting. */
+  readonly indexNode: EthereumNode;
   readonly embedded: boolean;
 }
 
@@ -20,7 +23,9 @@ export async function openChain(
 ): Promise<ChainAccess> {
   const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
   const node = openNode({ urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS }, ETH_MAINNET, { logger, lifecycle });
-  return { node, embedded: config.ETH_RPC_URL === undefined };
+  const indexing = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MOST_ANSWER_BYTES };
+  const indexNode = openNode(indexing, ETH_MAINNET, { logger, lifecycle });
+  return { node, indexNode, embedded: config.ETH_RPC_URL === undefined };
 }
 
 async function startEmbedded(lifecycle: Lifecycle, logger: Logger): Promise<string> {

@@ -134,6 +134,16 @@ export class TokenChain {
     await this.mine();
   }
 
+  /** Remembers the chain as it is; the function that is returned takes it back there, for another course of things. */
+  async snapshot(): Promise<() => Promise<void>> {
+    const [nonce, made, time] = [this.#nonce, this.#made, this.#time];
+    const id = await ask(this.url, 'evm_snapshot');
+    return async () => {
+      await ask(this.url, 'evm_revert', id);
+      [this.#nonce, this.#made, this.#time] = [nonce, made, time];
+    };
+  }
+
   /** The last finalized block. */
   async finalized(): Promise<number> {
     const block = (await ask(this.url, 'eth_getBlockByNumber', 'finalized', false)) as {

@@ -49,7 +49,8 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
     const nodes = options.nodes.map((url) =>
       createJsonRpcNode({ url, timeoutMs: options.nodeTimeoutMs ?? 5_000 }),
     );
-    const node = createFailover({ nodes, chainId: 1 });
+    const limits = { timeoutMs: options.nodeTimeoutMs ?? 5_000 };
+    const node = createFailover({ nodes, chainId: 1, limits });
     lifecycle.onStop('node', () => node.close());
     startIndexing({ ...platform, index, node, settings: { ...QUICK, ...options.settings } });
   }

@@ -38,6 +38,7 @@ const SETTINGS = {
   ]),
   KAFKA_BROKERS: optionalHostList('where events are published and heard; the embedded database if not set'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
+  TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
   ORDERS_URL: requiredUrl('where the orders service listens', ['http:']),
   UPSTREAM_TIMEOUT_MS: integer('milliseconds that a service has to begin its answer', {
     min: 100,

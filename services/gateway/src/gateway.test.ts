@@ -46,7 +46,7 @@ beforeAll(async () => {
   lifecycle.onStop('upstream', () => balance.close());
   const app = createGateway({
     projects,
-    upstreams: { balance, orders: balance },
+    upstreams: { balance, orders: balance, tokens: balance },
     logger,
     ids: randomIds,
     lifecycle,

@@ -10,5 +10,9 @@ export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upst
     lifecycle.onStop(`${name} upstream`, () => upstream.close());
     return upstream;
   };
-  return { balance: open('balance', config.BALANCE_URL), orders: open('orders', config.ORDERS_URL) };
+  return {
+    balance: open('balance', config.BALANCE_URL),
+    tokens: open('tokens', config.TOKENS_URL),
+    orders: open('orders', config.ORDERS_URL),
+  };
 }

@@ -9,17 +9,19 @@ import type { TokenIndex } from './ports.ts';
 export interface TokenStoreSettings {
   /** The folder of the embedded database; a file of its own there, since it can be made again from the chain. */
   readonly dataDir: string;
+  /** The file's name, where the folder has the indexes of several chains. */
+  readonly file?: string;
   /** Where MongoDB is; the embedded database is used when not given. */
   readonly mongodbUrl?: string | undefined;
 }
 
 /** Opens the index on the store that the settings name. */
 export async function openTokenIndex(
-  { dataDir, mongodbUrl }: TokenStoreSettings,
+  { dataDir, file = 'tokens.db', mongodbUrl }: TokenStoreSettings,
   lifecycle: Lifecycle,
 ): Promise<TokenIndex> {
   if (mongodbUrl !== undefined) return openOnMongodb(mongodbUrl, lifecycle);
-  const database = openSqlite(join(dataDir, 'tokens.db'), TOKEN_MIGRATIONS);
+  const database = openSqlite(join(dataDir, file), TOKEN_MIGRATIONS);
   lifecycle.onStop('token index (SQLite)', () => database.close());
   return createSqliteIndex(database);
 }

@@ -148,6 +148,6 @@ export interface Judgement {
 export interface TokenJudge {
   /** What it was at the end of the block in which it was first seen: the same whoever asks, and whenever. */
   judge(seen: FirstSeen): Promise<Judgement>;
-  /** What listed tokens call themselves at a finalized block; in the order of the addresses. */
-  names(at: FinalizedBlock, addresses: readonly string[]): Promise<readonly TokenNames[]>;
+  /** What a token calls itself at a finalized block; questions that come at the same time share calls. */
+  names(at: FinalizedBlock, address: string): Promise<TokenNames>;
 }

@@ -13,14 +13,19 @@ import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import { createTokenJudge } from './adapters/token-judge.ts';
 import { createTransferLogs } from './adapters/transfer-logs.ts';
 import { LOOK_AGAIN_AFTER } from './domain/look-again.ts';
-import { describeProgress } from './domain/progress.ts';
+import { describeIndexState } from './index-snapshot.ts';
 import { IndexReporter } from './jobs/index-reporter.ts';
 import { Indexer, type IndexerSettings } from './jobs/indexer.ts';
 import type { TokenIndex, TokenList } from './ports.ts';
 import { addTokenList } from './routes/token-list.ts';
 import { addTokenSingle } from './routes/token-single.ts';
 
+export { describeIndexState, type IndexSnapshot } from './index-snapshot.ts';
 export { openTokenIndex } from './open-index.ts';
+export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';
+
+/** What a node may answer at the most while indexing: a block full of events makes some 30 MB. */
+export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface Platform {
   readonly logger: Logger;
@@ -47,20 +52,15 @@ export function createTokens({
   telemetry,
 }: TokensDeps): HttpServer {
   const observed = { service: 'tokens', telemetry };
-  const app = createHttpServer({ logger, ids, lifecycle, checks: [indexCheck(index)], observed });
+  const app = createHttpServer({ logger, ids, lifecycle, checks: [indexReadiness(index)], observed });
   addTokenList(app, index, publicUrl);
   addTokenSingle(app, index);
   return app;
 }
 
-function indexCheck(index: TokenList): ReadinessCheck {
-  return { name: 'token index', check: () => describeIndex(index) };
-}
-
-/** One line on how far the index is, for people. */
-async function describeIndex(index: TokenList): Promise<string> {
-  const [checkpoint, lease] = await Promise.all([index.checkpoint(), index.lease()]);
-  return describeProgress(checkpoint?.number ?? null, lease?.status ?? null);
+/** For `/readyz`: how far the index is; it is missing where its store is. */
+export function indexReadiness(index: TokenList): ReadinessCheck {
+  return { name: 'token index', check: async () => (await describeIndexState(index)).progress };
 }
 
 /** What indexing stands on. */
@@ -74,10 +74,13 @@ export interface IndexingDeps extends Platform {
 const DEFAULTS: IndexerSettings = {
   fromBlock: 0,
   inFlight: 4,
-  // As many events as are read and parsed in a few milliseconds, so that whoever is served beside does not notice.
-  ranges: { first: 64, most: 10_000, events: 1_500 },
+  firstBlocks: 64,
+  mostBlocks: 10_000,
+  // As many as are read and parsed in a few milliseconds, so that whoever is served beside does not notice.
+  events: 1_500,
+  logsTimeoutMs: 20_000,
   pollMs: 6_000,
-  leaseMs: 30_000,
+  leaseMs: 10_000,
   mostPauseMs: 30_000,
   lookAgainAfter: LOOK_AGAIN_AFTER,
 };
@@ -90,15 +93,16 @@ export function startIndexing(deps: IndexingDeps): void {
   const meter: Meter = deps.telemetry.meter('tokens');
   const reader = new ChainReader({ node, network, clock });
   const alone = new ChainReader({ node, network, clock });
+  const settings = { ...DEFAULTS, ...deps.settings };
   const indexer = new Indexer({
     index,
-    logs: createTransferLogs(node),
+    logs: createTransferLogs(node, settings.logsTimeoutMs),
     judge: createTokenJudge({ reader, alone, network, logger }),
     clock,
     logger,
     reporter: new IndexReporter({ logger, meter, clock }),
     holder: ids.next(),
-    settings: { ...DEFAULTS, ...deps.settings },
+    settings,
   });
   indexer.start();
   lifecycle.onStop('token indexer', () => indexer.stop());

@@ -9,16 +9,19 @@ interface NodeSettings {
   readonly urls: readonly string[];
   /** Milliseconds for one question, over all nodes. */
   readonly timeoutMs: number;
+  /** Largest answer in bytes. */
+  readonly maxBytes?: number;
 }
 
 /** Opens the nodes of a network as one; they are closed with the process. */
 export function openNode(
-  { urls, timeoutMs }: NodeSettings,
+  { urls, timeoutMs, maxBytes }: NodeSettings,
   network: Network,
   { logger, lifecycle }: { logger: Logger; lifecycle: Lifecycle },
 ): Failover {
+  const bound = maxBytes === undefined ? {} : { maxBytes };
   const nodes = urls.map((url, i) =>
-    createJsonRpcNode({ url, label: `node ${i + 1} (${new URL(url).host})`, timeoutMs }),
+    createJsonRpcNode({ url, label: `node ${i + 1} (${new URL(url).host})`, timeoutMs, ...bound }),
   );
   const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   lifecycle.onStop('Ethereum nodes', () => node.close());

@@ -1,7 +1,7 @@
 /** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
 
 /** A service behind the gateway. */
-export type ServiceName = 'balance' | 'orders';
+export type ServiceName = 'balance' | 'orders' | 'tokens';
 
 /** One public route. HEAD follows GET. */
 export interface PublicRoute {
@@ -15,5 +15,9 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/balance/single', service: 'balance' },
   { method: 'GET', path: '/v1/:network/balance/native', service: 'balance' },
   { method: 'GET', path: '/v1/:network/allowance/single', service: 'balance' },
+  { method: 'GET', path: '/v1/:network/token', service: 'tokens' },
+  { method: 'GET', path: '/v1/:network/token/single', service: 'tokens' },
+  { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },
+  { method: 'GET', path: '/v1/:network/tokens/single', service: 'tokens' },
   { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders' },
 ];

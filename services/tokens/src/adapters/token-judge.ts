@@ -24,6 +24,9 @@ interface JudgeDeps {
 /** Asks at one block. */
 type Ask = (reader: ChainReader, items: readonly ProbeItem[]) => Promise<readonly ProbeResult[]>;
 
+/** Kinds of error that a contract may be the cause of; the others are the node's. */
+const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 'reverted'] as const);
+
 /** Creates the judge. */
 export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps): TokenJudge {
   const itemwise = createItemwise();
@@ -34,8 +37,8 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
     try {
       results = await ask(reader, items);
     } catch (err) {
-      if (!(err instanceof NodeError) || err.kind === 'busy' || err.kind === 'unreachable') throw err;
-      // Whether the contract, one that it shared a call with, or the node is to blame, shows when it is asked alone.
+      if (!(err instanceof NodeError) || !MAY_BE_CONTRACTS.has(err.kind)) throw err;
+      // Whether this contract, one that it shared a call with, or the node is to blame, shows when it is asked alone.
       logger.debug({ address, err }, 'a contract is asked again, question by question');
       results = await itemwise(items, (item) => ask(alone, [item]));
     }
@@ -48,9 +51,10 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
       const type = facts.type === 'none' || facts.type === 'other' ? null : facts.type;
       return { type, names: namesOf(facts) };
     },
-    names(at, addresses) {
-      const ask: Ask = async (through, items) => (await through.read(at, items)).results;
-      return Promise.all(addresses.map(async (address) => namesOf(await factsOf(address, ask))));
+    async names(at, address) {
+      return namesOf(
+        await factsOf(address, async (through, items) => (await through.read(at, items)).results),
+      );
     },
   };
 }

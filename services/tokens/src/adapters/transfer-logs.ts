@@ -9,12 +9,10 @@ import { TRANSFER_TOPICS, type BlockRange, type RangeReading } from '../domain/t
 import { RangeTooLarge, type TransferLogs } from '../ports.ts';
 import { hasTransfers, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
 
-/** A range may take a node long to search. */
-const LOGS_TIMEOUT_MS = 20_000;
 const TOPIC_BITS = TRANSFER_TOPICS.map(bloomBits);
 
-/** Reads from a node, or from several behind a failover. */
-export function createTransferLogs(node: EthereumNode): TransferLogs {
+/** Reads from a node, or from several behind a failover. @param timeoutMs for one range: it may take a node long */
+export function createTransferLogs(node: EthereumNode, timeoutMs: number): TransferLogs {
   const blockAt = async (tag: string): Promise<ReturnType<typeof readBlock>> =>
     readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false]));
   return {
@@ -22,7 +20,7 @@ export function createTransferLogs(node: EthereumNode): TransferLogs {
     hashAt: async (height) => (await blockAt(numberToQuantity(height)))?.hash ?? null,
     async read(range) {
       try {
-        return await readRange(node, range);
+        return await readRange(node, range, timeoutMs);
       } catch (error) {
         throw error instanceof NodeError ? explain(error, range) : error;
       }
@@ -30,11 +28,9 @@ export function createTransferLogs(node: EthereumNode): TransferLogs {
   };
 }
 
-async function readRange(node: EthereumNode, range: BlockRange): Promise<RangeReading> {
+async function readRange(node: EthereumNode, range: BlockRange, timeoutMs: number): Promise<RangeReading> {
   const ends = range.from === range.to ? [range.from] : [range.from, range.to];
-  const outcomes = await node.send([logsCall(range), ...ends.map(headerCall)], {
-    timeoutMs: LOGS_TIMEOUT_MS,
-  });
+  const outcomes = await node.send([logsCall(range), ...ends.map(headerCall)], { timeoutMs });
   const logs = readLogs(node.label, resultOf(outcomes[0]), range);
   const headers = ends.map((height, at) => {
     const header = readHeader(node.label, resultOf(outcomes[at + 1]));

@@ -1,7 +1,7 @@
 /** How many blocks to ask for at a time: as many as give a good answer's worth of events, and as the node allows. */
 
 /** Bounds of a sizer. */
-export interface RangeBounds {
+interface RangeBounds {
   /** Blocks to begin with. */
   readonly first: number;
   /** Blocks at the most. */

@@ -85,6 +85,7 @@ export class IndexReporter {
   applied(checkpoint: Checkpoint, logs: number, { from, to, tokens, others }: IndexedRange): void {
     const now = this.#deps.clock.now();
     this.#checkpoint = checkpoint;
+    this.#detail = '';
     this.#rates.note(now, checkpoint.number, logs);
     this.#counters.blocks.add(to - from + 1);
     this.#counters.logs.add(logs);
@@ -107,9 +108,10 @@ export class IndexReporter {
     this.#detail = '';
   }
 
-  /** A fault that is tried again at once. */
+  /** A fault that is tried again soon. */
   retry(error: unknown): void {
     this.#counters.faults.add(1);
+    this.#detail = error instanceof Error ? error.message : String(error);
     this.#deps.logger.debug({ err: error }, 'a range is read again');
   }
 

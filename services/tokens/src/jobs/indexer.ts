@@ -2,7 +2,8 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RangeSizer, type RangeBounds } from '../domain/range-sizer.ts';
+import { RangeSizer } from '../domain/range-sizer.ts';
+import type { RangeReading } from '../domain/transfers.ts';
 import { Overtaken, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
 import type { TokenJudge, TransferLogs } from '../ports.ts';
 import type { IndexReporter } from './index-reporter.ts';
@@ -16,7 +17,13 @@ export interface IndexerSettings {
   readonly fromBlock: number;
   /** Ranges under way at the same time. */
   readonly inFlight: number;
-  readonly ranges: RangeBounds;
+  /** Blocks to ask for at first, and at the most. */
+  readonly firstBlocks: number;
+  readonly mostBlocks: number;
+  /** Events that one answer should have. */
+  readonly events: number;
+  /** For one range of logs, which may take a node long. */
+  readonly logsTimeoutMs: number;
   /** Between looks for new finalized blocks. */
   readonly pollMs: number;
   /** How long an instance that does not speak up stays the one who indexes. */
@@ -67,8 +74,9 @@ export class Indexer {
 
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
-    this.#sizer = new RangeSizer(deps.settings.ranges);
     const { index, judge, settings } = deps;
+    const { firstBlocks, mostBlocks, events } = settings;
+    this.#sizer = new RangeSizer({ first: firstBlocks, most: mostBlocks, events });
     const recent = (): Promise<FinalizedBlock> => this.#recentBlock();
     this.#preparer = new RangePreparer({ index, judge, recent, lookAgainAfter: settings.lookAgainAfter });
   }
@@ -138,8 +146,10 @@ export class Indexer {
     if (base !== null && !(await this.#verify(base))) return;
     const range = { from: base === null ? settings.fromBlock : base.number + 1, to: finalized.number };
     reporter.begin(base, finalized.number);
-    const prepare = this.#preparer.prepare.bind(this.#preparer);
-    for await (const prepared of readAhead(range, prepare, this.#readAheadOptions(signal))) {
+    const options = this.#readAheadOptions(signal);
+    const prepare = (reading: RangeReading): Promise<PreparedRange> =>
+      this.#preparer.prepare(reading, options);
+    for await (const prepared of readAhead(range, prepare, options)) {
       base = await this.#apply(base, prepared);
       signal.throwIfAborted();
     }
@@ -168,7 +178,7 @@ export class Indexer {
     if (base !== null && reading.parentHash !== base.hash) throw new WrongChain(base, reading.parentHash);
     const range = await this.#preparer.settle(prepared);
     const checkpoint = await this.#deps.index.append(base, range);
-    this.#preparer.remember(prepared, checkpoint);
+    this.#preparer.remember(prepared);
     this.#deps.reporter.applied(checkpoint, reading.logs, range);
     return checkpoint;
   }

@@ -20,8 +20,7 @@ export async function lookAgain(
 ): Promise<Checkpoint> {
   const due = await index.due(at.number, AT_ONCE);
   if (due.length === 0) return base;
-  const addresses = due.map(({ token }) => token.address);
-  const found = await judge.names(at, addresses);
+  const found = await Promise.all(due.map(({ token }) => judge.names(at, token.address)));
   const looks = due.map(({ token, looks }: DueToken, i): NewLook => {
     const names = fillNames(token, found[i] ?? token);
     const lookAt = lacksNames(names) ? nextLook(looks + 1, at.number, lookAgainAfter) : null;

@@ -4,20 +4,15 @@ import { LRUCache } from 'lru-cache';
 import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
 import type { FirstSeen, RangeReading } from '../domain/transfers.ts';
-import type {
-  Checkpoint,
-  FinalizedBlock,
-  IndexedRange,
-  Judgement,
-  NewToken,
-  TokenIndex,
-  TokenJudge,
-} from '../ports.ts';
+import type { FinalizedBlock, IndexedRange, Judgement, NewToken, TokenIndex, TokenJudge } from '../ports.ts';
+import { patiently, type Patience } from './patiently.ts';
 
 /** Contracts that are judged at the same time. */
 const JUDGED_TOGETHER = 16;
 /** Addresses that are remembered to be in the index, beside the index itself. */
 const REMEMBERED = 100_000;
+/** Judgements that are kept for a range that has to be read again. */
+const KEPT_JUDGEMENTS = 10_000;
 
 /** A range whose new contracts are judged. */
 export interface PreparedRange {
@@ -42,20 +37,19 @@ export class RangePreparer {
   readonly #deps: PreparerDeps;
   /** Addresses that are in the index for certain. */
   readonly #seen = new LRUCache<string, true>({ max: REMEMBERED });
+  /** By block and address: where a contract was first seen decides what it is. */
+  readonly #judgements = new LRUCache<string, Judgement>({ max: KEPT_JUDGEMENTS });
 
   constructor(deps: PreparerDeps) {
     this.#deps = deps;
   }
 
   /** Judges contracts that are not in the index yet. Ranges may be prepared in any order. */
-  async prepare(reading: RangeReading): Promise<PreparedRange> {
+  async prepare(reading: RangeReading, patience: Patience): Promise<PreparedRange> {
     const fresh = await this.#unseen([...reading.contracts.keys()]);
     const seen = fresh.flatMap((address) => reading.contracts.get(address) ?? []);
-    const judged = await mapLimited(seen, JUDGED_TOGETHER, async (contract) => ({
-      seen: contract,
-      ...(await this.#deps.judge.judge(contract)),
-    }));
-    return { reading, judged: await this.#nameTokens(judged) };
+    const judge = (contract: FirstSeen): Promise<JudgedContract> => this.#judge(contract, patience);
+    return { reading, judged: await mapLimited(seen, JUDGED_TOGETHER, judge) };
   }
 
   /** What a range adds, now that all before it are in the index; a contract may have been seen in one of those. */
@@ -74,8 +68,29 @@ export class RangePreparer {
   }
 
   /** Notes that a range is in the index. */
-  remember({ judged }: PreparedRange, _checkpoint: Checkpoint): void {
+  remember({ judged }: PreparedRange): void {
     for (const { seen } of judged) this.#seen.set(seen.address, true);
+  }
+
+  async #judge(seen: FirstSeen, patience: Patience): Promise<JudgedContract> {
+    const key = `${seen.blockHash}${seen.address}`;
+    const known = this.#judgements.get(key);
+    if (known !== undefined) return { seen, ...known };
+    const { type, names } = await patiently(patience, () => this.#deps.judge.judge(seen));
+    const judgement = {
+      type,
+      names: type === null ? names : await this.#presentNames(seen, names, patience),
+    };
+    this.#judgements.set(key, judgement);
+    return { seen, ...judgement };
+  }
+
+  /** Names are those of the present; what has gone since, or lost its name, keeps those of its first block. */
+  async #presentNames({ address }: FirstSeen, first: TokenNames, patience: Patience): Promise<TokenNames> {
+    const present = await patiently(patience, async () =>
+      this.#deps.judge.names(await this.#deps.recent(), address),
+    );
+    return fillNames(present, first);
   }
 
   async #unseen(addresses: readonly string[]): Promise<readonly string[]> {
@@ -87,28 +102,12 @@ export class RangePreparer {
     return fresh;
   }
 
-  /** Names are those of the present; what has gone since, or lost its name, keeps those of its first block. */
-  async #nameTokens(judged: readonly JudgedContract[]): Promise<readonly JudgedContract[]> {
-    const tokens = judged.filter(({ type }) => type !== null).map(({ seen }) => seen.address);
-    if (tokens.length === 0) return judged;
-    const names = await this.#deps.judge.names(await this.#deps.recent(), tokens);
-    const byAddress = new Map<string, TokenNames>(
-      tokens.map((address, at) => [address, names[at] ?? NO_NAMES]),
-    );
-    return judged.map((contract) => {
-      const present = byAddress.get(contract.seen.address);
-      return present === undefined ? contract : { ...contract, names: fillNames(present, contract.names) };
-    });
-  }
-
   #toToken({ seen, type, names }: JudgedContract, height: number): NewToken | undefined {
     if (type === null) return undefined;
     const lookAt = lacksNames(names) ? nextLook(0, height, this.#deps.lookAgainAfter) : null;
     return { address: toChecksum(seen.address), blockHeight: seen.block, type, ...names, lookAt };
   }
 }
-
-const NO_NAMES: TokenNames = { name: '', symbol: '', decimals: null };
 
 async function mapLimited<T, R>(
   items: readonly T[],

@@ -1,25 +1,17 @@
 /** Reads consecutive ranges, several at a time, and hands them on in order. */
 import { NodeError } from '@hindsight/shared/chain/node-error.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RangeSizer } from '../domain/range-sizer.ts';
 import { joinReadings, type BlockRange, type RangeReading } from '../domain/transfers.ts';
 import { RangeTooLarge, type TransferLogs } from '../ports.ts';
+import { patiently, type Patience } from './patiently.ts';
 
 /** What reading ahead stands on. */
-export interface ReadAhead {
+export interface ReadAhead extends Patience {
   readonly logs: TransferLogs;
   readonly sizer: RangeSizer;
   /** Ranges under way at the same time. */
   readonly inFlight: number;
-  readonly signal: AbortSignal;
-  /** Told of each fault that is tried again. */
-  readonly onRetry: (error: unknown) => void;
 }
-
-/** Tries of a range before the whole round is given up, and the pause before the second. */
-const TRIES = 4;
-const PAUSE_MS = 250;
-const MOST_PAUSE_MS = 5_000;
 
 /**
  * Yields what `prepare` makes of each range from `start` to `end`, in order.
@@ -70,7 +62,7 @@ async function readWhole(range: BlockRange, options: ReadAhead): Promise<RangeRe
     const part = { from, to: Math.min(range.to, from + step - 1) };
     const blocks = part.to - part.from + 1;
     try {
-      const reading = await readPatiently(part, options);
+      const reading = await patiently(options, () => options.logs.read(part));
       options.sizer.answered(blocks, reading.logs);
       whole = whole === undefined ? reading : join(whole, reading);
       from = part.to + 1;
@@ -88,18 +80,4 @@ function join(first: RangeReading, second: RangeReading): RangeReading {
   const joined = joinReadings(first, second);
   if (joined !== null) return joined;
   throw new NodeError('unknown-block', `block ${second.from} does not follow the block before it`);
-}
-
-async function readPatiently(range: BlockRange, { logs, signal, onRetry }: ReadAhead): Promise<RangeReading> {
-  for (let tries = 1; ; tries++) {
-    signal.throwIfAborted();
-    try {
-      return await logs.read(range);
-    } catch (error) {
-      if (!(error instanceof NodeError) || tries === TRIES) throw error;
-      onRetry(error);
-      const pause = Math.max(error.details.retryAfterMs ?? 0, PAUSE_MS * 2 ** (tries - 1));
-      await sleep(Math.min(pause, MOST_PAUSE_MS), undefined, { signal });
-    }
-  }
 }

@@ -1,0 +1,56 @@
+import { choice, integer, type Config } from '@hindsight/shared/config.ts';
+import { z } from 'zod';
+import type { IndexerSettings } from './jobs/indexer.ts';
+
+/** The settings that are this service's own, wherever it runs. */
+export const TOKEN_SETTINGS = {
+  PUBLIC_URL: {
+    about: 'the base of absolute links, such as https://api.example.org',
+    schema: z
+      .string()
+      .refine((value) => isBase(value), 'expected a URL beginning with http:// or https://, without a query')
+      .optional(),
+  },
+  TOKENS_INDEX: choice('whether this instance takes part in indexing, or only serves', ['on', 'off'], 'on'),
+  TOKENS_FROM_BLOCK: integer('the block from which on tokens are indexed', {
+    min: 0,
+    max: 1_000_000_000_000,
+    default: 0,
+  }),
+  TOKENS_RANGES_IN_FLIGHT: integer('ranges of blocks that are read at the same time', {
+    min: 1,
+    max: 64,
+    default: 4,
+  }),
+  TOKENS_MOST_BLOCKS: integer('blocks that are asked for at once at the most', {
+    min: 1,
+    max: 1_000_000,
+    default: 10_000,
+  }),
+  TOKENS_LEASE_MS: integer(
+    'milliseconds after which another instance takes over from one that has gone silent',
+    { min: 100, max: 600_000, default: 10_000 },
+  ),
+  TOKENS_POLL_MS: integer('milliseconds between looks for new finalized blocks', {
+    min: 50,
+    max: 600_000,
+    default: 6_000,
+  }),
+};
+
+function isBase(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, search, hash, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && `${search}${hash}${username}${password}` === '';
+}
+
+/** What the indexer takes of the settings. */
+export function indexerSettings(config: Config<typeof TOKEN_SETTINGS>): Partial<IndexerSettings> {
+  return {
+    fromBlock: config.TOKENS_FROM_BLOCK,
+    inFlight: config.TOKENS_RANGES_IN_FLIGHT,
+    mostBlocks: config.TOKENS_MOST_BLOCKS,
+    pollMs: config.TOKENS_POLL_MS,
+    leaseMs: config.TOKENS_LEASE_MS,
+  };
+}

@@ -1,0 +1,35 @@
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import {
+  createTokens,
+  indexerSettings,
+  indexReadiness,
+  openTokenIndex,
+  startIndexing,
+} from '@hindsight/tokens/service.ts';
+import type { StandaloneConfig } from './config.ts';
+import type { ChainAccess } from './nodes.ts';
+
+/** Files in DATA_DIR with the token index of the dev chain, and of the chain of `ETH_RPC_URL`. */
+export const DEVCHAIN_INDEX = 'tokens-devchain.db';
+export const MAINNET_INDEX = 'tokens.db';
+
+type Platform = Omit<Parameters<typeof startIndexing>[0], 'index' | 'node' | 'settings'>;
+
+/** The tokens service with its indexer; the dev chain is indexed from its first block on. */
+export async function startTokens(
+  config: StandaloneConfig,
+  { indexNode: node, embedded }: ChainAccess,
+  platform: Platform,
+): Promise<{ app: HttpServer; check: ReadinessCheck }> {
+  // The dev chain's list is not mainnet's: whoever goes on to a node of their own keeps both.
+  const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
+  const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, platform.lifecycle);
+  if (config.TOKENS_INDEX === 'on') {
+    const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
+    startIndexing({ ...platform, index, node, settings: { ...indexerSettings(config), ...first } });
+  }
+  const app = createTokens({ ...platform, index, publicUrl: config.PUBLIC_URL });
+  return { app, check: indexReadiness(index) };
+}

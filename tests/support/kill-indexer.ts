@@ -1,0 +1,43 @@
+/** The tokens service as a process of its own, killed again and again while it indexes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const EXIT_WITHIN_MS = 10_000;
+
+/** Runs it until `moment` resolves, then ends it with -9. */
+export async function runUntilKilled(
+  settings: Readonly<Record<string, string>>,
+  moment: () => Promise<unknown>,
+): Promise<void> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['services/tokens/src/main.ts'], {
+    cwd: ROOT,
+    env: { PATH, HOME, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal', ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(EXIT_WITHIN_MS) });
+  const early = ended.then(([code]) => {
+    throw new Error(`the service ended by itself with ${code}: ${complaints}`);
+  });
+  try {
+    await Promise.race([moment(), early]);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+    early.catch(() => undefined);
+  }
+}
+
+/** Resolves when a condition holds. @throws {Error} when it does not within ten seconds */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + EXIT_WITHIN_MS;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`not within ${EXIT_WITHIN_MS} ms: ${what}`);
+    await sleep(2);
+  }
+}

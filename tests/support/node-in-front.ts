@@ -1,0 +1,102 @@
+/** A JSON-RPC server in front of a node, that answers a call by itself where a rule says so. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A call as it came in. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What a rule may answer instead of the node; `undefined` leaves the call to the node. */
+export type RuleAnswer =
+  | undefined
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/** What happens to a whole request before its calls are looked at. */
+export type RequestFate = 'answer' | 'hang' | 'drop' | { readonly status: number };
+
+/** Rules that may be changed at any time. */
+export interface Rules {
+  fate?: (request: number) => RequestFate;
+  call?: (call: RpcCall) => RuleAnswer;
+  /** Changes what the node answered. */
+  result?: (call: RpcCall, result: unknown) => unknown;
+  /** Milliseconds that every answer takes longer. */
+  delayMs?: number;
+}
+
+/** A running server. */
+export interface NodeInFront {
+  readonly url: string;
+  readonly rules: Rules;
+  /** All calls so far, in order. */
+  readonly calls: readonly RpcCall[];
+  /** The real node; may be changed. */
+  upstream: string;
+  close(): Promise<void>;
+}
+
+/** Starts one on loopback. */
+export async function startNodeInFront(upstream: string, rules: Rules = {}): Promise<NodeInFront> {
+  const calls: RpcCall[] = [];
+  let requests = 0;
+  const server = createServer((req, res) => {
+    serve(req, res).catch(() => res.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const self: NodeInFront = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    rules,
+    calls,
+    upstream,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return self;
+
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const asked = JSON.parse(Buffer.concat(chunks).toString()) as (RpcCall & { id: number })[];
+    requests += 1;
+    const fate = rules.fate?.(requests) ?? 'answer';
+    if (fate === 'hang') return;
+    if (fate === 'drop') return void req.socket.destroy();
+    if (typeof fate === 'object') return void res.writeHead(fate.status).end('no');
+    if (rules.delayMs !== undefined) await sleep(rules.delayMs);
+    const list = [asked].flat();
+    calls.push(...list.map(({ method, params }) => ({ method, params })));
+    const answers = await Promise.all(list.map(answerOne));
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+  }
+
+  async function answerOne(call: RpcCall & { id: number }): Promise<unknown> {
+    const head = { jsonrpc: '2.0', id: call.id };
+    const own = rules.call?.(call);
+    if (own !== undefined) return { ...head, ...own };
+    const response = await fetch(self.upstream, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...head, method: call.method, params: call.params }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const answer = (await response.json()) as { result?: unknown };
+    if (rules.result === undefined || !('result' in answer)) return answer;
+    return { ...answer, result: rules.result(call, answer.result) };
+  }
+}
+
+/** The range that an `eth_getLogs` asks for; null for other calls. */
+export function rangeAsked({ method, params }: RpcCall): { from: number; to: number; blocks: number } | null {
+  if (method !== 'eth_getLogs') return null;
+  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+  const [from, to] = [Number(fromBlock), Number(toBlock)];
+  return { from, to, blocks: to - from + 1 };
+}

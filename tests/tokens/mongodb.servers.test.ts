@@ -1,0 +1,42 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { MongoClient } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { TokenChain } from '../support/token-chain.ts';
+import { describeHostileNodes, type Place } from './hostile.contract.ts';
+import { itSurvivesKills } from './kill.contract.ts';
+import { describeTokenList } from './list.contract.ts';
+
+await describeOnServers(
+  'Token index in MongoDB',
+  { env: process.env, shared: ['mongodb'] },
+  ({ mongodb }) => {
+    let chain: TokenChain;
+    const databases: string[] = [];
+    const fresh = async (): Promise<Place> => {
+      const database = `tokens-${randomUUID()}`;
+      databases.push(database);
+      return { dataDir: '/nowhere', mongodbUrl: withDatabase(mongodb.address, database) };
+    };
+    beforeAll(async () => {
+      chain = await TokenChain.start();
+      await chain.grow(80, 1);
+      await chain.vanish();
+      await chain.finalize();
+    }, 60_000);
+    afterAll(async () => {
+      await chain.stop();
+      const client = new MongoClient(mongodb.address, { serverSelectionTimeoutMS: 5_000 });
+      try {
+        await Promise.all(databases.map((name) => client.db(name).dropDatabase()));
+      } finally {
+        await client.close();
+      }
+    });
+
+    describeTokenList(fresh);
+    describeHostileNodes(() => chain, fresh);
+    itSurvivesKills(() => chain, fresh);
+  },
+);

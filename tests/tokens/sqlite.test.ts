@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TokenChain } from '../support/token-chain.ts';
+import { startTokens } from '../support/tokens-service.ts';
+import { describeHostileNodes, wholeList } from './hostile.contract.ts';
+import { describeTokenList } from './list.contract.ts';
+import { itSurvivesKills } from './kill.contract.ts';
+
+describe('Token index in SQLite', () => {
+  let chain: TokenChain;
+  const folders: string[] = [];
+  const fresh = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+    folders.push(folder);
+    return folder;
+  };
+  beforeAll(async () => {
+    chain = await TokenChain.start();
+    await chain.grow(80, 1);
+    await chain.vanish();
+    await chain.finalize();
+  }, 60_000);
+  afterAll(async () => {
+    await chain.stop();
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  describeTokenList(async () => ({ dataDir: fresh() }));
+  describeHostileNodes(
+    () => chain,
+    async () => ({ dataDir: fresh() }),
+  );
+
+  itSurvivesKills(
+    () => chain,
+    async () => ({ dataDir: fresh() }),
+  );
+
+  it('is the one of the chain that was finalized, whatever was reorganised before', async () => {
+    const wavering = await TokenChain.start();
+    const service = await startTokens({
+      dataDir: fresh(),
+      nodes: [wavering.url],
+      settings: { fromBlock: wavering.first },
+    });
+    try {
+      await wavering.grow(70, 1);
+      for (let i = 0; i < 4; i++) {
+        const undo = await wavering.snapshot();
+        await wavering.grow(30, 2);
+        await service.reach(await wavering.finalized());
+        await undo();
+        await wavering.erc20(`After ${i}`, 'AFTER');
+        await wavering.grow(35, 1);
+      }
+      await wavering.finalize();
+      const finalized = await wavering.finalized();
+      await service.reach(finalized);
+      expect(await wholeList(service)).toEqual(await wavering.expected(finalized));
+    } finally {
+      await service.stop();
+      await wavering.stop();
+    }
+  }, 60_000);
+});
