@@ -1,4 +1,4 @@
-/** examples/consumer as a downstream team would run it, on Kafka. */
+/** Downstream of Kafka: examples/consumer as another team would run it, and npm run events. */
 import { expect, it } from '@jest/globals';
 import { startKafka } from '@hindsight/deploy/servers/kafka.ts';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
@@ -37,8 +37,8 @@ function eventOf(nonce: bigint, sequence: number) {
   return { type: 'order-received' as const, id, source: '/test', sequence, time: Date.now(), data };
 }
 
-await describeOnServers('the example consumer', { env: process.env, own: ['kafka'] }, () => {
-  it('prints each order once, though it is on the topic twice', async () => {
+await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'] }, () => {
+  it('the example prints each order once, though it is on the topic twice; npm run events prints what is there', async () => {
     const kafka = await startKafka();
     const logger = createLogger({ name: 'test', level: 'silent' });
     const topics = { 'orders.received': ordersReceived };
@@ -60,6 +60,10 @@ await describeOnServers('the example consumer', { env: process.env, own: ['kafka
         .split('\n')
         .map((line) => (JSON.parse(line) as { id: string }).id);
       expect(ids.sort()).toEqual([first, second, third].map(({ id }) => id).sort());
+      const printed = await runEvents(kafka.brokers, ['--group', 'people', '--json', '--limit', '5']);
+      expect(printed.map(({ id }) => id).sort()).toEqual(
+        [first, second, first, second, third].map(({ id }) => id).sort(),
+      );
     } finally {
       child.kill('SIGTERM');
       await bus.close();
@@ -67,3 +71,18 @@ await describeOnServers('the example consumer', { env: process.env, own: ['kafka
     }
   }, 90_000);
 });
+
+async function runEvents(brokers: string, args: readonly string[]): Promise<{ id: string }[]> {
+  const main = resolve(import.meta.dirname, '../../standalone/src/events/main.ts');
+  const child = spawn(process.execPath, [main, '--topic', 'orders.received', ...args], {
+    env: { PATH: process.env.PATH, KAFKA_BROKERS: brokers },
+    timeout: 30_000,
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await new Promise((done) => child.once('close', done));
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string });
+}

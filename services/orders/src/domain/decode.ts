@@ -53,7 +53,7 @@ export function decodeOrder(name: EncodingName, encoded: string): Decoded {
   let values: readonly unknown[];
   let again: string;
   try {
-    const [order] = coder.decode([encoding.abi], encoded).toArray(true) as unknown[][];
+    const [order] = coder.decode([encoding.abi], bytesOf(encoded)).toArray(true) as unknown[][];
     values = order ?? [];
     again = coder.encode([encoding.abi], [values]);
   } catch {
@@ -62,6 +62,11 @@ export function decodeOrder(name: EncodingName, encoded: string): Decoded {
   if (again !== encoded) throw notCanonical(name);
   const reading = encoding.read(values);
   return { ...reading, encoding, hash: encoding.typed.hash(reading.witness) };
+}
+
+/** As bytes, because the library reads hexadecimal slowly. */
+function bytesOf(hex: string): Uint8Array {
+  return Buffer.from(hex.slice(2), 'hex');
 }
 
 function notCanonical(name: EncodingName): RefusedOrder {

@@ -37,14 +37,25 @@ describe('the body', () => {
     expect(parse({ createdAt }).data?.createdAt).toBe(expected);
   });
 
-  it.each([0, -1, 1.00005, 1e16, NaN, '', 'yesterday', '2026-01-01', '2026-01-01T00:00:00', {}, [], true, null])(
-    'does not take createdAt %j',
-    (createdAt) => {
-      expect(faultOf({ createdAt })).toBe(
-        'createdAt: expected a time: ISO 8601 with a zone, or unix seconds or milliseconds',
-      );
-    },
-  );
+  it.each([
+    0,
+    -1,
+    1.00005,
+    1e16,
+    NaN,
+    '',
+    'yesterday',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    {},
+    [],
+    true,
+    null,
+  ])('does not take createdAt %j', (createdAt) => {
+    expect(faultOf({ createdAt })).toBe(
+      'createdAt: expected a time: ISO 8601 with a zone, or unix seconds or milliseconds',
+    );
+  });
 
   it('takes an encoded order of 8,192 hexadecimal digits and none longer', () => {
     expect(faultOf({ encodedOrder: `0x${'00'.repeat(4_096)}` })).toBeUndefined();
