@@ -37,40 +37,56 @@ export interface Topology {
 const SECRETS_KEY = 'a secret of the fault runs';
 const NO_NODE = 'http://127.0.0.1:9';
 
-/** Starts everything. */
+/** Starts everything; what has started is stopped again when something does not. */
 export async function startTopology(): Promise<Topology> {
+  const parts: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    // In the order opposite to that of the start: services before their servers.
+    for (let end = parts.pop(); end !== undefined; end = parts.pop()) await end().catch(() => undefined);
+  };
+  try {
+    return { ...(await startParts((end) => void parts.push(end))), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(onStop: (end: () => Promise<unknown>) => void): Promise<Omit<Topology, 'stop'>> {
   const [kafka, mongodb, toxiproxy] = await Promise.all([startKafka(), startMongodb(), startToxiproxy()]);
   const folder = await mkdtemp(join(tmpdir(), 'orders-faults-'));
+  onStop(() => rm(folder, { recursive: true, force: true }));
+  for (const server of [kafka, mongodb, toxiproxy]) onStop(() => server.stop());
   const proxies = await startProxies(toxiproxy, kafka, mongodb);
-  const running: (() => Promise<unknown>)[] = [];
-  const start = async (name: string, settings: Record<string, string>): Promise<Restartable> => {
-    const service = await startRestartable(name, { ...common, ...settings });
-    running.push(service.end);
-    return service;
-  };
   const common = {
-    DATA_DIR: folder,
     KAFKA_BROKERS: kafka.throughProxy.listen,
     MONGODB_URL: proxies.mongodbUrl,
     ETH_RPC_URL: NO_NODE,
     LOG_LEVEL: 'info',
   };
+  let started = 0;
+  const start = async (name: string, settings: Record<string, string> = {}): Promise<Restartable> => {
+    // Each has a disk of its own.
+    const service = await startRestartable(name, {
+      ...common,
+      DATA_DIR: join(folder, String(started++)),
+      ...settings,
+    });
+    onStop(service.end);
+    return service;
+  };
   const key = await makeProject(mongodb.url);
-  const orders = [await start('orders', {}), await start('orders', {})];
+  const orders = [await start('orders'), await start('orders')];
   const url = orders[0]!.url;
-  const upstreams = { BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url };
-  const gateways = [
-    await start('gateway', { SECRETS_KEY, ...upstreams }),
-    await start('gateway', { SECRETS_KEY, ...upstreams }),
-  ];
+  const upstreams = { SECRETS_KEY, BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url };
+  const gateways = [await start('gateway', upstreams), await start('gateway', upstreams)];
   return {
-    ...{ key, gateways, orders, kafka, mongodb },
+    key,
+    gateways,
+    orders,
+    kafka,
+    mongodb,
     setJoined: (server, joined) => proxies.setJoined(server, joined),
-    async stop() {
-      await Promise.all(running.map((end) => end()));
-      await Promise.all([kafka.stop(), mongodb.stop(), toxiproxy.stop()]);
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 

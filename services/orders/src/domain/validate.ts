@@ -70,7 +70,7 @@ export function validateOrder(payload: OrderPayload, context: ValidationContext)
 }
 
 /** An order's identity; the hash itself has no chain in it. */
-export function orderId(chainId: number, orderHash: string): string {
+function orderId(chainId: number, orderHash: string): string {
   return `${chainId}:${orderHash.toLowerCase()}`;
 }
 
