@@ -15,6 +15,7 @@ export const SERVICES: readonly ServiceSpec[] = [
   { name: 'balance', main: 'services/balance/src/main.ts', port: 8181 },
   { name: 'tokens', main: 'services/tokens/src/main.ts', port: 8182 },
   { name: 'orders', main: 'services/orders/src/main.ts', port: 8183 },
+  { name: 'metering', main: 'services/metering/src/main.ts', port: 8184 },
 ];
 
 /** Every kind of process of the product: each has a place in stack.json, also while there is none of it. */

@@ -4,6 +4,7 @@
  * Each process declares the settings that it knows as a table of variable name to `Setting`; `process.env` is
  * read in its main.ts only. An empty variable counts as not set, as `docker compose` and shells produce them.
  */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** One variable: how it is parsed, whether it may be shown, and what it is for. */
@@ -187,6 +188,23 @@ export function optionalHostList(about: string): Setting<readonly string[] | und
     .string()
     .transform((value) => value.split(',').map((host) => host.trim()))
     .refine((hosts) => hosts.every((host) => /^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(host)), expected)
+    .optional();
+  return { about: expected, schema };
+}
+
+/** IP addresses, or ranges of them as CIDR, separated by commas; may be absent. */
+export function optionalAddressList(about: string): Setting<readonly string[] | undefined> {
+  const expected = `${about}; IP addresses or CIDR ranges, separated by commas`;
+  const isAddress = (text: string): boolean => {
+    const [address = '', bits, ...rest] = text.split('/');
+    const most = isIP(address) === 6 ? 128 : 32;
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    return isIP(address) !== 0 && isRange && rest.length === 0;
+  };
+  const schema = z
+    .string()
+    .transform((value) => value.split(',').map((address) => address.trim()))
+    .refine((addresses) => addresses.every(isAddress), expected)
     .optional();
   return { about: expected, schema };
 }

@@ -2,6 +2,7 @@ import {
   choice,
   keyText,
   load,
+  optionalAddressList,
   optionalText,
   optionalUrlList,
   port,
@@ -25,6 +26,7 @@ const SETTINGS = {
   LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   DATA_DIR: text('the folder of the embedded database', './data'),
   SECRETS_KEY: optionalText('at least 16 characters; encrypts stored keys', { secret: true, minLength: 16 }),
+  TRUST_PROXY: optionalAddressList('addresses of proxies whose X-Forwarded-For is believed'),
   DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
   ETH_RPC_URL: optionalUrlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
     'http:',

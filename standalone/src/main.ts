@@ -1,6 +1,7 @@
 import { createBalance } from '@hindsight/balance/service.ts';
 import { createGateway } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
+import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
@@ -17,6 +18,7 @@ import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { readConfig } from './config.ts';
@@ -56,11 +58,13 @@ await runProcess(process.env, (env) => {
         orders: createInProcessUpstream(orders),
         tokens: createInProcessUpstream(tokens.app),
       };
-      const gateway = createGateway({
-        projects,
-        upstreams,
+      const { usage } = await openUsage({ dataDir: config.DATA_DIR }, lifecycle);
+      createMetering({ ...platform, usage, bus });
+      const gateway = await createGateway({
+        ...{ projects, upstreams, bus, usage },
+        dataDir: config.DATA_DIR,
+        trustProxy: config.TRUST_PROXY ?? [],
         checks: [check, busCheck, nodeReadiness(node), tokens.check],
-        changes: { bus, clock: systemClock },
         ...platform,
       });
       await startMetricsServer(telemetry, lifecycle, {

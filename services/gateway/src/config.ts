@@ -3,6 +3,7 @@ import {
   choice,
   integer,
   load,
+  optionalAddressList,
   optionalConnectionString,
   optionalHostList,
   optionalSecretList,
@@ -40,6 +41,12 @@ const SETTINGS = {
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
   ORDERS_URL: requiredUrl('where the orders service listens', ['http:']),
+  TRUST_PROXY: optionalAddressList('addresses of proxies whose X-Forwarded-For is believed'),
+  USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
+    min: 1,
+    max: 1_000_000,
+    default: 512,
+  }),
   UPSTREAM_TIMEOUT_MS: integer('milliseconds that a service has to begin its answer', {
     min: 100,
     max: 120_000,

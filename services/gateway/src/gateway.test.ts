@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openBus } from '@hindsight/shared/bus/open.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
@@ -12,6 +13,7 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { generateKey } from '@hindsight/shared/projects/key.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { createGateway } from './service.ts';
 import { startRecordingService, type RecordingService } from './testing/recording-service.ts';
 
@@ -38,18 +40,19 @@ beforeAll(async () => {
   const { projects } = await openProjects({ dataDir: folder, secret: 'a secret of the test' }, platform);
   const created = await createProject(
     { projects, clock: systemClock, ids: randomIds },
-    { name: 'test', plan: 'starter' },
+    { name: 'test', plan: 'enterprise', monthlyLimit: 1_000_000, rate: 1_000 },
   );
   key = created.key;
   projectId = created.project.id;
   const balance = createPoolUpstream({ origin: service.url, headersTimeout: UPSTREAM_TIMEOUT_MS });
   lifecycle.onStop('upstream', () => balance.close());
-  const app = createGateway({
-    projects,
+  const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+  const { bus } = await openBus({ dataDir: folder }, { ...platform, logger });
+  const app = await createGateway({
+    ...platform,
+    ...{ projects, bus, usage, dataDir: folder },
     upstreams: { balance, orders: balance, tokens: balance },
     logger,
-    ids: randomIds,
-    lifecycle,
   });
   url = await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 });
 });
@@ -165,7 +168,7 @@ describe('forwarding', () => {
       'accept-encoding': 'br',
       'if-none-match': '"e"',
       'x-hindsight-project': projectId,
-      'x-hindsight-plan': 'starter',
+      'x-hindsight-plan': 'enterprise',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
     });

@@ -8,6 +8,7 @@ import { runProcess } from '@hindsight/shared/process.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { busSettings, projectSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
 import { openUpstreams } from './upstreams.ts';
@@ -26,9 +27,18 @@ await runProcess(process.env, (env) => {
       const upstreams = openUpstreams(config, lifecycle);
       const { HOST: host, METRICS_PORT, PORT } = config;
       await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
-      const changes = { bus, clock: systemClock };
-      const checks = [check, busCheck];
-      const app = createGateway({ projects, changes, upstreams, checks, ...platform });
+      const { usage } = await openUsage(
+        { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL },
+        lifecycle,
+      );
+      const app = await createGateway({
+        ...platform,
+        ...{ projects, bus, usage, upstreams },
+        checks: [check, busCheck],
+        dataDir: config.DATA_DIR,
+        spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
+        trustProxy: config.TRUST_PROXY ?? [],
+      });
       await listen(app, lifecycle, 'gateway', { host, port: PORT });
     },
   };

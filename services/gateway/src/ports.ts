@@ -20,3 +20,45 @@ export interface KeyCache {
 
 /** How each service is reached. */
 export type Upstreams = Readonly<Record<ServiceName, Upstream>>;
+
+/** A counted request. */
+export interface UsageRecord {
+  readonly projectId: string;
+  /** The UTC day of its admission. */
+  readonly day: string;
+  /** The route's name. */
+  readonly endpoint: string;
+}
+
+/** Where counted requests are safe before they are answered. */
+export interface UsageSpool {
+  /** False while nothing more can be taken: the disk is full, or too much is waiting to be sent. */
+  readonly accepting: boolean;
+  /** Resolves when the record is on disk. @throws {SpoolFull} */
+  record(record: UsageRecord): Promise<void>;
+}
+
+/** A counted request could not be made safe. */
+export class SpoolFull extends Error {
+  override readonly name = 'SpoolFull';
+}
+
+/** Some counted requests, numbered: what one event says. */
+export interface UsageFrame {
+  /** Rises within the lane. */
+  readonly sequence: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly entries: readonly (UsageRecord & { readonly requests: number })[];
+}
+
+/** What a lane has on disk, in order; one reader at a time. */
+export interface LaneFrames {
+  readonly lane: string;
+  /** The next frames that have not been dropped; empty when there are none yet. */
+  next(most: number): Promise<readonly UsageFrame[]>;
+  /** Forgets the frames that `next` gave last. */
+  drop(): Promise<void>;
+  /** Removes the lane: everything in it has been sent. */
+  remove(): Promise<void>;
+}

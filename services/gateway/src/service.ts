@@ -7,16 +7,32 @@ import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
+import type { QuotaLedger, UsageReader } from '@hindsight/shared/usage/ports.ts';
 import { cacheProjects } from './adapters/cached-projects.ts';
+import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
+import { GuessGuard } from './guess-guard.ts';
+import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, Upstreams } from './ports.ts';
+import { addCors } from './routes/cors.ts';
 import { addPublicApi } from './routes/public-api.ts';
+import { addUsageRoute } from './routes/usage.ts';
 
 /** What the service stands on. */
 export interface GatewayDeps {
   readonly projects: ProjectLookup;
-  /** Tells of changed projects; without it keys are looked up at every request, for nothing may be remembered. */
-  readonly changes?: ChangeFeed;
+  /** Hears of changed projects, and is told what was counted. */
+  readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
+  /** Units by lease, and what was counted. */
+  readonly usage: QuotaLedger & UsageReader;
+  readonly clock: Clock;
+  /** The folder of the usage spool, and the most bytes in it. */
+  readonly dataDir: string;
+  readonly spoolBytes?: number;
+  /** Addresses whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[];
+  /** The part of a project's burst that is this gateway's to give; all of it by default. */
+  readonly burstShare?: () => number;
   readonly upstreams: Upstreams;
   readonly logger: Logger;
   readonly ids: Ids;
@@ -27,24 +43,26 @@ export interface GatewayDeps {
   readonly checks?: readonly ReadinessCheck[];
 }
 
-/** Where a gateway hears of changes. */
-export interface ChangeFeed {
-  readonly bus: Pick<EventBus, 'subscribe'>;
-  readonly clock: Clock;
-}
+const SPOOL_BYTES = 512 * 1024 * 1024;
 
 /** Creates the gateway: keys in, the public API out. Not yet listening. */
-export function createGateway(deps: GatewayDeps): HttpServer {
-  const { upstreams, logger, ids, lifecycle, telemetry, checks = [] } = deps;
+export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
+  const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
     checks,
+    trustProxy,
     observed: telemetry && { service: 'gateway', telemetry },
   });
-  const projects = deps.changes === undefined ? deps.projects : remembering(deps, deps.changes);
-  addPublicApi(app, projects, upstreams);
+  const { spoolBytes = SPOOL_BYTES } = deps;
+  const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
+  const burst = new BurstLimiter(clock, deps.burstShare);
+  const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
+  addCors(app);
+  addUsageRoute(app, { authentication, burst, usage, clock });
+  addPublicApi(app, { ...metered, burst, clock, authentication, upstreams });
   return app;
 }
 
@@ -52,15 +70,12 @@ export function createGateway(deps: GatewayDeps): HttpServer {
  * Each life of a gateway is a group of its own: every gateway must hear of every change. What happened before it began
  * is delivered too, and finds nothing to drop.
  */
-function remembering({ projects, ids, logger }: GatewayDeps, { bus, clock }: ChangeFeed): ProjectLookup {
+function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): ProjectLookup {
   const keys = cacheProjects(projects, clock);
   const joined = bus.subscribe(
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
     dropChangedKeys(keys),
   );
-  joined.then(
-    () => keys.hear(),
-    (err: unknown) => logger.error({ err }, 'changes of projects are not heard of'),
-  );
+  joined.catch((err: unknown) => logger.error({ err }, 'changes of projects are not heard of'));
   return keys;
 }

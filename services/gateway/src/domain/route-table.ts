@@ -21,3 +21,8 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/tokens/single', service: 'tokens' },
   { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders' },
 ];
+
+/** A route's name, as usage is counted by it: `balance-single`. */
+export function endpointOf({ path }: PublicRoute): string {
+  return path.split('/').slice(3).join('-');
+}

@@ -1,19 +1,34 @@
 import { forbidden, unauthorized } from '@hindsight/shared/errors.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
+import type { GuessGuard } from '../guess-guard.ts';
 import type { ProjectLookup } from '../ports.ts';
 
 /** Longer texts are no keys; nothing is computed over them. */
 const MAX_KEY_LENGTH = 64;
 
+/** What the step stands on. */
+export interface Authentication {
+  readonly projects: ProjectLookup;
+  readonly guard: GuessGuard;
+}
+
 /**
  * The first step: whose request is it?
  * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project
  */
-export async function authenticate(projects: ProjectLookup, key: string | undefined): Promise<Project> {
+export async function authenticate(
+  { projects, guard }: Authentication,
+  key: string | undefined,
+  address: string,
+): Promise<Project> {
   if (key === undefined || key.length > MAX_KEY_LENGTH || !isWellFormedKey(key)) throw unauthorized();
+  guard.check(address);
   const project = await projects.findByKey(key);
-  if (project === null) throw unauthorized();
+  if (project === null) {
+    await guard.guessed(address);
+    throw unauthorized();
+  }
   if (project.status === 'suspended') throw forbidden('This project is suspended.');
   return project;
 }

@@ -1,0 +1,35 @@
+/** One line of the spool: a checksum, then the frame as JSON. Lines can be told apart again behind a damaged one. */
+import { crc32 } from 'node:zlib';
+import type { UsageFrame } from '../../ports.ts';
+
+type Packed = [projectId: string, day: string, endpoint: string, requests: number];
+
+/** The line of a frame. */
+export function encodeFrame({ sequence, at, entries }: UsageFrame): string {
+  const packed = entries.map(({ projectId, day, endpoint, requests }) => [
+    projectId,
+    day,
+    endpoint,
+    requests,
+  ]);
+  const json = JSON.stringify([sequence, at, packed]);
+  return `${checksum(json)} ${json}\n`;
+}
+
+/** The frame of a line without its end; undefined when it is damaged. */
+export function decodeFrame(line: string): UsageFrame | undefined {
+  const json = line.slice(9);
+  if (line.length < 11 || line[8] !== ' ' || checksum(json) !== line.slice(0, 8)) return undefined;
+  const [sequence, at, packed] = JSON.parse(json) as [number, number, Packed[]];
+  const entries = packed.map(([projectId, day, endpoint, requests]) => ({
+    projectId,
+    day,
+    endpoint,
+    requests,
+  }));
+  return { sequence, at, entries };
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,78 @@
+/** The folder of a lane: segments, and a lock that ends with the process that holds it, however it ends. */
+import { open, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const LOCK = 'lock.db';
+/** A lane is called by a UUID. */
+const LANE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SEGMENT = /^(\d{8})\.log$/;
+
+/** A lane's folder that is ours. */
+export interface LaneFolder {
+  readonly lane: string;
+  readonly path: string;
+  /** Removes the folder. */
+  remove(): Promise<void>;
+  /** Leaves it to whoever comes next. */
+  release(): void;
+}
+
+/** Takes the folder, making it where it is missing; undefined while another process has it. */
+export async function takeLane(root: string, lane: string): Promise<LaneFolder | undefined> {
+  const path = join(root, lane);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const lock = lockOf(path);
+  if (lock === undefined) return undefined;
+  await syncFolder(root);
+  return {
+    lane,
+    path,
+    async remove() {
+      lock.close();
+      await rm(path, { recursive: true, force: true });
+    },
+    release: () => lock.close(),
+  };
+}
+
+function lockOf(path: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(join(path, LOCK));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch {
+    lock.close();
+    return undefined;
+  }
+}
+
+/** The lanes that have a folder. */
+export async function lanesIn(root: string): Promise<string[]> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  return (await readdir(root)).filter((name) => LANE.test(name)).sort();
+}
+
+/** Numbers of a lane's segments, rising. */
+export async function segmentsOf(path: string): Promise<number[]> {
+  const names = await readdir(path);
+  return names
+    .flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** Where a segment is. */
+export function segmentPath(path: string, number: number): string {
+  return join(path, `${String(number).padStart(8, '0')}.log`);
+}
+
+/** A new file is there after a crash only once its folder is on disk too. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,85 @@
+/** Opens the spool: a lane for this life of the gateway, and what former lives have left behind. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { join } from 'node:path';
+import type { LaneFrames, UsageSpool } from '../../ports.ts';
+import { lanesIn, takeLane } from './lane-folder.ts';
+import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
+import { SpoolWriter } from './spool-writer.ts';
+
+/** Where and how much. */
+export interface SpoolOptions {
+  /** `DATA_DIR`. */
+  readonly dataDir: string;
+  /** The most bytes that may wait to be sent. */
+  readonly maxBytes: number;
+  /** This life of the gateway: a new UUID. */
+  readonly lane: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** An open spool. */
+export interface OpenSpool {
+  readonly lane: string;
+  readonly spool: UsageSpool;
+  /** What this lane has on disk. */
+  readonly own: LaneFrames;
+  /** Bytes on disk that are not sent. */
+  waitingBytes(): number;
+  /** Calls back whenever there is something new to send. */
+  onWritten(listener: () => void): void;
+  /** Takes over lanes whose process has ended. */
+  orphans(): Promise<LaneFrames[]>;
+  /** Lets what is sent be removed although the segment is not full. */
+  endSegment(): Promise<void>;
+  /** Takes no more records; what is waiting is written. */
+  close(): Promise<void>;
+}
+
+/** Opens the spool. */
+export async function openSpool({
+  dataDir,
+  maxBytes,
+  lane,
+  clock,
+  logger,
+}: SpoolOptions): Promise<OpenSpool> {
+  const root = join(dataDir, 'usage-spool');
+  const folder = await takeLane(root, lane);
+  if (folder === undefined) throw new Error(`the usage lane ${lane} belongs to another process`);
+  let tell = (): void => undefined;
+  const onFailure = (err: unknown): void => logger.error({ err }, 'usage cannot be written to disk');
+  const writer = new SpoolWriter({ folder, clock, maxBytes, onWritten: () => tell(), onFailure });
+  const onDamage: ReadingLimits['onDamage'] = ({ tail, ...where }) => {
+    // A torn last line was never confirmed: its requests were not answered.
+    if (tail) logger.warn(where, 'the end of a usage lane was cut off by a crash');
+    else logger.error(where, 'a part of a usage lane is damaged; its requests are not counted');
+  };
+  const own = new SegmentReader(folder, {
+    written: (segment) => writer.written(segment),
+    onDamage,
+    onRemoved: (bytes) => writer.removed(bytes),
+  });
+  return {
+    lane,
+    spool: writer,
+    own,
+    waitingBytes: () => writer.waitingBytes,
+    onWritten: (listener) => (tell = listener),
+    async orphans() {
+      const found: LaneFrames[] = [];
+      for (const name of await lanesIn(root)) {
+        if (name === lane) continue;
+        const taken = await takeLane(root, name);
+        if (taken === undefined) continue;
+        found.push(
+          new SegmentReader(taken, { written: () => undefined, onDamage, onRemoved: () => undefined }),
+        );
+      }
+      return found;
+    },
+    endSegment: () => writer.endSegment(),
+    close: () => writer.close(),
+  };
+}

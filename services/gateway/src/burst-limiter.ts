@@ -1,0 +1,59 @@
+/** Requests a second: a bucket for each project, and for each address that uses the demo key. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { LRUCache } from 'lru-cache';
+import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
+
+/** Buckets that are remembered: one that is forgotten is full again. */
+const MOST_BUCKETS = 200_000;
+
+/** What one visitor of the demo may do: less than all of them together. */
+const DEMO_ADDRESS = { size: 5, rate: 2 };
+
+/** The outcome for one request. */
+export interface BurstVerdict {
+  /** Milliseconds until there is room; 0 when the request may pass. */
+  readonly waitMs: number;
+  /** What is left of this second. */
+  readonly left: number;
+}
+
+/** The burst limits of this gateway. */
+export class BurstLimiter {
+  readonly #clock: Clock;
+  /** The part of a project's rate that this gateway may give: all of it where it is the only one. */
+  readonly #share: () => number;
+  readonly #projects = new LRUCache<string, TokenBucket>({ max: MOST_BUCKETS });
+  readonly #addresses = new LRUCache<string, TokenBucket>({ max: MOST_BUCKETS });
+
+  constructor(clock: Clock, share: () => number = () => 1) {
+    this.#clock = clock;
+    this.#share = share;
+  }
+
+  /** Takes a token of a project. */
+  take(project: string, rate: number): BurstVerdict {
+    const ours = rate * this.#share();
+    return takeFrom(this.#projects, project, Math.max(ours, 1), ours, this.#clock.now());
+  }
+
+  /** Takes a token of an address that uses the demo key. */
+  takeForDemo(address: string): BurstVerdict {
+    const { size, rate } = DEMO_ADDRESS;
+    return takeFrom(this.#addresses, address, size, rate, this.#clock.now());
+  }
+}
+
+function takeFrom(
+  buckets: LRUCache<string, TokenBucket>,
+  key: string,
+  size: number,
+  rate: number,
+  now: number,
+): BurstVerdict {
+  let bucket = buckets.get(key);
+  if (bucket === undefined) {
+    bucket = fullBucket(size, now);
+    buckets.set(key, bucket);
+  }
+  return { waitMs: takeToken(bucket, size, rate, now), left: bucket.tokens };
+}

@@ -1,0 +1,27 @@
+/** A second's worth of tokens, filled again all the time. */
+export interface TokenBucket {
+  tokens: number;
+  /** Unix milliseconds. */
+  filledAt: number;
+}
+
+/** A full one. */
+export function fullBucket(size: number, now: number): TokenBucket {
+  return { tokens: size, filledAt: now };
+}
+
+/**
+ * Takes one token from a bucket that holds `size` and gets `rate` of them a second.
+ * @returns 0 when there was one, else the milliseconds until there will be
+ */
+export function takeToken(bucket: TokenBucket, size: number, rate: number, now: number): number {
+  // A clock that was set back must not empty the bucket.
+  const passed = Math.max(now - bucket.filledAt, 0);
+  bucket.tokens = Math.min(size, bucket.tokens + (passed * rate) / 1000);
+  bucket.filledAt = now;
+  if (bucket.tokens >= 1) {
+    bucket.tokens -= 1;
+    return 0;
+  }
+  return Math.ceil(((1 - bucket.tokens) * 1000) / rate);
+}

@@ -1,0 +1,53 @@
+/** Slows down whoever tries keys: a few unknown ones cost nothing, more of them cost the address time. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { ApiError } from '@hindsight/shared/errors.ts';
+import { LRUCache } from 'lru-cache';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
+
+const FREE_GUESSES = 10;
+const GUESSES_A_SECOND = 1;
+const DELAY_MS = 1_000;
+/** Guesses of one address that wait at once; more are not looked up any more. */
+const MOST_WAITING = 20;
+const MOST_ADDRESSES = 50_000;
+
+interface Guesser {
+  readonly bucket: TokenBucket;
+  waiting: number;
+}
+
+/** What is known of addresses that sent unknown keys. */
+export class GuessGuard {
+  readonly #clock: Clock;
+  readonly #guessers = new LRUCache<string, Guesser>({ max: MOST_ADDRESSES });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** To be asked before a key is looked up. @throws {ApiError} 429 for an address with too many guesses under way */
+  check(address: string): void {
+    if ((this.#guessers.get(address)?.waiting ?? 0) < MOST_WAITING) return;
+    throw new ApiError(429, 'Too many unknown keys from this address; try again in a few seconds.', {
+      headers: { 'retry-after': '5' },
+    });
+  }
+
+  /** Notes an unknown key; resolves when it may be answered. */
+  async guessed(address: string): Promise<void> {
+    const now = this.#clock.now();
+    let guesser = this.#guessers.get(address);
+    if (guesser === undefined) {
+      guesser = { bucket: fullBucket(FREE_GUESSES, now), waiting: 0 };
+      this.#guessers.set(address, guesser);
+    }
+    if (takeToken(guesser.bucket, FREE_GUESSES, GUESSES_A_SECOND, now) === 0) return;
+    guesser.waiting++;
+    try {
+      await sleep(DELAY_MS, undefined, { ref: false });
+    } finally {
+      guesser.waiting--;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/** Sends what is in the spool, and forgets it once the bus has it. */
+import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LaneFrames, UsageFrame } from '../ports.ts';
+
+const FRAMES_AT_ONCE = 500;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** Lanes of processes that have ended meanwhile are looked for so often. */
+const LOOK_FOR_ORPHANS_MS = 10_000;
+/** So long a gateway that ends waits for its last usage to be sent; what is not, the next life sends. */
+const LAST_SENDING_MS = 4_000;
+
+interface Spool {
+  readonly own: LaneFrames;
+  onWritten(listener: () => void): void;
+  orphans(): Promise<LaneFrames[]>;
+  waitingBytes(): number;
+  endSegment(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface SenderDeps {
+  readonly spool: Spool;
+  readonly bus: Pick<EventBus, 'publish'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Sent and nothing new for this many bytes: the segment is ended, so that a restart has little to send again. */
+const WORTH_REMOVING_BYTES = 256 * 1024;
+
+/** The job. */
+export class UsageSender {
+  readonly #deps: SenderDeps;
+  readonly #stop = new AbortController();
+  #wake: (() => void) | undefined;
+  #news = false;
+  #own: Promise<void> | undefined;
+  #others: Promise<void> | undefined;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    deps.spool.onWritten(() => {
+      this.#news = true;
+      this.#wake?.();
+    });
+  }
+
+  start(): void {
+    this.#own = this.#sendOwn();
+    this.#others = this.#sendOrphans();
+  }
+
+  /** To be called when nothing is recorded any more: sends the rest and closes the lane. */
+  async stop(): Promise<void> {
+    const { spool, logger } = this.#deps;
+    await spool.close();
+    const limit = setTimeout(() => this.#stop.abort(), LAST_SENDING_MS);
+    this.#closing = true;
+    this.#wake?.();
+    await this.#own;
+    clearTimeout(limit);
+    this.#stop.abort();
+    await this.#others;
+    if (!this.#ownClosed) logger.warn('usage is left on disk; the next start sends it');
+  }
+
+  #closing = false;
+  #ownClosed = false;
+
+  async #sendOwn(): Promise<void> {
+    const { spool } = this.#deps;
+    while (!this.#stop.signal.aborted) {
+      this.#news = false;
+      await this.#sendAll(spool.own);
+      if (this.#stop.signal.aborted) return;
+      if (this.#closing) {
+        await this.#closeLane(spool.own);
+        this.#ownClosed = !this.#stop.signal.aborted;
+        return;
+      }
+      if (!this.#news && spool.waitingBytes() > WORTH_REMOVING_BYTES) await spool.endSegment();
+      else await this.#untilNews();
+    }
+  }
+
+  async #sendOrphans(): Promise<void> {
+    const { spool, logger } = this.#deps;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        for (const lane of await spool.orphans()) {
+          await this.#sendAll(lane);
+          await this.#closeLane(lane);
+          if (!signal.aborted) logger.info({ lane: lane.lane }, 'usage of a former life was sent');
+        }
+      } catch (err) {
+        logger.error({ err }, 'usage of a former life could not be read; trying again');
+      }
+      await sleep(LOOK_FOR_ORPHANS_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** All that is there now; returns early when the job is stopped. */
+  async #sendAll(lane: LaneFrames): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const frames = await this.#retrying(() => lane.next(FRAMES_AT_ONCE));
+      if (frames === undefined || frames.length === 0) return;
+      const events = frames.map((frame) => toEvent(lane.lane, frame));
+      await this.#retrying(() => this.#deps.bus.publish('usage.recorded', events));
+      if (!this.#stop.signal.aborted) await lane.drop();
+    }
+  }
+
+  async #closeLane(lane: LaneFrames): Promise<void> {
+    const event = {
+      type: 'lane-closed',
+      id: `${lane.lane}:closed`,
+      source: sourceOf(lane.lane),
+      time: this.#deps.clock.now(),
+      data: { lane: lane.lane },
+    } as const;
+    await this.#retrying(() => this.#deps.bus.publish('usage.recorded', [event]));
+    if (!this.#stop.signal.aborted) await lane.remove();
+  }
+
+  /** Until it succeeds; undefined when the job was stopped first. */
+  async #retrying<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.#stop;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        // A publish may take longer than we have left; the next life repeats it.
+        return await unlessAborted(work(), signal);
+      } catch (err) {
+        if (signal.aborted) return undefined;
+        this.#deps.logger.warn({ err }, 'usage could not be sent; trying again');
+        await sleep(pause, undefined, { signal }).catch(() => undefined);
+      }
+      if (signal.aborted) return undefined;
+    }
+  }
+
+  async #untilNews(): Promise<void> {
+    if (this.#news || this.#closing) return;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = undefined;
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('stopped'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function sourceOf(lane: string): string {
+  return `/gateway/${lane}`;
+}
+
+function toEvent(lane: string, { sequence, at, entries }: UsageFrame) {
+  return {
+    type: 'usage-recorded' as const,
+    id: `${lane}:${sequence}`,
+    source: sourceOf(lane),
+    time: at,
+    sequence,
+    data: { lane, entries: [...entries] },
+  };
+}

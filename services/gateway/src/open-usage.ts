@@ -1,0 +1,51 @@
+/** The parts that admit and count: what the gateway has on disk, its leases, and the job that sends. */
+import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Telemetry } from '@hindsight/shared/telemetry.ts';
+import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import { openSpool } from './adapters/spool/open-spool.ts';
+import { UsageSender } from './jobs/send-usage.ts';
+import { LeasedQuota } from './leased-quota.ts';
+import type { UsageSpool } from './ports.ts';
+
+interface Parts {
+  readonly ledger: QuotaLedger;
+  readonly bus: Pick<EventBus, 'publish'>;
+  readonly dataDir: string;
+  readonly spoolBytes: number;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** What admits and what counts. */
+export interface Metered {
+  readonly quota: LeasedQuota;
+  readonly spool: UsageSpool;
+}
+
+/** Opens them under a lane of their own; they end with the lifecycle, leases first. */
+export async function openMetered(parts: Parts): Promise<Metered> {
+  const { ledger, bus, dataDir, spoolBytes: maxBytes, logger, clock, ids, lifecycle, telemetry } = parts;
+  const lane = ids.next();
+  const opened = await openSpool({ dataDir, maxBytes, lane, clock, logger });
+  const sender = new UsageSender({ spool: opened, bus, clock, logger });
+  sender.start();
+  lifecycle.onStop('usage sender', () => sender.stop());
+  const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is away');
+  const quota = new LeasedQuota({ ledger, lane, clock, onFailure });
+  lifecycle.onStop('units by lease', () => quota.close());
+  telemetry
+    ?.meter('hindsight.gateway')
+    .createObservableGauge('hindsight.usage.spool.size', {
+      unit: 'By',
+      description: 'Usage on disk that the bus may not have yet',
+    })
+    .addCallback((gauge) => gauge.observe(opened.waitingBytes()));
+  return { quota, spool: opened.spool };
+}
