@@ -37,6 +37,23 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
     return letters;
   };
 
+  describe('an event that its producer buries', () => {
+    it('is a dead letter with the reason, under another type, and was never on the topic', async () => {
+      start();
+      const letters = await deadLetters();
+      const seen = collector();
+      await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
+      const verdict = { reason: 'nobody could vouch for it', producer: 'tester', type: 'thing-unproven' };
+      await bus.bury(topic.name, thing('a', 1), verdict);
+      await publish(2, 2);
+      await until('the letter', () => letters.length === 1);
+      await untilSeen(seen, 1);
+      expect(seen.ids()).toEqual(ids(2, 2));
+      expect(letters[0]).toMatchObject({ key: 'a', reason: verdict.reason, group: 'tester' });
+      expect(letters[0]?.headers).toMatchObject({ ce_type: 'thing-unproven', ce_id: 'a-1' });
+    });
+  });
+
   describe('a handler that fails', () => {
     it('gets the same events again, in order, until it succeeds', async () => {
       start();
