@@ -1,9 +1,8 @@
 /** Balances against raw `eth_call`s through the same node: what the product costs on top of the chain. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy } from '@hindsight/shared/testing/node-proxy.ts';
 import { load, report, type LoadResult } from './load.ts';
-import { startService } from './service-process.ts';
+import { startScript, startService } from './service-process.ts';
 
 const CONNECTIONS = 50;
 const REQUESTS = 20_000;
@@ -60,36 +59,62 @@ const spread = (i: number): [string, number] => [
   HEIGHT - 120 + (i % 200),
 ];
 
-/** Runs the benchmark and prints its table. */
+interface Scenario {
+  readonly what: string;
+  readonly at: (i: number) => [token: string, height: number];
+  readonly delayMs: number;
+  readonly requests: number;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { what: 'one block', at: oneBlock, delayMs: 0, requests: REQUESTS },
+  { what: '200 blocks, 5 tokens', at: spread, delayMs: 0, requests: REQUESTS },
+  {
+    what: `200 blocks, 5 tokens, node ${LATENCY_MS} ms away`,
+    at: spread,
+    delayMs: LATENCY_MS,
+    requests: REQUESTS / 2,
+  },
+];
+
+/** Runs the benchmark and prints its table: each scenario on a service of its own, which has seen nothing yet. */
 export async function run(): Promise<void> {
+  console.log(
+    `${CONNECTIONS} connections, every request about a new holder; node and proxy are the same for both\n`,
+  );
   const devchain = await startDevchain();
-  const proxy = await startNodeProxy(devchain.url);
-  const direct = await startService('balance', { ETH_RPC_URL: devchain.url });
-  const slow = await startService('balance', { ETH_RPC_URL: proxy.url });
-  try {
-    console.log(`${CONNECTIONS} connections, ${REQUESTS} requests each, every one about a new holder\n`);
-    await rawCalls(devchain.url, 2_000, oneBlock);
-    const raw = await rawCalls(devchain.url, REQUESTS, oneBlock);
-    report('raw eth_call, one block', raw);
-    await balances(direct.url, 2_000, oneBlock, 10_000_000);
-    report('balance/single, one block', await balances(direct.url, REQUESTS, oneBlock), raw);
-    const rawSpread = await rawCalls(devchain.url, REQUESTS, spread);
-    report('raw eth_call, 200 blocks, 5 tokens', rawSpread);
-    report(
-      'balance/single, 200 blocks, 5 tokens',
-      await balances(direct.url, REQUESTS, spread, 20_000_000),
-      rawSpread,
-    );
-    proxy.delayMs = LATENCY_MS;
-    const rawSlow = await rawCalls(proxy.url, REQUESTS / 2, spread);
-    report(`raw eth_call, 200 blocks, node ${LATENCY_MS} ms away`, rawSlow);
-    await balances(slow.url, 2_000, spread, 30_000_000);
-    const far = await balances(slow.url, REQUESTS / 2, spread, 40_000_000);
-    report(`balance/single, 200 blocks, node ${LATENCY_MS} ms away`, far, rawSlow);
-  } finally {
-    await slow.stop();
-    await direct.stop();
-    await proxy.close();
-    await devchain.stop();
+  let first = 0;
+  for (const { what, at, delayMs, requests } of SCENARIOS) {
+    const proxy = await startScript('bench/processes/node-proxy.ts', [devchain.url, String(delayMs)]);
+    const service = await startService('balance', { ETH_RPC_URL: proxy.url });
+    await rawCalls(proxy.url, 3_000, at);
+    const raw = await rawCalls(proxy.url, requests, at);
+    report(`raw eth_call, ${what}`, raw);
+    await balances(service.url, 3_000, at, (first += 1_000_000));
+    report(`balance/single, ${what}`, await balances(service.url, requests, at, (first += 1_000_000)), raw);
+    await service.stop();
+    await proxy.stop();
   }
+  await runCached(devchain.url);
+  await devchain.stop();
+}
+
+/** The same finalized answers again and again, against a bare route that sends the same body. */
+async function runCached(nodeUrl: string): Promise<void> {
+  const service = await startService('balance', { ETH_RPC_URL: nodeUrl });
+  const path = `/v1/eth-mainnet/balance/single?token_address=${USDC}&holder=${holder(1)}&block_height=${HEIGHT}`;
+  const body = await (await fetch(service.url + path)).text();
+  const bare = await startScript('bench/processes/bare-route.ts', [body]);
+  const cached = {
+    connections: CONNECTIONS,
+    requests: 2 * REQUESTS,
+    request: () => ({ method: 'GET' as const, path }),
+  };
+  await load({ url: bare.url, ...cached });
+  const baseline = await load({ url: bare.url, ...cached });
+  report('bare Fastify route with the same body', baseline);
+  await load({ url: service.url, ...cached });
+  report('balance/single, cached', await load({ url: service.url, ...cached }), baseline);
+  await bare.stop();
+  await service.stop();
 }

@@ -5,6 +5,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   bus: () => import('./bus.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
+  tokens: () => import('./tokens.ts'),
 };
 
 const [name = ''] = process.argv.slice(2);

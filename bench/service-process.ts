@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** A service as a process of its own. */
+/** A server as a process of its own. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
@@ -11,21 +11,23 @@ export interface ServiceProcess {
 }
 
 /** Starts services/NAME/src/main.ts on free ports; resolves when it listens. */
-export async function startService(
+export function startService(
   name: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
-  const env = {
-    PATH: process.env.PATH,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'info',
-    ...settings,
-  };
-  const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
+  const standard = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
+  return startScript(`services/${name}/src/main.ts`, [], { ...standard, ...settings });
+}
+
+/** Starts a script of this repository; resolves when it says where it listens. */
+export async function startScript(
+  script: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
-    env,
+    env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
@@ -33,10 +35,10 @@ export async function startService(
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const address = new RegExp(`${name} listens at (http://[0-9.:]+)`).exec(output)?.[1];
+      const address = /listens at (http:\/\/[0-9.:]+)/.exec(output)?.[1];
       if (address !== undefined) found(address);
     });
-    void ended.then(() => failed(new Error(`${name} ended:\n${output}`)));
+    void ended.then(() => failed(new Error(`${script} ended:\n${output}`)));
   });
   return {
     url,

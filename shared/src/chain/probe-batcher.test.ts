@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Block } from './block.ts';
-import { ProbeBatcher } from './probe-batcher.ts';
+import { ProbeBatcher, type CallOutcome, type PinnedCall } from './probe-batcher.ts';
 import type { ProbeItem, ProbeResult } from './probe/probe.ts';
 
 const block = (number: number): Block => ({
@@ -17,22 +17,36 @@ const item = (target: string, gas = 1_000_000): ProbeItem => ({
   maxBytes: 32,
 });
 
-/** Answers each item with its target; a call is answered when the test says so. */
-class Asked {
-  readonly calls: { block: number; targets: string[]; answer: () => void; fail: (error: Error) => void }[] =
-    [];
+interface AskedCall {
+  readonly block: number;
+  readonly targets: readonly string[];
+}
 
-  readonly ask = (at: Block, items: readonly ProbeItem[]): Promise<readonly ProbeResult[]> =>
+/** Answers each item with its target; a request is answered when the test says so. */
+class Asked {
+  readonly requests: { calls: AskedCall[]; answer: () => void; fail: (error: Error) => void }[] = [];
+
+  readonly ask = (calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> =>
     new Promise((resolve, reject) => {
-      const results = items.map(({ target }) => ({
-        status: 'ok' as const,
-        size: 0,
-        gasUsed: 0,
-        data: Buffer.from(target),
+      const outcomes = calls.map(({ items }) => ({
+        results: items.map(({ target }) => ({
+          status: 'ok' as const,
+          size: 0,
+          gasUsed: 0,
+          data: Buffer.from(target),
+        })),
       }));
-      const targets = items.map(({ target }) => target);
-      this.calls.push({ block: at.number, targets, answer: () => resolve(results), fail: reject });
+      const asked = calls.map(({ block, items }) => ({
+        block: block.number,
+        targets: items.map(({ target }) => target),
+      }));
+      this.requests.push({ calls: asked, answer: () => resolve(outcomes), fail: reject });
     });
+
+  /** The targets of every call so far, whichever request it went in. */
+  get calls(): (readonly string[])[] {
+    return this.requests.flatMap(({ calls }) => calls.map(({ targets }) => targets));
+  }
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -45,31 +59,21 @@ describe('questions about one block', () => {
     const batcher = new ProbeBatcher(asked.ask);
     void batcher.ask(block(1), [item('a')]);
     void batcher.ask(block(1), [item('b')]);
-    expect(asked.calls.map(({ targets }) => targets)).toEqual([['a'], ['b']]);
+    expect(asked.calls).toEqual([['a'], ['b']]);
   });
 
   it('gather while calls are under way, leave together, and get each its own answer', async () => {
     const asked = new Asked();
     const batcher = new ProbeBatcher(asked.ask);
-    const answers = ['a', 'b', 'c', 'd', 'e'].map((name) =>
-      batcher.ask(block(1), [item(name), item(`${name}2`)]),
-    );
-    expect(asked.calls).toHaveLength(2);
-    asked.calls[0]!.answer();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const answers = names.map((name) => batcher.ask(block(1), [item(name), item(`${name}2`)]));
+    expect(asked.requests).toHaveLength(2);
+    asked.requests[0]!.answer();
     await settled();
-    expect(asked.calls[2]!.targets).toEqual(['c', 'c2', 'd', 'd2', 'e', 'e2']);
-    asked.calls[1]!.answer();
-    asked.calls[2]!.answer();
-    expect((await Promise.all(answers)).map(named)).toEqual(
-      ['a', 'b', 'c', 'd', 'e'].map((name) => [name, `${name}2`]),
-    );
-  });
-
-  it('never wait for another block’s', () => {
-    const asked = new Asked();
-    const batcher = new ProbeBatcher(asked.ask);
-    for (const number of [1, 2, 3, 4, 5]) void batcher.ask(block(number), [item('a')]);
-    expect(asked.calls.map((call) => call.block)).toEqual([1, 2, 3, 4, 5]);
+    expect(asked.calls[2]).toEqual(['c', 'c2', 'd', 'd2', 'e', 'e2']);
+    asked.requests[1]!.answer();
+    asked.requests[2]!.answer();
+    expect((await Promise.all(answers)).map(named)).toEqual(names.map((name) => [name, `${name}2`]));
   });
 
   it('share a call only as far as their gas caps fit into it', async () => {
@@ -81,20 +85,64 @@ describe('questions about one block', () => {
     void batcher.ask(block(1), [item('alone', 25_000_000)]);
     void batcher.ask(block(1), [item('f')]);
     for (let i = 0; i < 5; i++) {
-      asked.calls[i]!.answer();
+      asked.requests[i]!.answer();
       await settled();
     }
-    expect(asked.calls.slice(2).map(({ targets }) => targets)).toEqual([['c', 'd'], ['e'], ['alone'], ['f']]);
+    expect(asked.calls.slice(2)).toEqual([['c', 'd'], ['e'], ['alone'], ['f']]);
   });
 
   it('fail together, and the next ones are asked anew', async () => {
     const asked = new Asked();
     const batcher = new ProbeBatcher(asked.ask);
     const first = batcher.ask(block(1), [item('a')]);
-    asked.calls[0]!.fail(new Error('the node is away'));
+    asked.requests[0]!.fail(new Error('the node is away'));
     await expect(first).rejects.toThrow('the node is away');
     const second = batcher.ask(block(1), [item('b')]);
-    asked.calls[1]!.answer();
+    asked.requests[1]!.answer();
     expect(named(await second)).toEqual(['b']);
+  });
+});
+
+describe('questions about different blocks', () => {
+  const MOST_REQUESTS = 6;
+
+  it('never wait for each other while little is under way', () => {
+    const asked = new Asked();
+    const batcher = new ProbeBatcher(asked.ask);
+    for (const number of [1, 2, 3, 4, 5]) void batcher.ask(block(number), [item('a')]);
+    expect(asked.requests.map(({ calls }) => calls.map((call) => call.block))).toEqual([
+      [1],
+      [2],
+      [3],
+      [4],
+      [5],
+    ]);
+  });
+
+  it('travel in one request, each with its own answer, when much is under way', async () => {
+    const asked = new Asked();
+    const batcher = new ProbeBatcher(asked.ask);
+    for (let i = 1; i <= MOST_REQUESTS; i++) void batcher.ask(block(i), [item('first')]);
+    const later = [101, 102, 103].map((number) => batcher.ask(block(number), [item(`of ${number}`)]));
+    expect(asked.requests).toHaveLength(MOST_REQUESTS);
+    asked.requests[0]!.answer();
+    await settled();
+    expect(asked.requests[MOST_REQUESTS]!.calls.map((call) => call.block)).toEqual([101, 102, 103]);
+    asked.requests[MOST_REQUESTS]!.answer();
+    expect((await Promise.all(later)).map(named)).toEqual([['of 101'], ['of 102'], ['of 103']]);
+  });
+
+  it('do not travel with one that is to be alone', async () => {
+    const asked = new Asked();
+    const batcher = new ProbeBatcher(asked.ask);
+    for (let i = 1; i <= MOST_REQUESTS; i++) void batcher.ask(block(i), [item('first')]);
+    void batcher.ask(block(101), [item('a')]);
+    void batcher.ask(block(102), [item('alone', 25_000_000)]);
+    void batcher.ask(block(103), [item('b')]);
+    asked.requests[0]!.answer();
+    asked.requests[1]!.answer();
+    await settled();
+    const sent = asked.requests.slice(MOST_REQUESTS).map(({ calls }) => calls.map((call) => call.block));
+    expect(sent).toEqual([[101, 103], [102]]);
   });
 });

@@ -1,24 +1,39 @@
 /**
- * Questions about the same block that wait at the same moment share one `eth_call`.
+ * Questions that wait at the same moment travel together: those about one block share one `eth_call`, and calls about
+ * several blocks one HTTP request.
  *
- * Nobody waits for company: a block's first questions go out at once. Only while enough calls for that block are under
- * way do further questions gather, and leave together when one returns. Each sub-call has its own gas cap, and the
- * caps of one `eth_call` sum up to less than any node allows, so that no question can harm the ones beside it.
+ * Nobody waits for company: while little is under way a question goes out at once. Only beyond that do questions gather,
+ * and leave together when something returns. Each sub-call has its own gas cap, and the caps of one `eth_call` sum up to
+ * less than any node allows, so that no question can harm the ones beside it.
  */
 import type { Block } from './block.ts';
 import type { ProbeItem, ProbeResult } from './probe/probe.ts';
 
-/** Sends items as one `eth_call` pinned to a block. */
-export type AskPinned = (block: Block, items: readonly ProbeItem[]) => Promise<readonly ProbeResult[]>;
+/** One `eth_call`: items at a block. */
+export interface PinnedCall {
+  readonly block: Block;
+  readonly items: readonly ProbeItem[];
+}
 
-/** Calls under way for one block before questions gather. */
+/** What became of one call of a request. */
+export type CallOutcome = { readonly results: readonly ProbeResult[] } | { readonly error: unknown };
+
+/** Sends calls as one request; the outcomes are in the order of the calls. */
+export type AskPinned = (calls: readonly PinnedCall[]) => Promise<readonly CallOutcome[]>;
+
+/** Calls under way for one block before its questions gather. */
 const CALLS_PER_BLOCK = 2;
+/** Requests under way before calls about different blocks gather. */
+const REQUESTS = 6;
+/** Hosted nodes bound batches, and some compute them one by one. */
+const CALLS_PER_REQUEST = 16;
 /** Nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; some of it pays for what is returned. */
 const GAS_PER_CALL = 22_000_000;
 const ITEMS_PER_CALL = 200;
 
 interface Question {
   readonly items: readonly ProbeItem[];
+  readonly gas: number;
   readonly resolve: (results: readonly ProbeResult[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -29,10 +44,18 @@ interface Lane {
   underWay: number;
 }
 
-/** Joins questions into calls. */
+/** Questions of one lane that share a call. */
+interface Load {
+  readonly lane: Lane;
+  readonly questions: readonly Question[];
+}
+
+/** Joins questions into calls, and calls into requests. */
 export class ProbeBatcher {
   readonly #ask: AskPinned;
+  /** In the order in which they came to wait; a lane leaves when nothing of it waits or is under way. */
   readonly #lanes = new Map<string, Lane>();
+  #requests = 0;
 
   constructor(ask: AskPinned) {
     this.#ask = ask;
@@ -41,56 +64,85 @@ export class ProbeBatcher {
   /** Asks the items at the block; the results are in the order of the items. */
   ask(block: Block, items: readonly ProbeItem[]): Promise<readonly ProbeResult[]> {
     return new Promise((resolve, reject) => {
-      const lane = this.#lane(block);
-      lane.waiting.push({ items, resolve, reject });
-      this.#send(lane);
+      let lane = this.#lanes.get(block.hash);
+      if (lane === undefined) {
+        lane = { block, waiting: [], underWay: 0 };
+        this.#lanes.set(block.hash, lane);
+      }
+      lane.waiting.push({ items, gas: gasOf(items), resolve, reject });
+      this.#send();
     });
   }
 
-  #lane(block: Block): Lane {
-    let lane = this.#lanes.get(block.hash);
-    if (lane === undefined) {
-      lane = { block, waiting: [], underWay: 0 };
-      this.#lanes.set(block.hash, lane);
+  #send(): void {
+    while (this.#requests < REQUESTS) {
+      const loads = this.#takeLoads();
+      if (loads.length === 0) return;
+      this.#requests += 1;
+      void this.#exchange(loads);
     }
-    return lane;
   }
 
-  #send(lane: Lane): void {
-    while (lane.waiting.length > 0 && lane.underWay < CALLS_PER_BLOCK) {
+  /** The calls of the next request: one from each of the lanes that may send; one that is to be alone goes alone. */
+  #takeLoads(): Load[] {
+    const loads: Load[] = [];
+    for (const lane of this.#lanes.values()) {
+      if (lane.waiting.length === 0 || lane.underWay >= CALLS_PER_BLOCK) continue;
+      const alone = (lane.waiting[0]?.gas ?? 0) > GAS_PER_CALL;
+      if (alone && loads.length > 0) continue;
       lane.underWay += 1;
-      void this.#sendTogether(lane, takeLoad(lane.waiting)).finally(() => {
-        lane.underWay -= 1;
-        if (lane.waiting.length > 0) this.#send(lane);
-        else if (lane.underWay === 0) this.#lanes.delete(lane.block.hash);
-      });
+      loads.push({ lane, questions: takeQuestions(lane.waiting) });
+      if (alone || loads.length === CALLS_PER_REQUEST) break;
     }
+    return loads;
   }
 
-  async #sendTogether(lane: Lane, questions: readonly Question[]): Promise<void> {
-    const items = questions.flatMap((question) => question.items);
+  async #exchange(loads: readonly Load[]): Promise<void> {
+    const calls = loads.map(({ lane, questions }) => ({
+      block: lane.block,
+      items: questions.flatMap(({ items }) => items),
+    }));
+    let outcomes: readonly CallOutcome[];
     try {
-      const results = await this.#ask(lane.block, items);
-      let at = 0;
-      for (const question of questions) {
-        question.resolve(results.slice(at, (at += question.items.length)));
-      }
+      outcomes = await this.#ask(calls);
     } catch (error) {
-      for (const question of questions) question.reject(error);
+      outcomes = loads.map(() => ({ error }));
     }
+    this.#requests -= 1;
+    loads.forEach(({ lane, questions }, i) => {
+      lane.underWay -= 1;
+      if (lane.underWay === 0 && lane.waiting.length === 0) this.#lanes.delete(lane.block.hash);
+      settle(questions, outcomes[i]);
+    });
+    this.#send();
   }
 }
 
+function gasOf(items: readonly ProbeItem[]): number {
+  return items.reduce((sum, item) => sum + (item.kind === 'call' ? item.gas : 0), 0);
+}
+
 /** Takes from the queue's front as many questions as fit into one call; at least one. */
-function takeLoad(waiting: Question[]): Question[] {
+function takeQuestions(waiting: Question[]): Question[] {
   let gas = 0;
   let items = 0;
   let count = 0;
   for (const question of waiting) {
-    gas += question.items.reduce((sum, item) => sum + (item.kind === 'call' ? item.gas : 0), 0);
+    gas += question.gas;
     items += question.items.length;
     if (count > 0 && (gas > GAS_PER_CALL || items > ITEMS_PER_CALL)) break;
     count += 1;
   }
   return waiting.splice(0, count);
+}
+
+function settle(questions: readonly Question[], outcome: CallOutcome | undefined): void {
+  if (outcome === undefined || 'error' in outcome) {
+    for (const question of questions)
+      question.reject(outcome?.error ?? new TypeError('a call has no outcome'));
+    return;
+  }
+  let at = 0;
+  for (const question of questions)
+    question.resolve(outcome.results.slice(at, (at += question.items.length)));
 }

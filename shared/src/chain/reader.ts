@@ -10,7 +10,7 @@ import type { Network } from './networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from './node.ts';
 import { NodeError } from './node-error.ts';
 import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
-import { ProbeBatcher } from './probe-batcher.ts';
+import { ProbeBatcher, type CallOutcome, type PinnedCall } from './probe-batcher.ts';
 import {
   decodeProbe,
   encodeProbe,
@@ -42,7 +42,7 @@ export class ChainReader {
   readonly #node: EthereumNode;
   readonly #network: Network;
   readonly #known: KnownBlocks;
-  readonly #batcher = new ProbeBatcher((block, items) => this.#askPinned(block, items));
+  readonly #batcher = new ProbeBatcher((calls) => this.#askPinned(calls));
   /** Blocks that are being learnt, with the question that came first. */
   readonly #opening = new Map<BlockQuery, Promise<Reading>>();
 
@@ -124,15 +124,34 @@ export class ChainReader {
     return isIn(block, answer) ? this.#reading(block, answer.results) : this.#readPinned(block, items);
   }
 
-  async #askPinned(block: Block, items: readonly ProbeItem[]): Promise<readonly ProbeResult[]> {
+  async #askPinned(calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> {
+    const parts = calls.map(({ block, items }) => this.#pinnedCalls(block, items));
+    const outcomes = await this.#node.send(parts.flat());
+    let at = 0;
+    return calls.map((call, i) => {
+      const own = outcomes.slice(at, (at += parts[i]?.length ?? 0));
+      try {
+        return { results: this.#readPinnedOutcomes(call, own) };
+      } catch (error) {
+        return { error };
+      }
+    });
+  }
+
+  #pinnedCalls(block: Block, items: readonly ProbeItem[]): readonly RpcCall[] {
     const pin = { blockHash: block.hash, requireCanonical: true };
-    if (block.number < this.#network.byzantiumBlock) {
-      return decodePlainCalls(items, await this.#node.send(encodePlainCalls(items, pin)));
-    }
-    const [outcome] = await this.#node.send([probeCall(items, pin)]);
-    const answer = this.#decode(resultOf(outcome), items);
+    return this.#isPlain(block) ? encodePlainCalls(items, pin) : [probeCall(items, pin)];
+  }
+
+  #readPinnedOutcomes({ block, items }: PinnedCall, outcomes: readonly RpcOutcome[]): readonly ProbeResult[] {
+    if (this.#isPlain(block)) return decodePlainCalls(items, outcomes);
+    const answer = this.#decode(resultOf(outcomes[0]), items);
     if (isIn(block, answer)) return answer.results;
     throw new NodeError('malformed', `${this.#node.label} answered for another block than the one asked for`);
+  }
+
+  #isPlain(block: Block): boolean {
+    return block.number < this.#network.byzantiumBlock;
   }
 
   #headerCalls(tag: string): RpcCall[] {

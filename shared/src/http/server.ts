@@ -10,6 +10,7 @@ import { addHealthRoutes, type ReadinessCheck } from './health.ts';
 import { refuseUnknownRoutes } from './methods.ts';
 import { observeRequests } from './observe-requests.ts';
 import { requestId } from './request-id.ts';
+import { requestLogger } from './request-logger.ts';
 import type { HttpServer } from './types.ts';
 import { validateWithZod } from './validation.ts';
 
@@ -41,6 +42,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const ids = options.ids ?? randomIds;
   const app = Fastify({
     loggerInstance: options.logger,
+    childLoggerFactory: (_logger, bindings) => requestLogger(options.logger, bindings),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id'], ids),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
@@ -61,12 +63,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setValidatorCompiler(validateWithZod);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const { traceparent } = request.headers;
     if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent))
       reply.header('traceparent', traceparent);
     if (options.lifecycle.stopping) reply.header('connection', 'close');
+    done();
   });
   if (options.observed) observeRequests(app, options.observed.service, options.observed.telemetry);
   refuseUnknownRoutes(app);
