@@ -7,7 +7,7 @@ const LATEST_DAYS = 35;
 const AHEAD_MS = 5 * 60_000;
 
 /** An event that is too late, or from the future, to be counted. */
-export class OutOfTime extends Error {
+class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
 

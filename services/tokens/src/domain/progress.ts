@@ -56,7 +56,7 @@ export class RateMeter {
 }
 
 /** A number of seconds for people: "3 h 20 min". */
-export function formatDuration(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'unknown';
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;

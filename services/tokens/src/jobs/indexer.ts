@@ -48,7 +48,7 @@ export interface IndexerDeps {
 }
 
 /** The index is of another chain than the node's. */
-export class WrongChain extends Error {
+class WrongChain extends Error {
   override readonly name = 'WrongChain';
 
   constructor({ number, hash }: Checkpoint, found: string) {
@@ -59,6 +59,15 @@ export class WrongChain extends Error {
   }
 }
 
+interface HeldRange {
+  readonly from: number;
+  readonly number: number;
+  readonly hash: string;
+  readonly logs: number;
+}
+
+/** How long a range without anything new is held back at the most. */
+const HOLD_MS = 200;
 const FIRST_PAUSE_MS = 250;
 /** A finalized block counts as recent for this long. */
 const RECENT_MS = 30_000;
@@ -71,6 +80,9 @@ export class Indexer {
   readonly #stop = new AbortController();
   #recent: { readonly block: FinalizedBlock; readonly at: number } | undefined;
   #running: Promise<void> | undefined;
+  /** Ranges that are read and not written yet, from the checkpoint on; nothing in them is new. */
+  #held: HeldRange | undefined;
+  #writtenAt = -Infinity;
 
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
@@ -139,6 +151,7 @@ export class Indexer {
 
   async #round(signal: AbortSignal): Promise<void> {
     const { index, logs, reporter, settings, judge } = this.#deps;
+    this.#held = undefined;
     let base = await index.resume();
     const finalized = await logs.finalized();
     if (finalized === null) return reporter.tell('waiting', 'the chain has no finalized block yet');
@@ -150,7 +163,7 @@ export class Indexer {
     const prepare = (reading: RangeReading): Promise<PreparedRange> =>
       this.#preparer.prepare(reading, options);
     for await (const prepared of readAhead(range, prepare, options)) {
-      base = await this.#apply(base, prepared);
+      base = await this.#apply(base, prepared, range.to);
       signal.throwIfAborted();
     }
     if (base !== null && base.number <= finalized.number)
@@ -173,13 +186,28 @@ export class Indexer {
     return false;
   }
 
-  async #apply(base: Checkpoint | null, prepared: PreparedRange): Promise<Checkpoint> {
+  /**
+   * Adds a range. Ranges without anything new are held back and written with what follows, some times a second: what
+   * is lost with them is reading them again.
+   */
+  async #apply(base: Checkpoint | null, prepared: PreparedRange, last: number): Promise<Checkpoint | null> {
     const { reading } = prepared;
-    if (base !== null && reading.parentHash !== base.hash) throw new WrongChain(base, reading.parentHash);
-    const range = await this.#preparer.settle(prepared);
+    const before = this.#held ?? base;
+    if (base !== null && before !== null && reading.parentHash !== before.hash)
+      throw new WrongChain(base, reading.parentHash);
+    const settled = await this.#preparer.settle(prepared);
+    const range = { ...settled, from: this.#held?.from ?? settled.from };
+    const logs = (this.#held?.logs ?? 0) + reading.logs;
+    const isNew = range.tokens.length > 0 || range.others.length > 0 || range.to === last;
+    if (!isNew && performance.now() - this.#writtenAt < HOLD_MS) {
+      this.#held = { from: range.from, number: range.to, hash: range.hash, logs };
+      return base;
+    }
+    this.#held = undefined;
     const checkpoint = await this.#deps.index.append(base, range);
+    this.#writtenAt = performance.now();
     this.#preparer.remember(prepared);
-    this.#deps.reporter.applied(checkpoint, reading.logs, range);
+    this.#deps.reporter.applied(checkpoint, logs, range);
     return checkpoint;
   }
 
