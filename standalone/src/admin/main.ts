@@ -7,12 +7,14 @@ import { Command } from 'commander';
 import { readConfig } from './config.ts';
 import { projectCommands } from './project-commands.ts';
 import { tokenCommands } from './token-commands.ts';
+import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('admin')
   .description('Administration of Hindsight, on the store that the environment names')
   .showHelpAfterError('(--help tells more)')
   .addCommand(projectCommands(() => readConfig(process.env)))
-  .addCommand(tokenCommands(() => readConfig(process.env)));
+  .addCommand(tokenCommands(() => readConfig(process.env)))
+  .addCommand(usageCommands(() => readConfig(process.env)));
 
 try {
   await program.parseAsync();

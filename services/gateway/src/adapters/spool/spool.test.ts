@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LaneFrames, UsageFrame } from '../../ports.ts';
+import { openSpool, type OpenSpool } from './open-spool.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21) };
+const record = { projectId: 'p', day: '2026-11-21', endpoint: 'balance-single' };
+let dataDir: string;
+let logged: string[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-spool-'));
+  logged = [];
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function open(maxBytes = 1_000_000, lane: string = randomUUID()): Promise<OpenSpool> {
+  const logger = createLogger({
+    name: 'test',
+    level: 'info',
+    destination: { write: (line) => logged.push(line) },
+  });
+  return openSpool({ dataDir, maxBytes, lane, clock, logger });
+}
+
+/** A lane of a process that has died: its files without its lock. */
+async function deadLane(count: number): Promise<string> {
+  const spool = await open();
+  for (let i = 0; i < count; i++) await spool.spool.record(record);
+  await spool.close();
+  const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.lane)).filter((name) =>
+    name.endsWith('.log'),
+  );
+  const bytes = readFileSync(join(dataDir, 'usage-spool', spool.lane, file));
+  await spool.own.remove();
+  const lane = randomUUID();
+  await (await open(1, lane)).own.remove();
+  mkdirSync(join(dataDir, 'usage-spool', lane), { recursive: true });
+  const path = join(dataDir, 'usage-spool', lane, '00000001.log');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function readAll(lane: LaneFrames): Promise<UsageFrame[]> {
+  const all: UsageFrame[] = [];
+  for (;;) {
+    const frames = await lane.next(2);
+    if (frames.length === 0) return all;
+    all.push(...frames);
+    await lane.drop();
+  }
+}
+
+const requestsOf = (frames: readonly UsageFrame[]): number =>
+  frames.flatMap(({ entries }) => entries).reduce((sum, { requests }) => sum + requests, 0);
+
+describe('the usage spool', () => {
+  it('folds what comes at once into one frame, and numbers the frames', async () => {
+    const spool = await open();
+    await Promise.all(Array.from({ length: 20 }, () => spool.spool.record(record)));
+    await spool.spool.record({ ...record, projectId: 'q' });
+    const frames = await readAll(spool.own);
+    expect(frames).toEqual([
+      { sequence: 1, at: clock.now(), entries: [{ ...record, requests: 20 }] },
+      { sequence: 2, at: clock.now(), entries: [{ ...record, projectId: 'q', requests: 1 }] },
+    ]);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('gives again what was not dropped', async () => {
+    const spool = await open();
+    await spool.spool.record(record);
+    expect(await spool.own.next(10)).toEqual(await spool.own.next(10));
+    await spool.own.drop();
+    expect(await spool.own.next(10)).toEqual([]);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('finds what a dead process has left, and leaves a living one alone', async () => {
+    await deadLane(5);
+    const living = await open();
+    await living.spool.record(record);
+    const [lane, ...others] = await living.orphans();
+    expect(others).toEqual([]);
+    expect(requestsOf(await readAll(lane!))).toBe(5);
+    await lane!.remove();
+    expect(await living.orphans()).toEqual([]);
+    await living.close();
+    await living.own.remove();
+  });
+
+  it('bears a torn end and says so', async () => {
+    appendFileSync(await deadLane(3), '0badcafe [4,17');
+    const spool = await open();
+    const [lane] = await spool.orphans();
+    expect(requestsOf(await readAll(lane!))).toBe(3);
+    expect(logged.join('')).toContain('cut off by a crash');
+    await lane!.remove();
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('skips a damaged line, says so loudly, and goes on behind it', async () => {
+    const path = await deadLane(3);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, [lines[0], lines[1]!.replace('balance', 'bolance'), lines[2], ''].join('\n'));
+    const spool = await open();
+    const [lane] = await spool.orphans();
+    expect((await readAll(lane!)).map(({ sequence }) => sequence)).toEqual([1, 3]);
+    expect(logged.join('')).toMatch(/"level":"error".*damaged/);
+    await lane!.remove();
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('refuses when it is full, and takes more once what it had is sent', async () => {
+    const spool = await open(100);
+    await spool.spool.record(record);
+    await spool.spool.record(record);
+    expect(spool.spool.accepting).toBe(false);
+    await expect(spool.spool.record(record)).rejects.toThrow('takes nothing more');
+    await spool.endSegment();
+    expect(requestsOf(await readAll(spool.own))).toBe(2);
+    expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
+    await spool.close();
+    await spool.own.remove();
+  });
+});

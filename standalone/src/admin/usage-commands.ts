@@ -1,0 +1,80 @@
+/** `usage …`: what a project has used. */
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { ProjectNotFound } from '@hindsight/shared/projects/ports.ts';
+import { limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
+import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
+import type { MonthUsage } from '@hindsight/shared/usage/ports.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import type { AdminConfig } from './config.ts';
+import { printFields, printJson, printTable } from './output.ts';
+import { reading } from './session.ts';
+
+interface Options {
+  readonly json?: true;
+  readonly month?: string;
+}
+
+/** The group of commands. @param config read when a command runs, so that help needs no settings */
+export function usageCommands(config: () => AdminConfig): Command {
+  const show = new Command('show')
+    .description('show what a project has used of a month, and what gateways hold for it')
+    .argument('<project>', 'the project’s id')
+    .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json, month = monthOf(dayOf(systemClock.now())) }: Options) => {
+      const project = await reading(config(), ({ projects }) => projects.findById(id));
+      if (project === null) throw new ProjectNotFound(id);
+      const usage = await read(config(), id, month);
+      if (json) printJson(toJson(project, month, usage));
+      else print(project, month, usage);
+    });
+  return new Command('usage').description('what projects have used').addCommand(show);
+}
+
+function monthWord(word: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(word)) return word;
+  throw new InvalidArgumentError('Expected a month such as 2026-11.');
+}
+
+async function read(config: AdminConfig, project: string, month: string): Promise<MonthUsage> {
+  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
+  try {
+    const settings = { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL };
+    const { usage } = await openUsage(settings, lifecycle);
+    return await usage.read(project, month);
+  } finally {
+    await lifecycle.shutdown('done');
+  }
+}
+
+function toJson(project: Project, month: string, { requests, orders, taken, days }: MonthUsage) {
+  const { monthlyLimit } = limitsOf(project);
+  return {
+    project: project.id,
+    plan: project.plan,
+    month,
+    requests: { used: requests, limit: monthlyLimit, remaining: Math.max(monthlyLimit - requests, 0) },
+    heldByGateways: Math.max(taken - requests, 0),
+    orders,
+    days,
+  };
+}
+
+function print(project: Project, month: string, { requests, orders, taken, days }: MonthUsage): void {
+  printFields({
+    project: project.id,
+    month,
+    requests: `${requests.toLocaleString('en')} of ${limitsOf(project).monthlyLimit.toLocaleString('en')}`,
+    'held by gateways': Math.max(taken - requests, 0).toLocaleString('en'),
+    orders: orders.toLocaleString('en'),
+  });
+  const rows = Object.entries(days)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .flatMap(([day, endpoints]) =>
+      Object.entries(endpoints).map(([endpoint, count]) => [day, endpoint, count.toLocaleString('en')]),
+    );
+  if (rows.length > 0) printTable(['day', 'endpoint', 'requests'], rows);
+}
