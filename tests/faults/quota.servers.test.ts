@@ -56,8 +56,16 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka }) => {
     rmSync(root, { recursive: true, force: true });
   }, 60_000);
 
-  const createProject = async (limit: number): Promise<string> => {
-    const words = ['--plan', 'enterprise', '--monthly-limit', String(limit), '--rate', '100000', '--json'];
+  const createProject = async (limit: number, rate = 100_000): Promise<string> => {
+    const words = [
+      '--plan',
+      'enterprise',
+      '--monthly-limit',
+      String(limit),
+      '--rate',
+      String(rate),
+      '--json',
+    ];
     const { stdout } = await runAdmin(settings, 'project', 'create', '--name', 'hammer', ...words);
     return (JSON.parse(stdout) as { key: string }).key;
   };
@@ -97,6 +105,20 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka }) => {
     redis.resume();
     expect(statuses).toEqual({ 200: LIMIT, 429: 100 });
   }, 90_000);
+
+  it('share out the burst limit: together never twice the rate over any ten seconds', async () => {
+    const rate = 20;
+    const key = await createProject(1_000_000, rate);
+    const end = Date.now() + 10_000;
+    let admitted = 0;
+    while (Date.now() < end) {
+      const { statuses } = await hammer({ urls: urls(), path: PATH, key, requests: 90, connections: 3 });
+      admitted += statuses[200] ?? 0;
+      await sleep(100);
+    }
+    expect(admitted).toBeGreaterThanOrEqual(rate * 10);
+    expect(admitted).toBeLessThanOrEqual(rate * 20);
+  }, 60_000);
 
   it('never admit more when one is killed; what it had not spent is free again after its restart', async () => {
     const key = await createProject(LIMIT);

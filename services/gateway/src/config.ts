@@ -38,6 +38,10 @@ const SETTINGS = {
     'mongodb+srv',
   ]),
   KAFKA_BROKERS: optionalHostList('where events are published and heard; the embedded database if not set'),
+  REDIS_URL: optionalConnectionString('where several gateways find each other; not needed for one', [
+    'redis',
+    'rediss',
+  ]),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
   ORDERS_URL: requiredUrl('where the orders service listens', ['http:']),

@@ -7,6 +7,7 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
+import { openRedis } from '@hindsight/shared/stores/redis.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { busSettings, projectSettings, readConfig } from './config.ts';
@@ -31,9 +32,13 @@ await runProcess(process.env, (env) => {
         { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL },
         lifecycle,
       );
+      const redis =
+        config.REDIS_URL === undefined
+          ? undefined
+          : await openRedis({ url: config.REDIS_URL }, lifecycle, logger);
       const app = await createGateway({
         ...platform,
-        ...{ projects, bus, usage, upstreams },
+        ...{ projects, bus, usage, upstreams, redis },
         checks: [check, busCheck],
         dataDir: config.DATA_DIR,
         spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,

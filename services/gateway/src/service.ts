@@ -6,9 +6,11 @@ import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { QuotaLedger, UsageReader } from '@hindsight/shared/usage/ports.ts';
 import { cacheProjects } from './adapters/cached-projects.ts';
+import { joinPeers } from './adapters/redis-peers.ts';
 import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { GuessGuard } from './guess-guard.ts';
@@ -31,8 +33,8 @@ export interface GatewayDeps {
   readonly spoolBytes?: number;
   /** Addresses whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
-  /** The part of a project's burst that is this gateway's to give; all of it by default. */
-  readonly burstShare?: () => number;
+  /** Where several gateways find each other; not needed for a single one. */
+  readonly redis?: RedisStore | undefined;
   readonly upstreams: Upstreams;
   readonly logger: Logger;
   readonly ids: Ids;
@@ -58,7 +60,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   });
   const { spoolBytes = SPOOL_BYTES } = deps;
   const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
-  const burst = new BurstLimiter(clock, deps.burstShare);
+  const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
+  const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
   addCors(app);
   addUsageRoute(app, { authentication, burst, usage, clock });

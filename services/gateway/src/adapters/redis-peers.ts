@@ -1,0 +1,46 @@
+/** How many gateways there are, told by each of them to Redis once a second: by that a burst limit is shared out. */
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
+import { shareOf } from '../domain/burst-share.ts';
+
+const EVERY_MS = 1_000;
+/** A gateway that was not heard of for so long is gone. */
+const GONE_MS = 3_000;
+
+/** Notes the caller at the server's own time, forgets those that are gone, and counts. */
+const NOTE = {
+  name: 'hindsightNoteGateway',
+  keys: 1,
+  lua: `
+    local now = redis.call('TIME')
+    local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+    redis.call('ZADD', KEYS[1], ms, ARGV[1])
+    redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms - ARGV[2])
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return redis.call('ZCARD', KEYS[1])`,
+};
+const KEY = 'hindsight:gateways:1';
+
+/**
+ * Joins the gateways that share a Redis. While Redis is away, the last number goes on to hold.
+ * @returns the part of a burst that is this gateway's to give
+ */
+export async function joinPeers(redis: RedisStore, id: string, lifecycle: Lifecycle): Promise<() => number> {
+  const note = redis.script(NOTE);
+  let gateways = 1;
+  const tell = async (): Promise<void> => {
+    try {
+      gateways = Number(await note([KEY], [id, GONE_MS]));
+    } catch {
+      // Redis says for itself when it is away.
+    }
+  };
+  await tell();
+  const timer = setInterval(() => void tell(), EVERY_MS);
+  timer.unref();
+  lifecycle.onStop('peers', async () => {
+    clearInterval(timer);
+    await redis.run((client) => client.zrem(KEY, id)).catch(() => undefined);
+  });
+  return () => shareOf(gateways);
+}

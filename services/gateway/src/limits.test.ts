@@ -1,0 +1,170 @@
+/** What a client sees of limits, usage and CORS. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
+import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { generateKey } from '@hindsight/shared/projects/key.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import type { PlanChoice } from '@hindsight/shared/projects/project.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
+import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
+import { createGateway } from './service.ts';
+import { startRecordingService, type RecordingService } from './testing/recording-service.ts';
+
+const BALANCE = '/v1/eth-mainnet/balance/single';
+const NOW = Date.UTC(2026, 10, 21, 12);
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-limits-'));
+const clock = { now: () => NOW };
+let lifecycle: Lifecycle;
+let service: RecordingService;
+let usage: UsageStore;
+let url: string;
+let add: (choice: PlanChoice) => Promise<{ key: string; id: string }>;
+
+beforeAll(async () => {
+  const logger = createLogger({ name: 'gateway', level: 'silent' });
+  lifecycle = createLifecycle(logger);
+  service = await startRecordingService();
+  const platform = { clock, ids: randomIds, lifecycle, logger };
+  const { projects } = await openProjects({ dataDir: folder, secret: 'a secret of the test' }, platform);
+  add = async (choice) => {
+    const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
+    return { key, id: project.id };
+  };
+  ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
+  const { bus } = await openBus({ dataDir: folder }, platform);
+  const upstream = createPoolUpstream({ origin: service.url, headersTimeout: 1_000 });
+  lifecycle.onStop('upstream', () => upstream.close());
+  const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
+  const app = await createGateway({ ...platform, projects, bus, usage, upstreams, dataDir: folder });
+  url = await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await lifecycle.shutdown('test');
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ask = (key: string, path = BALANCE, init: RequestInit = {}): Promise<Response> =>
+  fetch(url + path, { headers: { 'x-api-key': key }, ...init });
+const enterprise = (monthlyLimit: number, rate = 1_000) => add({ plan: 'enterprise', monthlyLimit, rate });
+
+describe('every authenticated answer', () => {
+  it('tells both limits and what is left of them', async () => {
+    const { key } = await add({ plan: 'free' });
+    const { headers } = await ask(key);
+    expect(headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
+    expect(headers.get('ratelimit')).toBe('"burst";r=4;t=1, "month";r=99999;t=820800');
+  });
+});
+
+describe('the burst limit', () => {
+  it('is a 429 that says which limit, and when to come again', async () => {
+    const { key } = await add({ plan: 'free' });
+    const answers = await Promise.all(Array.from({ length: 7 }, () => ask(key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(await refused.json()).toEqual({
+      message: 'Burst limit exceeded: the Free plan allows 5 requests a second; try again in 1 s.',
+      error: 'Too Many Requests',
+      statusCode: 429,
+    });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=0;/);
+  });
+});
+
+describe('the monthly limit', () => {
+  it('is reached by what counts only', async () => {
+    const { key, id } = await enterprise(3);
+    for (const status of [500, 503, 304, 403, 429, 401]) {
+      service.answer = (_request, response) => response.writeHead(status).end();
+      expect((await ask(key)).status).toBe(status);
+    }
+    service.answer = (_request, response) => response.destroy();
+    expect((await ask(key)).status).toBe(503);
+    const counted = [200, 404, 400];
+    for (const status of counted) {
+      service.answer = (_request, response) => response.writeHead(status).end();
+      expect((await ask(key)).status).toBe(status);
+    }
+    const refused = await ask(key);
+    expect(refused.status).toBe(429);
+    expect(((await refused.json()) as { message: string }).message).toBe(
+      'Monthly limit exceeded: the Enterprise plan allows 3 requests a month, and they are used; the next month begins at 2026-12-01T00:00:00.000Z.',
+    );
+    expect(refused.headers.get('retry-after')).toBe('820800');
+    expect(await usage.read(id, '2026-11')).toMatchObject({ taken: 3 });
+    service.answer = (_request, response) => response.end('{}');
+  });
+});
+
+describe('GET /v1/usage', () => {
+  it('tells plan, period, requests, orders and days, and is not counted', async () => {
+    const { key, id } = await enterprise(100);
+    const entry = { project: id, month: '2026-11', lane: 'x' };
+    const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
+    await usage.apply([{ ...entry, deltas: [{ sequence: 1, entries }] }]);
+    const response = await ask(key, '/v1/usage');
+    const body = (await response.json()) as { daily: unknown[] };
+    expect(body).toMatchObject({
+      plan: 'enterprise',
+      period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      requests: { used: 7, limit: 100, remaining: 93 },
+      orders: { received: 2 },
+    });
+    expect(body.daily).toHaveLength(21);
+    expect(body.daily.slice(-2)).toEqual([
+      { date: '2026-11-20', requests: 7 },
+      { date: '2026-11-21', requests: 0 },
+    ]);
+    expect(response.headers.get('ratelimit')).toContain('"month";r=93;');
+    expect(await usage.read(id, '2026-11')).toMatchObject({ requests: 7, taken: 0 });
+    expect((await ask(key, '/v1/usage?month=1')).status).toBe(400);
+    expect((await ask('', '/v1/usage')).status).toBe(401);
+  });
+});
+
+describe('a web page', () => {
+  it('may ask, and read the limits, whatever the answer', async () => {
+    const preflight = await fetch(url + BALANCE, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+    ]);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-api-key');
+    const { key } = await enterprise(10);
+    for (const response of [await ask(key), await ask('nonsense')]) {
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-expose-headers')).toContain('RateLimit');
+    }
+  });
+
+  it('gets a 405 with Allow for another method', async () => {
+    const response = await ask(generateKey(), BALANCE, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
+      405,
+      ['GET', 'HEAD', 'OPTIONS'],
+    ]);
+  });
+});
+
+describe('guessing keys', () => {
+  it('is slowed down after some of them', async () => {
+    const guess = async (): Promise<number> => {
+      const begun = performance.now();
+      expect((await ask(generateKey())).status).toBe(401);
+      return performance.now() - begun;
+    };
+    for (let i = 0; i < 10; i++) await guess();
+    expect(await guess()).toBeGreaterThan(900);
+  });
+});
