@@ -38,8 +38,12 @@ export async function serve(folder: string): Promise<void> {
     for (const name of names) await expectFull(service.url, name);
     const latency = await inTurns(names, (name) => ask(service.url, name, 1, LATENCY_REQUESTS));
     for (const name of names) {
-      const baseline = name.includes('erc20') ? 'page 1, token_type=erc20' : 'page 1';
-      report(`${name}, one at a time`, latency[name], name === baseline ? undefined : latency[baseline]);
+      const baseline = latency[name.includes('erc20') ? 'page 1, token_type=erc20' : 'page 1'].p50;
+      const { p50 } = latency[name];
+      const micros = `${Math.round(p50 * 1000)} µs`;
+      console.log(
+        `${name.padEnd(40)} p50 ${micros.padStart(8)}  ratio to page 1: ${(p50 / baseline).toFixed(2)}`,
+      );
     }
     await againstBareRoute(folder, service.url);
   } finally {

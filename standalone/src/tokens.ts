@@ -15,6 +15,9 @@ import type { ChainAccess } from './nodes.ts';
 export const DEVCHAIN_INDEX = 'tokens-devchain.db';
 export const MAINNET_INDEX = 'tokens.db';
 
+/** Events read at a time: balances are answered in the same process, and must not wait for them. */
+const EVENTS_BESIDE_OTHERS = 300;
+
 type Platform = Omit<Parameters<typeof startIndexing>[0], 'index' | 'node' | 'settings'>;
 
 /** The tokens service with its indexer; the dev chain is indexed from its first block on. */
@@ -28,7 +31,12 @@ export async function startTokens(
   const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, platform.lifecycle);
   if (config.TOKENS_INDEX === 'on') {
     const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
-    startIndexing({ ...platform, index, node, settings: { ...indexerSettings(config), ...first } });
+    startIndexing({
+      ...platform,
+      index,
+      node,
+      settings: { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first },
+    });
   }
   const app = createTokens({ ...platform, index, publicUrl: config.PUBLIC_URL });
   return { app, check: indexReadiness(index) };

@@ -23,33 +23,51 @@ export interface Header extends Block {
 /** Reads the answer to `eth_getLogs`. @throws {NodeError} `malformed` */
 export function readLogs(label: string, answer: unknown, range: BlockRange): ReadLogs {
   if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} answered logs that are none`);
-  const contracts = new Map<string, FirstSeen>();
-  const hashes = new Map<number, string>();
+  const found: Found = { contracts: new Map(), hashes: new Map(), spelt: new Map() };
   try {
-    for (const entry of answer as Record<string, unknown>[]) {
-      const seen = readEntry(entry);
-      if (seen.block < range.from || seen.block > range.to) throw new TypeError('a log of another block');
-      if ((hashes.get(seen.block) ?? seen.blockHash) !== seen.blockHash)
-        throw new TypeError('two blocks of one height');
-      hashes.set(seen.block, seen.blockHash);
-      const known = contracts.get(seen.address);
-      if (known === undefined || seen.block < known.block) contracts.set(seen.address, seen);
-    }
+    for (const entry of answer as Record<string, unknown>[]) readEntry(entry, range, found);
   } catch (cause) {
     throw new NodeError('malformed', `${label} answered logs that do not fit the question`, { cause });
   }
-  return { count: answer.length, contracts, hashes };
+  return { count: answer.length, contracts: found.contracts, hashes: found.hashes };
 }
 
-function readEntry({ address, blockNumber, blockHash, topics, removed }: Record<string, unknown>): FirstSeen {
+interface Found {
+  readonly contracts: Map<string, FirstSeen>;
+  readonly hashes: Map<number, string>;
+  /** Blocks by how the node writes their number and hash, which hundreds of logs repeat. */
+  readonly spelt: Map<string, number>;
+}
+
+function readEntry(entry: Record<string, unknown>, range: BlockRange, found: Found): void {
+  const { address, topics, removed } = entry;
   if (removed === true || !Array.isArray(topics) || !TOPICS.has(String(topics[0])))
     throw new TypeError('a log that was not asked for');
+  const block = readPlace(entry, range, found);
+  // Most logs are of contracts that the range has shown already, in the same spelling.
+  const known = found.contracts.get(String(address));
+  if (known !== undefined && known.block <= block) return;
   if (typeof address !== 'string' || !ADDRESS.test(address)) throw new TypeError('a log without an address');
-  return {
-    address: address.toLowerCase(),
-    block: quantityToNumber(blockNumber),
-    blockHash: parseHash(blockHash),
-  };
+  const seen = { address: address.toLowerCase(), block, blockHash: found.hashes.get(block) ?? '' };
+  const before = found.contracts.get(seen.address);
+  if (before === undefined || block < before.block) found.contracts.set(seen.address, seen);
+}
+
+function readPlace(
+  { blockNumber, blockHash }: Record<string, unknown>,
+  range: BlockRange,
+  found: Found,
+): number {
+  const spelling = `${String(blockNumber)}${String(blockHash)}`;
+  const known = found.spelt.get(spelling);
+  if (known !== undefined) return known;
+  const block = quantityToNumber(blockNumber);
+  const hash = parseHash(blockHash);
+  if (block < range.from || block > range.to) throw new TypeError('a log of another block');
+  if ((found.hashes.get(block) ?? hash) !== hash) throw new TypeError('two blocks of one height');
+  found.hashes.set(block, hash);
+  found.spelt.set(spelling, block);
+  return block;
 }
 
 /** Reads a header; null where the node has none. @throws {NodeError} `malformed` */

@@ -53,6 +53,15 @@ interface Writes {
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Checkpoint;
 }
 
+/** Ordinals to be put at the ends of lists, by list. */
+type Places = Map<string, number[]>;
+
+function addTo(places: Places, list: string, ordinal: number): void {
+  const ordinals = places.get(list);
+  if (ordinals === undefined) places.set(list, [ordinal]);
+  else ordinals.push(ordinal);
+}
+
 /** The changes, to be run within a transaction. */
 function prepareWrites(database: DatabaseSync): Writes {
   const readCheckpoint = database.prepare(LIST_QUERIES.checkpoint);
@@ -62,10 +71,8 @@ function prepareWrites(database: DatabaseSync): Writes {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addOther = database.prepare('INSERT OR IGNORE INTO no_token (address) VALUES (?)');
-  const addPlace = database.prepare(
-    `INSERT INTO place (list, n, ordinal)
-      VALUES (:list, ifnull((SELECT n + 1 FROM place WHERE list = :list ORDER BY n DESC LIMIT 1), 0), :ordinal)`,
-  );
+  const size = database.prepare(LIST_QUERIES.size);
+  const addPlace = database.prepare('INSERT INTO place (list, n, ordinal) VALUES (?, ?, ?)');
   const setNames = database.prepare(
     'UPDATE token SET name = ?, symbol = ?, decimals = ?, look_at = ?, looks = looks + 1 WHERE ordinal = ?',
   );
@@ -79,6 +86,13 @@ function prepareWrites(database: DatabaseSync): Writes {
     const found = toCheckpoint(readCheckpoint.get());
     if (found?.version !== base?.version || found?.number !== base?.number) throw new Overtaken();
   };
+  /** In the lists' order, so that what is written together lies together. */
+  const addPlaces = (places: Places): void => {
+    for (const list of [...places.keys()].sort()) {
+      let n = (size.get(list)?.size as number | undefined) ?? 0;
+      for (const ordinal of places.get(list) ?? []) addPlace.run(list, n++, ordinal);
+    }
+  };
   const moveTo = (checkpoint: Checkpoint): Checkpoint => {
     const { from, number, hash, count, version } = checkpoint;
     setCheckpoint.run(from, number, hash, count, version);
@@ -88,19 +102,22 @@ function prepareWrites(database: DatabaseSync): Writes {
     append(base, { from, to, hash, tokens, others }) {
       expect(base);
       refuseGap(base, from);
+      const places: Places = new Map();
       let ordinal = base?.count ?? 0;
       for (const token of tokens) {
         const { address, blockHeight, type, name, symbol, decimals, lookAt } = token;
         addToken.run(ordinal, address, blockHeight, type, name, symbol, decimals, lookAt);
-        for (const list of listsOf(token)) addPlace.run({ list, ordinal });
+        for (const list of listsOf(token)) addTo(places, list, ordinal);
         ordinal += 1;
       }
+      addPlaces(places);
       for (const address of others) addOther.run(address);
       const version = (base?.version ?? 0) + (tokens.length > 0 ? 1 : 0);
       return moveTo({ from: base?.from ?? from, number: to, hash, count: ordinal, version });
     },
     noteLooks(base, looks) {
       expect(base);
+      const places: Places = new Map();
       for (const { address, names, lookAt } of looks) {
         const row = find.get(address.toLowerCase());
         if (row === undefined) throw new Error(`${address} is not listed`);
@@ -109,8 +126,9 @@ function prepareWrites(database: DatabaseSync): Writes {
         setNames.run(names.name, names.symbol, names.decimals, lookAt, ordinal);
         const before = new Set(listsOf(known));
         for (const list of listsOf({ ...known, ...names }))
-          if (!before.has(list)) addPlace.run({ list, ordinal });
+          if (!before.has(list)) addTo(places, list, ordinal);
       }
+      addPlaces(places);
       return moveTo({ ...base, version: base.version + 1 });
     },
   };
