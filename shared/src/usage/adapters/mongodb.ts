@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { MongoBulkWriteError } from 'mongodb';
 import { isDuplicate, type CollectionIndexes, type MongoStore } from '../../stores/mongodb.ts';
 import { StoreUnavailable } from '../../stores/unavailable.ts';
