@@ -3,6 +3,7 @@
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<void> }>>> = {
   balance: () => import('./balance.ts'),
   bus: () => import('./bus.ts'),
+  gateway: () => import('./gateway.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
   tokens: () => import('./tokens.ts'),

@@ -8,6 +8,8 @@ import type { LaneFrames, UsageFrame } from '../ports.ts';
 const FRAMES_AT_ONCE = 500;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+/** What comes meanwhile is sent together: a busy gateway would send a thousand times a second otherwise. */
+const GATHER_MS = 100;
 /** Lanes of processes that have ended meanwhile are looked for so often. */
 const LOOK_FOR_ORPHANS_MS = 10_000;
 /** So long a gateway that ends waits for its last usage to be sent; what is not, the next life sends. */
@@ -84,6 +86,8 @@ export class UsageSender {
       }
       if (!this.#news && spool.waitingBytes() > WORTH_REMOVING_BYTES) await spool.endSegment();
       else await this.#untilNews();
+      if (!this.#closing)
+        await sleep(GATHER_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
   }
 
