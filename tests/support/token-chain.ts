@@ -206,8 +206,27 @@ export class TokenChain {
     const target = this.#create(implementation.bytecode, NO_TOKEN);
     const known: KnownContract = { type: 'erc20', name: 'USD Coin', symbol: 'USDC', decimals: 6 };
     const address = this.#create(proxy.bytecode, known);
-    this.#send(address, proxy.interface.encodeFunctionData('upgradeTo', [target]));
+    this.#upgrade(address, target);
     this.#send(address, implementation.interface.encodeFunctionData('mint', [RECEIVER, 9]));
+  }
+
+  /** A token behind a proxy whose `name()` reverts until `name` gives it another implementation. Its address. */
+  async nameless(): Promise<string> {
+    const token = loadArtifact('NamelessToken');
+    const target = this.#create(token.bytecode, NO_TOKEN);
+    const known: KnownContract = { type: 'erc20', name: 'USD Coin', symbol: 'USDC', decimals: 18 };
+    const address = this.#create(loadArtifact('Proxy').bytecode, known);
+    this.#upgrade(address, target);
+    this.#send(address, token.interface.encodeFunctionData('mint', [RECEIVER, 9]));
+    return address;
+  }
+
+  async name(proxy: string): Promise<void> {
+    this.#upgrade(proxy, this.#create(loadArtifact('UsdcV2').bytecode, NO_TOKEN));
+  }
+
+  #upgrade(proxy: string, target: string): void {
+    this.#send(proxy, loadArtifact('Proxy').interface.encodeFunctionData('upgradeTo', [target]));
   }
 
   async emitter(runtime: string | null, known: KnownContract): Promise<void> {

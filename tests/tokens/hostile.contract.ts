@@ -100,6 +100,35 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
       await expectWhole(service);
     }, 60_000);
 
+    it('looks again at a token that had no name', async () => {
+      const growing = await TokenChain.start();
+      try {
+        const proxy = await growing.nameless();
+        await growing.mine();
+        await growing.finalize();
+        node.upstream = growing.url;
+        const settings = { fromBlock: growing.first, lookAgainAfter: [1, 2, 4, 8, 16, 32, 64, 128] };
+        const service = await startTokens({ ...place, nodes: [node.url], settings });
+        services.push(service);
+        await service.reach(await growing.finalized());
+        expect(await wholeList(service)).toMatchObject([{ name: '', symbol: '' }]);
+        await growing.name(proxy);
+        await growing.finalize();
+        await growing.finalize();
+        await service.reach(await growing.finalized());
+        const deadline = Date.now() + 10_000;
+        while ((await wholeList(service))[0]!.name === '' && Date.now() < deadline) {
+          await growing.mine();
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        expect(await wholeList(service)).toMatchObject([{ name: 'USD Coin', symbol: 'USDC' }]);
+        const found = await service.app.inject({ url: '/v1/eth-mainnet/token?search=usd%20c' });
+        expect(found.json()).toMatchObject({ total: 1 });
+      } finally {
+        await growing.stop();
+      }
+    }, 60_000);
+
     it('refuses to go on where the checkpoint is not on the node’s chain', async () => {
       const service = await start();
       await expectWhole(service);
