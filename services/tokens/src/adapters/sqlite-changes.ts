@@ -12,22 +12,25 @@ const STATEMENTS = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   addOther: 'INSERT OR IGNORE INTO no_token (address) VALUES (?)',
   addPlace: 'INSERT INTO place (list, n, ordinal) VALUES (?, ?, ?)',
-  setNames: 'UPDATE token SET name = ?, symbol = ?, decimals = ?, look_at = ?, looks = looks + 1 WHERE ordinal = ?',
+  setNames:
+    'UPDATE token SET name = ?, symbol = ?, decimals = ?, look_at = ?, looks = looks + 1 WHERE ordinal = ?',
   setCheckpoint: `INSERT INTO checkpoint (id, from_block, number, hash, count, version) VALUES (1, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash, count = excluded.count,
       version = excluded.version`,
 } as const;
+
+type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
 
 /** Ordinals to be put at the ends of lists, by list. */
 type Places = Map<string, number[]>;
 
 /** The changes of an index in SQLite; each is to be run within a transaction. */
 export class SqliteChanges {
-  readonly #statements: Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
+  readonly #statements: Statements;
 
   constructor(database: DatabaseSync) {
     const prepared = Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]);
-    this.#statements = Object.fromEntries(prepared) as typeof this.#statements;
+    this.#statements = Object.fromEntries(prepared) as Statements;
   }
 
   /** Adds a range. @throws {Overtaken} */
