@@ -181,13 +181,18 @@ export function optionalConnectionString(
   };
 }
 
+function isHostAndPort(value: string): boolean {
+  const [, port] = /^(?:\[[\da-f:]+\]|[\w.-]+):(\d{1,5})$/i.exec(value) ?? [];
+  return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
 /** Addresses as host:port, separated by commas; may be absent. */
 export function optionalHostList(about: string): Setting<readonly string[] | undefined> {
   const expected = `${about}; host:port, several separated by commas`;
   const schema = z
     .string()
     .transform((value) => value.split(',').map((host) => host.trim()))
-    .refine((hosts) => hosts.every((host) => /^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(host)), expected)
+    .refine((hosts) => hosts.every(isHostAndPort), expected)
     .optional();
   return { about: expected, schema };
 }

@@ -1,0 +1,105 @@
+/** Every setting of every process, wrong in every way: all faults at once, secrets masked, exit code 2. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const OPERATIONS = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8');
+
+/** Wrong values by kind of setting; the round takes the next one of each. */
+const WRONG = {
+  number: ['x', '-1', '1.5', '0x50', '99999999999', '1 2', ' ٣'],
+  word: ['loud', 'INFO ', '1', 'no', 'off on', 'tru', '{}'],
+  text: ['x'.repeat(5_000)],
+  secret: ['hunter2', 'x'.repeat(5_000)],
+  url: ['hunter2', 'ftp://hunter2@host', 'http//host', '://hunter2', 'javascript:hunter2'],
+  hosts: ['no port', 'host:99999', ':9092', 'host:port', 'http://host:1'],
+  addresses: ['300.1.1.1', 'two words', '10.0.0.0/64'],
+  names: ['http://host', '127.0.0.1', 'host:443', '-bad-.example'],
+} as const;
+type Kind = keyof typeof WRONG;
+
+const EVERY = {
+  HOST: 'text',
+  PORT: 'number',
+  METRICS_PORT: 'number',
+  LOG_LEVEL: 'word',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'url',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'word',
+  OTEL_TRACES_EXPORTER: 'word',
+  OTEL_METRICS_EXPORTER: 'word',
+  OTEL_METRIC_EXPORT_INTERVAL: 'number',
+  OTEL_SDK_DISABLED: 'word',
+} as const;
+const STORED = { DATA_DIR: 'text', MONGODB_URL: 'url', KAFKA_BROKERS: 'hosts' } as const;
+const CHAIN = { ETH_RPC_URL: 'url', ETH_RPC_TIMEOUT_MS: 'number' } as const;
+
+const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  'services/balance/src/main.ts': {
+    ...EVERY,
+    ...CHAIN,
+    REDIS_URL: 'url',
+    REQUEST_TIMEOUT_MS: 'number',
+    ENS_CCIP_GATEWAYS: 'names',
+  },
+  'services/gateway/src/main.ts': {
+    ...EVERY,
+    ...STORED,
+    SECRETS_KEY: 'secret',
+    SECRETS_KEY_PREVIOUS: 'secret',
+    REDIS_URL: 'url',
+    BALANCE_URL: 'url',
+    TOKENS_URL: 'url',
+    ORDERS_URL: 'url',
+    TRUST_PROXY: 'addresses',
+    USAGE_SPOOL_MAX_MB: 'number',
+    UPSTREAM_TIMEOUT_MS: 'number',
+  },
+  'services/metering/src/main.ts': { ...EVERY, ...STORED },
+  'services/orders/src/main.ts': { ...EVERY, ...STORED, ...CHAIN, ORDERS_KEEP_DAYS: 'number' },
+  'services/tokens/src/main.ts': {
+    ...EVERY,
+    ...CHAIN,
+    MONGODB_URL: 'url',
+    TOKENS_FROM_BLOCK: 'number',
+    TOKENS_INDEX: 'word',
+  },
+  'standalone/src/main.ts': {
+    ...EVERY,
+    ...CHAIN,
+    DATA_DIR: 'text',
+    SECRETS_KEY: 'secret',
+    DEMO_KEY: 'secret',
+    REQUEST_TIMEOUT_MS: 'number',
+  },
+};
+
+const ROUNDS = 3;
+
+describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
+  it('names each of its settings that is wrong, whatever the way, and shows no secret', () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const wrong = Object.entries(settings).map(([name, kind]) => [
+        name,
+        WRONG[kind][round % WRONG[kind].length],
+      ]);
+      const env = { PATH: process.env.PATH, ...Object.fromEntries(wrong) } as NodeJS.ProcessEnv;
+      const { status, stderr } = spawnSync(process.execPath, [script], {
+        cwd: ROOT,
+        env,
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      const named = Object.keys(settings).filter((name) => stderr.includes(`  - ${name} is `));
+      expect(named).toEqual(Object.keys(settings));
+      expect(stderr).not.toContain('hunter2');
+      expect(status).toBe(2);
+    }
+  }, 60_000);
+
+  it('has each of them documented', () => {
+    const missing = Object.keys(settings).filter((name) => !OPERATIONS.includes(`\`${name}\``));
+    expect(missing).toEqual([]);
+  });
+});
