@@ -1,3 +1,4 @@
+import { HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
 import type { ReceivedEvent } from '@hindsight/shared/bus/port.ts';
 
 interface PrinterOptions {
@@ -23,7 +24,7 @@ export function createPrinter({ json, limit, write }: PrinterOptions): Printer {
     async print(events) {
       for (const event of events) {
         // What comes after the limit is not this reader's: it stays for the next one of the group.
-        if (printed === limit) return new Promise(() => undefined);
+        if (printed === limit) throw new HandlerUnavailable('enough has been printed');
         write(json ? `${JSON.stringify(toCloudEvent(event))}\n` : `${forPeople(event)}\n`);
         printed++;
       }
