@@ -2,8 +2,10 @@
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<void> }>>> = {
   balance: () => import('./balance.ts'),
+  'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
   gateway: () => import('./gateway.ts'),
+  metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
   tokens: () => import('./tokens.ts'),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -7,6 +7,8 @@ const ROOT = resolve(import.meta.dirname, '..');
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
+  /** The next of what it prints that fits. @throws {Error} when nothing does in that time */
+  waitFor(line: RegExp, withinMs: number): Promise<RegExpExecArray>;
   stop(): Promise<void>;
 }
 
@@ -43,9 +45,32 @@ export async function startScript(
   return {
     url,
     pid: child.pid ?? 0,
+    waitFor: (line, withinMs) => nextOutput(child, line, withinMs),
     async stop() {
       child.kill('SIGTERM');
       await ended;
     },
   };
+}
+
+function nextOutput(child: ChildProcess, line: RegExp, withinMs: number): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const end = (): void => {
+      clearTimeout(timer);
+      child.stdout?.off('data', onData);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new Error(`it did not print ${line.source} within ${withinMs} ms`));
+    }, withinMs);
+    const onData = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const found = line.exec(output);
+      if (found === null) return;
+      end();
+      resolve(found);
+    };
+    child.stdout?.on('data', onData);
+  });
 }

@@ -41,15 +41,17 @@ export interface BalanceDeps {
   readonly telemetry?: Telemetry | undefined;
   /** Milliseconds for a request in all. */
   readonly deadlineMs?: number;
+  /** What each of the two memories may take: answers by URL, and answers by block. */
+  readonly memoryBytes?: number;
 }
 
 const DEADLINE_MS = 10_000;
-/** For each of the two memories: answers by URL, and answers by block. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** Creates the balance service: what a wallet held, at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
-  const { node, logger, ids, lifecycle, redis, telemetry, deadlineMs = DEADLINE_MS } = deps;
+  const { node, logger, ids, lifecycle, redis, telemetry } = deps;
+  const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES } = deps;
   const app = createHttpServer({
     logger,
     ids,
@@ -58,8 +60,8 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     observed: telemetry && { service: 'balance', telemetry },
   });
   const history = openHistory(deps);
-  const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(MEMORY_BYTES);
-  const immutable = addImmutableAnswers(app, MEMORY_BYTES);
+  const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
+  const immutable = addImmutableAnswers(app, memoryBytes);
   const answering = new Answering({ history, cache, immutable, deadlineMs });
   addBalanceSingle(app, history, answering);
   addBalanceNative(app, history, answering);

@@ -32,7 +32,7 @@ const usdcOf = (holder: string): Record<string, string> => ({ token_address: USD
 
 /** A second service, that has seen nothing yet. */
 async function fresh<T>(use: (service: RunningBalance) => Promise<T>, deadlineMs?: number): Promise<T> {
-  const service = await runBalance(proxy.url, 5_000, deadlineMs);
+  const service = await runBalance(proxy.url, deadlineMs === undefined ? {} : { deadlineMs });
   try {
     return await use(service);
   } finally {

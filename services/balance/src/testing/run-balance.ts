@@ -14,17 +14,23 @@ export interface RunningBalance {
   stop(): Promise<void>;
 }
 
-/** Starts the service on loopback as its main.ts does. */
+interface RunOptions {
+  /** Milliseconds that the nodes have for one question. */
+  readonly timeoutMs?: number;
+  readonly deadlineMs?: number;
+  readonly memoryBytes?: number;
+}
+
+/** Starts the service on loopback as its main.ts does. @param nodes URLs in order of preference */
 export async function runBalance(
-  nodeUrl: string,
-  timeoutMs = 5_000,
-  deadlineMs = 10_000,
+  nodes: string | readonly string[],
+  { timeoutMs = 5_000, ...limits }: RunOptions = {},
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, { logger, lifecycle });
+  const node = openNode({ urls: [nodes].flat(), timeoutMs }, ETH_MAINNET, { logger, lifecycle });
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
-  const app = createBalance({ node, network: ETH_MAINNET, deadlineMs, ...platform });
+  const app = createBalance({ node, network: ETH_MAINNET, ...limits, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,
