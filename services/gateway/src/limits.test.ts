@@ -13,6 +13,7 @@ import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { generateKey } from '@hindsight/shared/projects/key.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
 import type { PlanChoice } from '@hindsight/shared/projects/project.ts';
+import { byRecord } from '@hindsight/shared/usage/fold.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { createGateway } from './service.ts';
@@ -110,9 +111,8 @@ describe('the monthly limit', () => {
 describe('GET /v1/usage', () => {
   it('tells plan, period, requests, orders and days, and is not counted', async () => {
     const { key, id } = await enterprise(100);
-    const entry = { project: id, month: '2026-11', lane: 'x' };
     const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
-    await usage.apply([{ ...entry, deltas: [{ sequence: 1, entries }] }]);
+    await usage.apply(byRecord([{ lane: 'x', sequence: 1, entries }]));
     const response = await ask(key, '/v1/usage');
     const body = (await response.json()) as { daily: unknown[] };
     expect(body).toMatchObject({

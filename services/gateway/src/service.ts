@@ -17,7 +17,7 @@ import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, Upstreams } from './ports.ts';
 import { addCors } from './routes/cors.ts';
-import { addPublicApi } from './routes/public-api.ts';
+import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute } from './routes/usage.ts';
 
 /** What the service stands on. */
@@ -50,22 +50,18 @@ const SPOOL_BYTES = 512 * 1024 * 1024;
 /** Creates the gateway: keys in, the public API out. Not yet listening. */
 export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
-  const app = createHttpServer({
-    logger,
-    ids,
-    lifecycle,
-    checks,
-    trustProxy,
-    observed: telemetry && { service: 'gateway', telemetry },
-  });
   const { spoolBytes = SPOOL_BYTES } = deps;
   const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
+  const app = createHttpServer({
+    ...{ logger, ids, lifecycle, checks, trustProxy },
+    observed: telemetry && { service: 'gateway', telemetry },
+    direct: publicApi({ ...metered, burst, clock, authentication, upstreams }),
+  });
   addCors(app);
   addUsageRoute(app, { authentication, burst, usage, clock });
-  addPublicApi(app, { ...metered, burst, clock, authentication, upstreams });
   return app;
 }
 

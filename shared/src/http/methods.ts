@@ -1,20 +1,23 @@
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { methodNotAllowed, notFound } from '../errors.ts';
+import type { DirectRoute } from './direct-routes.ts';
 import type { HttpServer } from './types.ts';
 
 /**
  * Makes an unmatched request a 404 or, where its path is known under another method, a 405 with `Allow`.
  * Must be called before any route is added.
  */
-export function refuseUnknownRoutes(app: HttpServer): void {
+export function refuseUnknownRoutes(app: HttpServer, direct: readonly DirectRoute[]): void {
   const router = createRouter();
   const methods = new Set<HTTPMethod>();
+  const note = (method: HTTPMethod, path: string): void => {
+    if (router.hasRoute(method, path)) return;
+    router.on(method, path, () => undefined);
+    methods.add(method);
+  };
+  for (const route of direct) route.methods.forEach((method) => note(method, route.path));
   app.addHook('onRoute', (route) => {
-    for (const method of [route.method].flat() as HTTPMethod[]) {
-      if (router.hasRoute(method, route.url)) continue;
-      router.on(method, route.url, () => undefined);
-      methods.add(method);
-    }
+    for (const method of [route.method].flat() as HTTPMethod[]) note(method, route.url);
   });
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?', 1)[0] ?? '/';

@@ -7,9 +7,12 @@ import {
   SpanStatusCode,
   trace,
   type Context,
+  type Histogram,
   type Span,
+  type Tracer,
 } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Telemetry } from '../telemetry.ts';
 import { currentTraceparent } from '../trace-context.ts';
 import type { HttpServer } from './types.ts';
@@ -25,69 +28,85 @@ const PROBES = new Set(['/livez', '/readyz']);
 /** What is counted for a request whose client left before its answer was complete (as nginx does). */
 const CLIENT_LEFT = 499;
 
-/** Adds the hooks. Must be called before any route is added. */
-export function observeRequests(app: HttpServer, service: string, telemetry: Telemetry): void {
-  const duration = telemetry.meter(`hindsight.${service}`).createHistogram('http.server.request.duration', {
-    unit: 's',
-    description: 'Requests, from the first byte in to the last byte out',
-    advice: { explicitBucketBoundaries: BUCKETS },
-  });
-  app.addHook('onRequest', (request, reply, done) => {
-    const begun = performance.now();
-    // Always emitted, also where an answer was taken out of Fastify's hands or its client has left.
-    reply.raw.once('close', () => {
-      const route = request.routeOptions.url;
-      duration.record((performance.now() - begun) / 1000, {
-        'http.request.method': request.method,
-        'http.response.status_code': reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_LEFT,
-        ...(route === undefined ? {} : { 'http.route': route }),
-      });
-    });
-    done();
-  });
-  if (telemetry.tracing) traceRequests(app, service);
+/** What is told of a request. */
+interface Observed {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly id: string;
+  /** As it was registered; undefined where there is none. */
+  readonly route: string | undefined;
 }
 
-/** A server span for each request, continuing the caller's trace; the handler runs in its context. */
-function traceRequests(app: HttpServer, service: string): void {
-  const tracer = trace.getTracer(`hindsight.${service}`);
+/** Measures and traces the requests of one server. */
+export class RequestObserver {
+  readonly #duration: Histogram;
+  readonly #tracer: Tracer | undefined;
+
+  constructor(service: string, telemetry: Telemetry) {
+    const name = `hindsight.${service}`;
+    this.#duration = telemetry.meter(name).createHistogram('http.server.request.duration', {
+      unit: 's',
+      description: 'Requests, from the first byte in to the last byte out',
+      advice: { explicitBucketBoundaries: BUCKETS },
+    });
+    this.#tracer = telemetry.tracing ? trace.getTracer(name) : undefined;
+  }
+
+  /**
+   * To be called when a request begins; its end is seen for itself.
+   * @returns where it is traced: the context to answer it in, with a server span that continues the caller's trace
+   */
+  begin(request: Observed, response: ServerResponse): Context | undefined {
+    const begun = performance.now();
+    const traced = this.#tracer && startSpan(this.#tracer, request);
+    // Always emitted, also where an answer was taken out of Fastify's hands or its client has left.
+    response.once('close', () => {
+      const status = response.writableFinished ? response.statusCode : CLIENT_LEFT;
+      const { method, route } = request;
+      this.#duration.record((performance.now() - begun) / 1000, {
+        'http.request.method': method,
+        'http.response.status_code': status,
+        ...(route === undefined ? {} : { 'http.route': route }),
+      });
+      if (traced) end(traced.span, status);
+    });
+    return traced?.own;
+  }
+}
+
+/** Observes everything that Fastify answers. Must be called before any route is added. */
+export function observeRequests(app: HttpServer, observer: RequestObserver): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   app.addHook('onRequest', (request, reply, done) => {
-    if (PROBES.has(request.routeOptions.url ?? '')) {
-      done();
-      return;
-    }
-    const caller = propagation.extract(ROOT_CONTEXT, request.headers);
-    const span = tracer.startSpan(
-      nameOf(request),
-      { kind: SpanKind.SERVER, attributes: attributesOf(request) },
-      caller,
-    );
-    const own = trace.setSpan(caller, span);
-    contexts.set(request, own);
-    const traceparent = currentTraceparent(own);
+    const { method, url, headers, id, routeOptions } = request;
+    const own = observer.begin({ method, url, headers, id, route: routeOptions.url }, reply.raw);
+    const traceparent = own && currentTraceparent(own);
     if (traceparent !== undefined) reply.header('traceparent', traceparent);
-    reply.raw.once('close', () => end(span, reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_LEFT));
+    if (own) contexts.set(request, own);
     done();
   });
   // Not in onRequest: reading a body takes the rest of the way out of its context again.
   app.addHook('preValidation', (request, _reply, done) => {
-    context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
+    const own = contexts.get(request);
+    if (own === undefined) done();
+    else context.with(own, done);
   });
 }
 
-function nameOf({ method, routeOptions }: FastifyRequest): string {
-  return routeOptions.url === undefined ? method : `${method} ${routeOptions.url}`;
-}
-
-function attributesOf(request: FastifyRequest): Record<string, string> {
-  const { url } = request.routeOptions;
-  return {
-    'http.request.method': request.method,
-    'url.path': request.url.split('?', 1)[0] ?? '/',
-    'hindsight.request_id': request.id,
-    ...(url === undefined ? {} : { 'http.route': url }),
+function startSpan(tracer: Tracer, request: Observed): { span: Span; own: Context } | undefined {
+  const { method, url, headers, id, route } = request;
+  if (PROBES.has(route ?? '')) return undefined;
+  const caller = propagation.extract(ROOT_CONTEXT, headers);
+  const attributes = {
+    'http.request.method': method,
+    'url.path': url.split('?', 1)[0] ?? '/',
+    'hindsight.request_id': id,
+    ...(route === undefined ? {} : { 'http.route': route }),
   };
+  const name = route === undefined ? method : `${method} ${route}`;
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, caller);
+  return { span, own: trace.setSpan(caller, span) };
 }
 
 function end(span: Span, statusCode: number): void {

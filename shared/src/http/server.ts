@@ -1,24 +1,32 @@
 /** The HTTP server that every service starts from: ids, error shape, health, limits, drain. */
 import Fastify, { LogController } from 'fastify';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { randomIds, type Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Telemetry } from '../telemetry.ts';
+import { tellClients } from './client.ts';
+import { answerDirectly, type DirectRoute } from './direct-routes.ts';
 import { answerClientError, sendError } from './error-shape.ts';
 import { addHealthRoutes, type ReadinessCheck } from './health.ts';
 import { refuseUnknownRoutes } from './methods.ts';
-import { observeRequests } from './observe-requests.ts';
+import { observeRequests, RequestObserver } from './observe-requests.ts';
 import { requestId } from './request-id.ts';
 import { requestLogger } from './request-logger.ts';
+import { callersTraceparent } from './traceparent.ts';
 import type { HttpServer } from './types.ts';
 import { validateWithZod } from './validation.ts';
 
 /** Request line and headers together may be this long (bytes). */
 const MAX_HEADER_BYTES = 16 * 1024;
-
-/** W3C Trace Context, version 00 and whatever is compatible with it. */
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+const BODY_BYTES = 64 * 1024;
+const MAX_PARAM_LENGTH = 200;
+/** A peer gets this long to deliver its whole request, so that slow ones do not hold connections (slow loris). */
+const REQUEST_WITHIN_MS = 15_000;
+const HEADERS_WITHIN_MS = 10_000;
+/** Longer than the idle time of usual load balancers, so that they end idle connections and not we. */
+const KEEP_ALIVE_MS = 75_000;
 
 interface HttpServerOptions {
   readonly logger: Logger;
@@ -32,6 +40,8 @@ interface HttpServerOptions {
   readonly bodyLimit?: number;
   /** Addresses whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
+  /** Routes that are answered without Fastify. */
+  readonly direct?: readonly DirectRoute[];
 }
 
 /**
@@ -39,25 +49,24 @@ interface HttpServerOptions {
  * every answer an `x-request-id`.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const ids = options.ids ?? randomIds;
+  const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, direct = [] } = options;
+  const { trustProxy = [], checks = [] } = options;
+  const observer = observed && new RequestObserver(observed.service, observed.telemetry);
+  const clientOf = tellClients(trustProxy);
+  const parts = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
   const app = Fastify({
-    loggerInstance: options.logger,
-    childLoggerFactory: (_logger, bindings) => requestLogger(options.logger, bindings),
+    loggerInstance: logger,
+    childLoggerFactory: (_logger, bindings) => requestLogger(logger, bindings),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id'], ids),
-    bodyLimit: options.bodyLimit ?? 64 * 1024,
-    trustProxy:
-      options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
-    // A peer gets this long to deliver its whole request, so that slow ones do not hold connections (slow loris).
-    requestTimeout: 15_000,
-    // Longer than the idle time of usual load balancers, so that they end idle connections and not we.
-    keepAliveTimeout: 75_000,
+    bodyLimit,
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
+    serverFactory: (framework) => startOf(answerDirectly(direct, parts, framework)),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 10_000 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validateWithZod);
@@ -65,16 +74,29 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setErrorHandler(sendError);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const { traceparent } = request.headers;
-    if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent))
-      reply.header('traceparent', traceparent);
-    if (options.lifecycle.stopping) reply.header('connection', 'close');
+    const traceparent = callersTraceparent(request.headers);
+    if (traceparent !== undefined) reply.header('traceparent', traceparent);
+    if (lifecycle.stopping) reply.header('connection', 'close');
     done();
   });
-  if (options.observed) observeRequests(app, options.observed.service, options.observed.telemetry);
-  refuseUnknownRoutes(app);
-  addHealthRoutes(app, options.checks ?? [], options.lifecycle);
+  if (observer) observeRequests(app, observer);
+  refuseUnknownRoutes(app, direct);
+  addHealthRoutes(app, checks, lifecycle);
   return app;
+}
+
+function startOf(listener: RequestListener): Server {
+  return createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_WITHIN_MS,
+      // Node looks for slow peers every 30 s otherwise.
+      connectionsCheckingInterval: 2_000,
+      requestTimeout: REQUEST_WITHIN_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    listener,
+  );
 }
 
 /** Listens, and registers the drain: no new connections, what runs is finished, idle connections are closed. */

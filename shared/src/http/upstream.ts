@@ -4,7 +4,7 @@
  * The port is push-style, like undici's own dispatch: chunks go from one socket to the other with no stream object
  * between them, which is what a gateway's cost per request is made of.
  */
-import { context, propagation } from '@opentelemetry/api';
+import { context, propagation, type TextMapSetter } from '@opentelemetry/api';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
 import type { HttpServer } from './types.ts';
@@ -14,8 +14,11 @@ export interface UpstreamRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
-  /** The trace that is under way is written into them; where nothing is traced, the caller's own `traceparent` stays. */
-  readonly headers: Record<string, string | string[]>;
+  /**
+   * Names (lower-cased) and values in turn. The trace that is under way is written into them; where nothing is traced,
+   * the caller's own `traceparent` stays.
+   */
+  readonly headers: string[];
   /** Whole: bodies are small here. */
   readonly body: Buffer | null;
 }
@@ -51,6 +54,17 @@ interface PoolOptions {
   readonly headersTimeout: number;
 }
 
+const IN_TURN: TextMapSetter<string[]> = {
+  set(headers, name, value) {
+    for (let at = 0; at < headers.length; at += 2) {
+      if (headers[at] !== name) continue;
+      headers[at + 1] = value;
+      return;
+    }
+    headers.push(name, value);
+  },
+};
+
 /** Reaches a service over a keep-alive pool. Nothing is retried: whether a repeat is harmless, only the caller knows. */
 export function createPoolUpstream(options: PoolOptions): Upstream {
   const pool = new Pool(options.origin, {
@@ -65,7 +79,7 @@ export function createPoolUpstream(options: PoolOptions): Upstream {
     dispatch(request, sink) {
       const handler = new PoolExchange(sink);
       const { method, path, headers, body } = request;
-      propagation.inject(context.active(), headers);
+      propagation.inject(context.active(), headers, IN_TURN);
       pool.dispatch({ method, path, headers, body }, handler);
       return handler;
     },
@@ -123,12 +137,12 @@ export function createInProcessUpstream(app: HttpServer): Upstream {
     dispatch(request, sink) {
       const abort = new AbortController();
       const { method, path: url, headers, body } = request;
-      propagation.inject(context.active(), headers);
+      propagation.inject(context.active(), headers, IN_TURN);
       app
         .inject({
           method: method as 'GET',
           url,
-          headers,
+          headers: byName(headers),
           signal: abort.signal,
           ...(body ? { payload: body } : {}),
         })
@@ -143,4 +157,14 @@ export function createInProcessUpstream(app: HttpServer): Upstream {
     },
     close: async () => undefined,
   };
+}
+
+function byName(headers: readonly string[]): Record<string, string | string[]> {
+  const named: Record<string, string | string[]> = {};
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = [headers[at], headers[at + 1]];
+    const before = named[name];
+    named[name] = before === undefined ? value : [...[before].flat(), value];
+  }
+  return named;
 }

@@ -1,12 +1,10 @@
-/** Which headers pass the gateway, in each direction. */
-
-type Headers = Record<string, string | string[]>;
+/** Which headers pass the gateway, in each direction. Names and values in turn, as they go out. */
 
 /** Headers as Node parsed them: names lower-cased. */
 type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** RFC 9110, section 7.6.1, and what older peers treat as such. */
-const HOP_BY_HOP = new Set([
+const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -16,10 +14,29 @@ const HOP_BY_HOP = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+];
+
+/** Beside those: ours to set, or nobody's business behind the gateway. */
+const NOT_FORWARDED = new Set([
+  ...HOP_BY_HOP,
+  'host',
+  'x-api-key',
+  'expect',
+  'cookie',
+  'authorization',
+  'x-request-id',
 ]);
 
-/** Ours to set, or nobody's business behind the gateway. */
-const NEVER_FORWARDED = new Set(['host', 'x-api-key', 'expect', 'cookie', 'authorization']);
+/** Beside those: the gateway sets them on every answer. */
+const NOT_ANSWERED = new Set([
+  ...HOP_BY_HOP,
+  'x-request-id',
+  'traceparent',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'ratelimit',
+  'ratelimit-policy',
+]);
 
 /** Headers by which the gateway tells a service who asks; a client's own are dropped. */
 const INTERNAL_PREFIX = 'x-hindsight-';
@@ -29,41 +46,58 @@ export interface Forwarding {
   readonly requestId: string;
   readonly projectId: string;
   readonly plan: string;
-  readonly clientAddress: string;
-  readonly host: string;
-  readonly protocol: string;
+  readonly client: { readonly address: string; readonly host: string; readonly protocol: string };
   /** Whether a body goes along. */
   readonly withBody: boolean;
 }
 
 /** The headers of the forwarded request. */
-export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding): Headers {
-  const headers = endToEnd(incoming, (name) => {
-    if (NEVER_FORWARDED.has(name) || name.startsWith(INTERNAL_PREFIX) || name.startsWith('x-forwarded-'))
-      return false;
-    return forwarding.withBody || !name.startsWith('content-');
-  });
-  headers['x-request-id'] = forwarding.requestId;
-  headers['x-forwarded-for'] = forwarding.clientAddress;
-  headers['x-forwarded-host'] = forwarding.host;
-  headers['x-forwarded-proto'] = forwarding.protocol;
-  headers[`${INTERNAL_PREFIX}project`] = forwarding.projectId;
-  headers[`${INTERNAL_PREFIX}plan`] = forwarding.plan;
-  return headers;
-}
-
-/** The headers of the answer as the client gets it. */
-export function responseHeaders(incoming: IncomingHeaders): Headers {
-  return endToEnd(incoming, (name) => !name.startsWith(INTERNAL_PREFIX));
-}
-
-function endToEnd(incoming: IncomingHeaders, passes: (name: string) => boolean): Headers {
-  const named = [incoming.connection ?? []].flat().flatMap((value) => value.toLowerCase().split(/\s*,\s*/));
-  const headers: Headers = {};
+export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding): string[] {
+  const { requestId, projectId, plan, client, withBody } = forwarding;
+  const headers = [
+    'x-request-id',
+    requestId,
+    'x-forwarded-for',
+    client.address,
+    'x-forwarded-host',
+    client.host,
+    'x-forwarded-proto',
+    client.protocol,
+    `${INTERNAL_PREFIX}project`,
+    projectId,
+    `${INTERNAL_PREFIX}plan`,
+    plan,
+  ];
+  const named = namedBy(incoming.connection);
   for (const name in incoming) {
-    const value = incoming[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || named.includes(name) || !passes(name)) continue;
-    headers[name] = value;
+    if (NOT_FORWARDED.has(name) || isOurs(name) || (!withBody && name.startsWith('content-'))) continue;
+    if (!named.includes(name)) push(headers, name, incoming[name]);
   }
   return headers;
+}
+
+/** Adds a service's headers to those that the gateway sets itself. */
+export function addAnswerHeaders(headers: string[], incoming: IncomingHeaders): void {
+  const named = namedBy(incoming.connection);
+  for (const name in incoming) {
+    if (NOT_ANSWERED.has(name) || name.startsWith(INTERNAL_PREFIX) || named.includes(name)) continue;
+    push(headers, name, incoming[name]);
+  }
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith('x-') && (name.startsWith(INTERNAL_PREFIX) || name.startsWith('x-forwarded-'));
+}
+
+const NONE: readonly string[] = [];
+
+/** What `Connection` names is for the next hop only. */
+function namedBy(connection: string | string[] | undefined): readonly string[] {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return NONE;
+  return [connection].flat().flatMap((value) => value.toLowerCase().split(/\s*,\s*/));
+}
+
+function push(headers: string[], name: string, value: string | string[] | undefined): void {
+  if (typeof value === 'string') headers.push(name, value);
+  else for (const one of value ?? NONE) headers.push(name, one);
 }

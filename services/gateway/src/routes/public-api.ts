@@ -1,5 +1,5 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DirectExchange, DirectRoute } from '@hindsight/shared/http/direct-routes.ts';
+import { readBody } from '@hindsight/shared/http/body.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { requestHeaders } from '../domain/headers.ts';
@@ -17,62 +17,40 @@ export interface Steps extends Admitting {
 }
 
 /** The public API: every route of the table, each request through the gateway's steps. */
-export function addPublicApi(app: HttpServer, steps: Steps): void {
-  for (const route of PUBLIC_ROUTES) {
-    if (route.method === 'GET') addRoute(app, route, steps);
-  }
-  // Bodies are the services' to read: here they are taken as they are, up to the server's limit.
-  void app.register(async (withBodies: HttpServer) => {
-    withBodies.removeAllContentTypeParsers();
-    withBodies.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const route of PUBLIC_ROUTES) {
-      if (route.method !== 'GET') addRoute(withBodies, route, steps);
-    }
-  });
-}
-
-function addRoute(app: HttpServer, route: PublicRoute, steps: Steps): void {
-  const endpoint = endpointOf(route);
-  app.route({
-    method: route.method,
-    url: route.path,
-    handler: (request, reply) => pass(steps, route, endpoint, request, reply),
+export function publicApi(steps: Steps): DirectRoute[] {
+  const headers = Object.entries(CORS_HEADERS).flat();
+  return PUBLIC_ROUTES.map((route) => {
+    const endpoint = endpointOf(route);
+    const methods = route.method === 'GET' ? (['GET', 'HEAD'] as const) : ([route.method] as const);
+    return {
+      ...{ path: route.path, methods, headers },
+      handle: (exchange) => pass(steps, route, endpoint, exchange),
+    };
   });
 }
 
 /** authenticate → admit → forward → settle */
 async function pass(
   steps: Steps,
-  { service }: PublicRoute,
+  { method, service }: PublicRoute,
   endpoint: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, response, id: requestId, client, headers, bodyLimit }: DirectExchange,
 ): Promise<void> {
-  const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
-  const project = await authenticate(steps.authentication, key, request.ip);
-  const { admission, headers: rate } = await admit(steps, project, request.ip);
+  const { key, url } = readCredentials(request.url ?? '/', request.headers['x-api-key']);
+  const project = await authenticate(steps.authentication, key, client.address);
+  // Only now is anything of a stranger's body kept; services read it, here it is taken as it is.
+  const body = method === 'GET' ? null : await readBody(request, bodyLimit);
+  const admission = await admit(steps, project, client.address, headers);
   const settlement = new Settlement(steps, admission, project.id, endpoint);
   try {
-    const body = Buffer.isBuffer(request.body) ? request.body : null;
-    const headers = requestHeaders(request.headers, {
-      requestId: request.id,
-      projectId: project.id,
-      plan: project.plan,
-      clientAddress: request.ip,
-      host: request.host,
-      protocol: request.protocol,
-      withBody: body !== null,
-    });
-    const own = { 'x-request-id': request.id, ...CORS_HEADERS, ...rate };
+    const { id: projectId, plan } = project;
+    const withBody = body !== null;
+    const sent = requestHeaders(request.headers, { requestId, projectId, plan, client, withBody });
     await forward(
       steps.upstreams[service],
-      { method: request.method, path: url, headers, body },
-      { response: reply.raw, headers: own, settle: (status) => settlement.answered(status) },
+      { method: request.method ?? method, path: url, headers: sent, body },
+      { response, headers, settlement },
     );
-    reply.hijack();
-  } catch (error) {
-    reply.headers({ ...rate });
-    throw error;
   } finally {
     settlement.release();
   }

@@ -7,7 +7,8 @@ import { dayOf, monthOf, periodOf } from '@hindsight/shared/usage/calendar.ts';
 import type { MonthUsage, UsageReader } from '@hindsight/shared/usage/ports.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { checkBurst, ProjectStanding } from '../steps/admit.ts';
+import { Standing } from '../standing.ts';
+import { checkBurst } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
 
 interface UsageDeps {
@@ -29,7 +30,7 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     if (query !== '')
       throw badRequest(`unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`);
     const now = deps.clock.now();
-    const standing = new ProjectStanding(project, now);
+    const standing = new Standing(project, now);
     checkBurst(deps.burst, project, request.ip, standing);
     const month = await read(deps.usage, project.id, monthOf(dayOf(now)));
     const body = describe(project, month, now);

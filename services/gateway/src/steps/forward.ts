@@ -1,18 +1,23 @@
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/shared/errors.ts';
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from '@hindsight/shared/http/upstream.ts';
 import type { ServerResponse } from 'node:http';
-import { responseHeaders } from '../domain/headers.ts';
+import { addAnswerHeaders } from '../domain/headers.ts';
 
 /** Seconds after which a client may try again when a service is away. */
 const RETRY_AFTER_SECONDS = 2;
 
+/** So much of an answer is taken while it is being settled; a longer one waits at its service. */
+const HELD_BYTES = 64 * 1024;
+
 /** What an answer is sent on with. */
 export interface Answering {
   readonly response: ServerResponse;
-  /** Of the gateway's own. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Told the status before anything goes out; what it promises is waited for. */
-  settle(statusCode: number): Promise<void> | undefined;
+  /** Of the gateway's own, names and values in turn; the service's are added. */
+  readonly headers: string[];
+  readonly settlement: {
+    /** Told the status before anything goes out; what it promises is waited for. */
+    answered(statusCode: number): Promise<void> | undefined;
+  };
 }
 
 /**
@@ -27,6 +32,9 @@ export function forward(upstream: Upstream, request: UpstreamRequest, answering:
   });
 }
 
+/** How far the answer of the service has come. */
+type Progress = 'running' | 'complete' | 'broken';
+
 class Relay implements UpstreamSink {
   readonly #answering: Answering;
   readonly #response: ServerResponse;
@@ -34,8 +42,12 @@ class Relay implements UpstreamSink {
   readonly #reject: (error: ApiError) => void;
   #exchange: Exchange | undefined;
   #clientLeft = false;
-  /** What came while the answer is being settled, in order. */
-  #held: (() => void)[] | undefined;
+  #status = 0;
+  #incoming: Parameters<UpstreamSink['head']>[1] = {};
+  #progress: Progress = 'running';
+  /** What came while the answer is being settled. */
+  #held: Buffer[] | undefined;
+  #heldBytes = 0;
 
   constructor(answering: Answering, resolve: () => void, reject: (error: ApiError) => void) {
     this.#answering = answering;
@@ -46,7 +58,6 @@ class Relay implements UpstreamSink {
 
   follow(exchange: Exchange): void {
     this.#exchange = exchange;
-    this.#response.on('drain', () => exchange.resume());
     this.#response.once('close', () => {
       this.#clientLeft = !this.#response.writableFinished;
       if (this.#clientLeft) exchange.cancel(new Error('the client left'));
@@ -56,13 +67,14 @@ class Relay implements UpstreamSink {
 
   head(statusCode: number, incoming: Parameters<UpstreamSink['head']>[1]): void {
     if (this.#response.destroyed) return;
-    const headers = Object.assign(responseHeaders(incoming), this.#answering.headers);
-    const settled = this.#answering.settle(statusCode);
+    this.#status = statusCode;
+    this.#incoming = incoming;
+    const settled = this.#answering.settlement.answered(statusCode);
     if (settled === undefined) {
-      this.#response.writeHead(statusCode, headers);
+      this.#writeHead();
       return;
     }
-    this.#held = [() => void this.#response.writeHead(statusCode, headers)];
+    this.#held = [];
     settled.then(
       () => this.#letGo(),
       (error: unknown) => this.#refuse(error),
@@ -70,30 +82,56 @@ class Relay implements UpstreamSink {
   }
 
   data(chunk: Buffer): boolean {
-    if (this.#held === undefined) return this.#response.write(chunk);
-    this.#held.push(() => void this.#response.write(chunk));
-    return false;
+    if (this.#held === undefined) {
+      const room = this.#response.write(chunk);
+      if (!room) this.#resumeAtDrain();
+      return room;
+    }
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    return this.#heldBytes < HELD_BYTES;
   }
 
   end(): void {
+    this.#progress = 'complete';
     if (this.#held === undefined) this.#response.end();
-    else this.#held.push(() => void this.#response.end());
   }
 
   fail(error: Error): void {
     if (this.#clientLeft) return;
+    this.#progress = 'broken';
+    if (this.#held !== undefined) return;
     // Half an answer cannot be taken back: ending the connection is the only way to say that it is not whole.
-    if (this.#held !== undefined) this.#held.push(() => void this.#response.destroy());
-    else if (this.#response.headersSent) this.#response.destroy();
+    if (this.#response.headersSent) this.#response.destroy();
     else this.#reject(toPublic(error));
   }
 
+  #writeHead(): void {
+    const { headers } = this.#answering;
+    addAnswerHeaders(headers, this.#incoming);
+    this.#response.writeHead(this.#status, headers);
+  }
+
+  #resumeAtDrain(): void {
+    this.#response.once('drain', () => this.#exchange?.resume());
+  }
+
+  /** What was held goes out, and the rest as it comes. */
   #letGo(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     if (this.#response.destroyed) return;
-    for (const send of held) send();
-    if (!this.#response.writableNeedDrain) this.#exchange?.resume();
+    this.#writeHead();
+    if (this.#progress === 'complete' && held.length < 2) {
+      this.#response.end(held[0]);
+      return;
+    }
+    let room = true;
+    for (const chunk of held) room = this.#response.write(chunk);
+    if (this.#progress === 'complete') this.#response.end();
+    else if (this.#progress === 'broken') this.#response.destroy();
+    else if (room) this.#exchange?.resume();
+    else this.#resumeAtDrain();
   }
 
   /** Nothing of it goes out. */
