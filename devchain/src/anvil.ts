@@ -35,13 +35,15 @@ export interface AnvilOptions {
   /** 0 takes a free one. */
   port: number;
   log: (line: string) => void;
+  /** The rules of its chain, by anvil's names; default cancun. */
+  hardfork?: string;
 }
 
 /** Resolves when anvil listens; rejects if it is not installed or does not come up. */
-export async function startAnvil({ host, port, log }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil({ host, port, log, hardfork = 'cancun' }: AnvilOptions): Promise<Anvil> {
   // Of its own process group, so that Ctrl-C reaches the parent alone and answers can be finished;
   // with an empty environment, because it needs none of ours.
-  const child = spawn('/bin/sh', ['-c', WATCHED, anvilBinary(), ...flags(host, port)], {
+  const child = spawn('/bin/sh', ['-c', WATCHED, anvilBinary(), ...flags(host, port, hardfork)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
     env: {},
@@ -105,11 +107,11 @@ async function listening(child: Child): Promise<string> {
   return Promise.race([address, ended]);
 }
 
-function flags(host: string, port: number): string[] {
+function flags(host: string, port: number, hardfork: string): string[] {
   return [
     ...['--host', host, '--port', String(port), '--accounts', '0'],
     ...['--chain-id', String(CHAIN.id), '--number', String(CHAIN.genesis)],
-    ...['--timestamp', String(CHAIN.genesisTime), '--hardfork', 'cancun'],
+    ...['--timestamp', String(CHAIN.genesisTime), '--hardfork', hardfork],
     // All states stay in memory: by default the oldest go to disk, and are lost.
     ...['--prune-history', '1000000'],
     ...['--order', 'fifo', '--base-fee', '0', '--no-mining', '--auto-impersonate'],

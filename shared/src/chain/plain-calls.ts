@@ -16,6 +16,7 @@ export function encodePlainCalls(items: readonly ProbeItem[], block: unknown): r
         { method: 'eth_getCode', params: [item.target, block] },
       ];
     }
+    if (item.kind === 'program') return [{ method: 'eth_call', params: [{ data: item.code }, block] }];
     if (item.targetFromPrevious) throw new TypeError('plain calls cannot build on each other');
     return [{ method: 'eth_call', params: [{ to: item.target, data: item.data }, block] }];
   });

@@ -22,6 +22,8 @@ interface AskedCall {
   readonly targets: readonly string[];
 }
 
+const targetOf = (item: ProbeItem): string => ('target' in item ? item.target : '');
+
 /** Answers each item with its target; a request is answered when the test says so. */
 class Asked {
   readonly requests: { calls: AskedCall[]; answer: () => void; fail: (error: Error) => void }[] = [];
@@ -29,16 +31,16 @@ class Asked {
   readonly ask = (calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> =>
     new Promise((resolve, reject) => {
       const outcomes = calls.map(({ items }) => ({
-        results: items.map(({ target }) => ({
+        results: items.map((item) => ({
           status: 'ok' as const,
           size: 0,
           gasUsed: 0,
-          data: Buffer.from(target),
+          data: Buffer.from(targetOf(item)),
         })),
       }));
       const asked = calls.map(({ block, items }) => ({
         block: block.number,
-        targets: items.map(({ target }) => target),
+        targets: items.map(targetOf),
       }));
       this.requests.push({ calls: asked, answer: () => resolve(outcomes), fail: reject });
     });

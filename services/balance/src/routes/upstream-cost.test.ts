@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import { NAME_CODE } from '@hindsight/shared/chain/ens/name-program.ts';
 import {
   hashOf,
   startHeaderServer,
@@ -97,10 +98,14 @@ describe('at a chain as long as mainnet', () => {
   const heightOf = (block: unknown): number =>
     Number(typeof block === 'string' ? block : `0x${(block as { blockHash: string }).blockHash.slice(3)}`);
   const wei = (height: number): number => 1_000 * height;
+  /** A program that is no probe asks for a name, which always points to alice. */
+  const isNameProgram = (method: string, params: readonly unknown[]): boolean =>
+    method === 'eth_call' && (params[0] as { data: string }).data.startsWith(NAME_CODE);
   /** A state in which everybody has so many wei as the height says; the probe's answer is described in probe.ts. */
   const call = (method: string, params: readonly unknown[]): unknown => {
     if (method === 'eth_chainId') return '0x1';
     if (method === 'eth_getCode') return '0x';
+    if (isNameProgram(method, params)) return `0x${alice.slice(2).padStart(64, '0')}`;
     const height = heightOf(params[1]);
     if (method === 'eth_getBalance') return `0x${wei(height).toString(16)}`;
     const word = (value: number): string => value.toString(16).padStart(64, '0');
@@ -120,6 +125,15 @@ describe('at a chain as long as mainnet', () => {
       const query = { holder: alice, block_height: String(height) };
       const { requests, body } = await costOf(chain, 'balance/native', query);
       expect([requests, body.balance]).toEqual([1, String(wei(height))]);
+    },
+  );
+
+  it.each([3_500_000, 4_369_999])(
+    'a name is two requests also before Byzantium: at block %i',
+    async (height) => {
+      const query = { holder: 'alice.eth', block_height: String(height) };
+      const { requests, body } = await costOf(chain, 'balance/native', query);
+      expect([requests, body.holder, body.balance]).toEqual([2, alice, String(wei(height))]);
     },
   );
 

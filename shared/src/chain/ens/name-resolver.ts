@@ -6,15 +6,7 @@ import type { CallResult } from '../probe/probe.ts';
 import type { ChainReader, Reading } from '../reader.ts';
 import { parseName, type EnsName } from './name.ts';
 import { askAlone, followReferral, isReferral, OffchainName, type Gateways } from './offchain.ts';
-import {
-  addrItem,
-  inCharge,
-  nameItems,
-  readAddress,
-  readAnswer,
-  resolverItem,
-  type Charge,
-} from './questions.ts';
+import { earlyNameItem, inCharge, nameItems, readAddress, readAnswer, type Charge } from './questions.ts';
 
 /** Where a name pointed to, and at which block. */
 export interface ResolvedName {
@@ -73,7 +65,7 @@ export class NameResolver {
     const height = typeof at === 'object' ? at.number : at;
     const registry = this.#registry(height);
     if (height !== 'latest' && height < this.#network.byzantiumBlock) {
-      return this.#resolveInSteps(name, await this.#reader.read(at, [resolverItem(registry, name)]));
+      return this.#finishEarly(name, await this.#reader.read(at, [earlyNameItem(registry, name)]));
     }
     return this.#finish(name, await this.#reader.read(at, nameItems(registry, name)));
   }
@@ -85,14 +77,8 @@ export class NameResolver {
     return found.address;
   }
 
-  /** Before Byzantium nothing can be chained; nor did any resolver answer for names below its own yet. */
-  async #resolveInSteps(name: EnsName, { block, finalized, results }: Reading): Promise<ResolvedName> {
-    const resolver = readAddress(results[0] as CallResult);
-    let address: string | null = null;
-    if (resolver !== null) {
-      const [result] = (await this.#reader.read(block, [addrItem(resolver, name)])).results;
-      address = readAddress(result as CallResult);
-    }
+  #finishEarly(name: EnsName, { block, finalized, results }: Reading): ResolvedName {
+    const address = readAddress(results[0] as CallResult);
     return this.#keep(name, { block, finalized, name: name.text, address, offchain: false });
   }
 

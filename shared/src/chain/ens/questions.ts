@@ -4,8 +4,9 @@
  * charge, if it says that it answers for names below (ENSIP-10).
  */
 import { concat, getAddress, Interface } from 'ethers';
-import type { CallResult, ProbeCall, ProbeItem, ProbeResult } from '../probe/probe.ts';
+import type { CallResult, ProbeCall, ProbeItem, ProbeProgram, ProbeResult } from '../probe/probe.ts';
 import type { EnsName } from './name.ts';
+import { NAME_CODE } from './name-program.ts';
 
 /** The resolver that is in charge of a name, and how it answered. */
 export interface Charge {
@@ -45,14 +46,17 @@ export function nameItems(registry: string, name: EnsName): readonly ProbeItem[]
   return [...level(name.node, true), ...name.parents.flatMap((node) => level(node, false))];
 }
 
-/** The two questions of which the second needs the first one's answer, for blocks at which nothing can be chained. */
-export function resolverItem(registry: string, name: EnsName): ProbeCall {
-  return call(registry, ENS.encodeFunctionData('resolver', [name.node]), REGISTRY_GAS, 32);
-}
-
-/** Asks a resolver that is known; see `resolverItem`. */
-export function addrItem(resolver: string, name: EnsName): ProbeCall {
-  return call(resolver, plainQuestion(name), ADDR_GAS, ANSWER_BYTES);
+/**
+ * All of it in one question, for blocks before Byzantium: at the name's own resolver alone, for no resolver answered for
+ * names below its own yet. The answer is the address, as `readAddress` reads it.
+ */
+export function earlyNameItem(registry: string, name: EnsName): ProbeProgram {
+  const resolver = ENS.encodeFunctionData('resolver', [name.node]);
+  return {
+    kind: 'program',
+    code: concat([NAME_CODE, registry, resolver, plainQuestion(name)]),
+    maxBytes: 32,
+  };
 }
 
 /** Reads the answers to `nameItems`; undefined where no resolver is in charge. */

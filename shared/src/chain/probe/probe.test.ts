@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { compileProbe } from '../../../scripts/compile-probe.ts';
+import { compileYul, PROGRAMS } from '../../../scripts/compile-yul.ts';
 import { createJsonRpcNode } from '../json-rpc.ts';
 import { sendOne, type EthereumNode } from '../node.ts';
 import { decodeProbe, encodeProbe, type ProbeAnswer, type ProbeCall, type ProbeItem } from './probe.ts';
@@ -42,9 +41,8 @@ const call = (target: string, data: string, more: Partial<ProbeCall> = {}): Prob
 });
 
 describe('the probe', () => {
-  it('is what its source compiles to', async () => {
-    const source = await readFile(new URL('probe.yul', import.meta.url), 'utf8');
-    expect(`0x${compileProbe(source)}`).toBe(PROBE_CODE);
+  it('is what its source compiles to', () => {
+    expect(`0x${compileYul(PROGRAMS.probe)}`).toBe(PROBE_CODE);
   });
 
   it('says in which block it ran', async () => {

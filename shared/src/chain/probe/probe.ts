@@ -30,8 +30,17 @@ export interface ProbeAccount {
   readonly target: string;
 }
 
+/** Runs a program of its own, as init code; only before Byzantium, where the probe cannot run. */
+export interface ProbeProgram {
+  readonly kind: 'program';
+  /** 0x and the init code with its input; it returns at least a byte. */
+  readonly code: string;
+  /** How many bytes of the answer are wanted. */
+  readonly maxBytes: number;
+}
+
 /** One question of a probe. */
-export type ProbeItem = ProbeCall | ProbeAccount;
+export type ProbeItem = ProbeCall | ProbeAccount | ProbeProgram;
 
 /** The answer to a `ProbeCall`. */
 export interface CallResult {
@@ -74,6 +83,7 @@ export function encodeProbe(items: readonly ProbeItem[]): string {
 }
 
 function encodeItem(item: ProbeItem): string {
+  if (item.kind === 'program') throw new TypeError('a program is an eth_call of its own');
   const target = item.target.slice(2);
   if (item.kind === 'account') return `${target}0000000000000000`;
   if (item.maxBytes > MOST_BYTES)
