@@ -5,11 +5,11 @@ import type { Logger } from '@hindsight/shared/logger.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaneFrames, UsageFrame } from '../ports.ts';
 
-const FRAMES_AT_ONCE = 500;
+const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** What comes meanwhile is sent together: a busy gateway would send a thousand times a second otherwise. */
-const GATHER_MS = 100;
+/** What comes meanwhile is one frame, and sent together: a busy gateway would send a thousand times a second otherwise. */
+const GATHER_MS = 250;
 /** Lanes of processes that have ended meanwhile are looked for so often. */
 const LOOK_FOR_ORPHANS_MS = 10_000;
 /** So long a gateway that ends waits for its last usage to be sent; what is not, the next life sends. */
@@ -18,6 +18,7 @@ const LAST_SENDING_MS = 4_000;
 interface Spool {
   readonly own: LaneFrames;
   onWritten(listener: () => void): void;
+  seal(): void;
   orphans(): Promise<LaneFrames[]>;
   waitingBytes(): number;
   endSegment(): Promise<void>;
@@ -77,6 +78,7 @@ export class UsageSender {
     const { spool } = this.#deps;
     while (!this.#stop.signal.aborted) {
       this.#news = false;
+      spool.seal();
       await this.#sendAll(spool.own);
       if (this.#stop.signal.aborted) return;
       if (this.#closing) {

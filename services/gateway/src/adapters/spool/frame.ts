@@ -1,4 +1,7 @@
-/** One line of the spool: a checksum, then the frame as JSON. Lines can be told apart again behind a damaged one. */
+/**
+ * One line of the spool: a checksum, then a frame, or a part of one, as JSON. Lines that follow each other with the same
+ * number are one frame. They can be told apart again behind a damaged one.
+ */
 import { crc32 } from 'node:zlib';
 import type { UsageFrame } from '../../ports.ts';
 

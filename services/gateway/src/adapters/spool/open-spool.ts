@@ -29,6 +29,8 @@ export interface OpenSpool {
   waitingBytes(): number;
   /** Calls back whenever there is something new to send. */
   onWritten(listener: () => void): void;
+  /** Lets what has been recorded up to now be read, together. */
+  seal(): void;
   /** Takes over lanes whose process has ended. */
   orphans(): Promise<LaneFrames[]>;
   /** Lets what is sent be removed although the segment is not full. */
@@ -57,7 +59,7 @@ export async function openSpool({
     else logger.error(where, 'a part of a usage lane is damaged; its requests are not counted');
   };
   const own = new SegmentReader(folder, {
-    written: (segment) => writer.written(segment),
+    sealed: (segment) => writer.sealed(segment),
     onDamage,
     onRemoved: (bytes) => writer.removed(bytes),
   });
@@ -67,6 +69,7 @@ export async function openSpool({
     own,
     waitingBytes: () => writer.waitingBytes,
     onWritten: (listener) => (tell = listener),
+    seal: () => writer.seal(),
     async orphans() {
       const found: LaneFrames[] = [];
       for (const name of await lanesIn(root)) {
@@ -74,7 +77,7 @@ export async function openSpool({
         const taken = await takeLane(root, name);
         if (taken === undefined) continue;
         found.push(
-          new SegmentReader(taken, { written: () => undefined, onDamage, onRemoved: () => undefined }),
+          new SegmentReader(taken, { sealed: () => undefined, onDamage, onRemoved: () => undefined }),
         );
       }
       return found;

@@ -1,15 +1,13 @@
 /** Reads a lane's frames in order, segment by segment, and removes segments that are read and sent. */
 import { open, rm, stat } from 'node:fs/promises';
-import type { LaneFrames, UsageFrame } from '../../ports.ts';
+import type { LaneFrames, UsageFrame, UsageRecord } from '../../ports.ts';
 import { decodeFrame } from './frame.ts';
 import { segmentPath, segmentsOf, type LaneFolder } from './lane-folder.ts';
 
-const CHUNK_BYTES = 256 * 1024;
-
 /** How far a lane is written, and what is told of damage. */
 export interface ReadingLimits {
-  /** Bytes of a segment that are on disk; undefined where the segment is no longer written to. */
-  written(segment: number): number | undefined;
+  /** Bytes of a segment that hold whole frames; undefined where the segment is no longer written to. */
+  sealed(segment: number): number | undefined;
   /** A line that cannot be read; at the very end of a lane it is the trace of a crash in the middle of a write. */
   onDamage(where: { lane: string; segment: number; offset: number; bytes: number; tail: boolean }): void;
   /** Told the sizes of removed segments. */
@@ -60,42 +58,29 @@ export class SegmentReader implements LaneFrames {
     await this.#folder.remove();
   }
 
+  /** A segment is no longer than a few megabytes, and of the own lane's last one it is only what is new. */
   async #read({ segment, offset }: Place, most: number) {
     const path = segmentPath(this.#folder.path, segment);
-    const written = this.#limits.written(segment);
-    const size = written ?? (await stat(path)).size;
-    const frames: UsageFrame[] = [];
-    let bytes = CHUNK_BYTES;
-    for (;;) {
-      const text = await readPart(path, offset, Math.min(bytes, size - offset));
-      const end = text.lastIndexOf(0x0a) + 1;
-      const last = offset + text.length >= size;
-      // A line longer than the chunk: a longer chunk.
-      if (end === 0 && !last) {
-        bytes *= 2;
-        continue;
-      }
-      let at = 0;
-      while (at < end && frames.length < most) {
-        const stop = text.indexOf(0x0a, at);
-        const frame = decodeFrame(text.toString('utf8', at, stop));
-        if (frame !== undefined) frames.push(frame);
-        else
-          this.#damaged(
-            segment,
-            offset + at,
-            stop - at,
-            written === undefined && last && stop + 1 === text.length,
-          );
-        at = stop + 1;
-      }
-      if (written === undefined && last && at === end && end < text.length) {
-        this.#damaged(segment, offset + end, text.length - end, true);
-        at = text.length;
-      }
-      const reached = offset + at;
-      return { frames, offset: reached, finished: written === undefined && reached >= size };
+    const sealed = this.#limits.sealed(segment);
+    const size = sealed ?? (await stat(path)).size;
+    const text = await readPart(path, offset, size - offset);
+    const growing: GrowingFrame[] = [];
+    let at = 0;
+    while (at < text.length) {
+      const stop = text.indexOf(0x0a, at);
+      const end = stop === -1 ? text.length : stop;
+      const line = stop === -1 ? undefined : decodeFrame(text.toString('utf8', at, stop));
+      if (line === undefined)
+        this.#damaged(segment, offset + at, end - at, sealed === undefined && end + 1 >= text.length);
+      else if (!addLine(growing, line, most)) break;
+      at = Math.min(end + 1, text.length);
     }
+    const reached = offset + at;
+    const frames = growing.map(({ counts, ...frame }): UsageFrame => ({
+      ...frame,
+      entries: [...counts.values()],
+    }));
+    return { frames, offset: reached, finished: sealed === undefined && reached >= size };
   }
 
   #damaged(segment: number, offset: number, bytes: number, tail: boolean): void {
@@ -108,6 +93,30 @@ export class SegmentReader implements LaneFrames {
     await rm(path, { force: true });
     this.#limits.onRemoved(size);
   }
+}
+
+/** A frame as its lines are put together. */
+interface GrowingFrame {
+  readonly sequence: number;
+  readonly at: number;
+  readonly counts: Map<string, UsageRecord & { requests: number }>;
+}
+
+/** Adds a line to its frame, the last one or a new one; false when that is one too many. */
+function addLine(frames: GrowingFrame[], { sequence, at, entries }: UsageFrame, most: number): boolean {
+  let frame = frames.at(-1);
+  if (frame?.sequence !== sequence) {
+    if (frames.length === most) return false;
+    frame = { sequence, at, counts: new Map() };
+    frames.push(frame);
+  }
+  for (const entry of entries) {
+    const key = `${entry.endpoint}|${entry.day}|${entry.projectId}`;
+    const known = frame.counts.get(key);
+    if (known === undefined) frame.counts.set(key, { ...entry });
+    else known.requests += entry.requests;
+  }
+  return true;
 }
 
 async function readPart(path: string, offset: number, bytes: number): Promise<Buffer> {

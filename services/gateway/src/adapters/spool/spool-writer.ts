@@ -12,18 +12,23 @@ import { segmentPath, syncFolder, type LaneFolder } from './lane-folder.ts';
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** From so many records a flush on, the next one waits a moment for more: the disk is asked less often. */
 const CROWD = 8;
-const GATHER_MS = 1;
+const GATHER_MS = 2;
 /** After a failed write the disk is tried again so much later. */
 const PAUSE_MS = 1_000;
 
-interface Waiting {
-  resolve(): void;
-  reject(error: Error): void;
-}
-
+/** What goes to disk together, and is waited for together. */
 interface Batch {
   readonly counts: Map<string, UsageRecord & { requests: number }>;
-  readonly waiting: Waiting[];
+  /** How many requests it is. */
+  records: number;
+  readonly written: PromiseWithResolvers<void>;
+}
+
+function emptyBatch(): Batch {
+  const written = Promise.withResolvers<void>();
+  // Also where nobody waits for it any more, a failure is no failure of the process.
+  written.promise.catch(() => undefined);
+  return { counts: new Map(), records: 0, written };
 }
 
 interface WriterOptions {
@@ -41,15 +46,26 @@ interface Segment {
   readonly file: FileHandle;
   /** What is on disk. */
   written: number;
+  /** The part of it whose frames get nothing added any more. */
+  sealed: number;
 }
 
-/** Writes a lane. */
+/**
+ * Writes a lane. A frame is all lines with its number: as long as it is not sealed, each flush adds a line to it, so that
+ * what is sent are a few frames a second, however often the disk is written.
+ */
 export class SpoolWriter implements UsageSpool {
   readonly #options: WriterOptions;
-  #batch: Batch = { counts: new Map(), waiting: [] };
+  #batch = emptyBatch();
   #segment: Segment | undefined;
   #lastSegment = 0;
-  #sequence = 0;
+  /** Up to this one nothing more is written to them. */
+  #completeSegments = 0;
+  /** The open frame's number, and the keys of its entries. */
+  #sequence = 1;
+  readonly #entries = new Set<string>();
+  #writing = false;
+  #toBeSealed = false;
   #bytes = 0;
   #pausedUntil = 0;
   #flushing: Promise<void> | undefined;
@@ -72,20 +88,27 @@ export class SpoolWriter implements UsageSpool {
 
   record(record: UsageRecord): Promise<void> {
     if (!this.accepting) return Promise.reject(new SpoolFull('the usage spool takes nothing more'));
-    return new Promise((resolve, reject) => {
-      const { counts, waiting } = this.#batch;
-      const key = `${record.endpoint}|${record.day}|${record.projectId}`;
-      const known = counts.get(key);
-      if (known === undefined) counts.set(key, { ...record, requests: 1 });
-      else known.requests++;
-      waiting.push({ resolve, reject });
-      this.#flushing ??= this.#flushAll();
-    });
+    const batch = this.#batch;
+    const key = `${record.endpoint}|${record.day}|${record.projectId}`;
+    const known = batch.counts.get(key);
+    if (known === undefined) batch.counts.set(key, { ...record, requests: 1 });
+    else known.requests++;
+    batch.records++;
+    this.#flushing ??= this.#flushAll();
+    return batch.written.promise;
   }
 
-  /** Bytes of a segment that may be read; undefined for one that is complete. */
-  written(segment: number): number | undefined {
-    return segment === this.#segment?.number ? this.#segment.written : undefined;
+  /** Completes the frame that is open, so that it can be sent: at once, or with the write that is under way. */
+  seal(): void {
+    if (this.#writing) this.#toBeSealed = true;
+    else this.#sealNow();
+  }
+
+  /** Bytes of a segment that may be read: whole frames. Undefined for a segment that is complete. */
+  sealed(segment: number): number | undefined {
+    if (segment <= this.#completeSegments) return undefined;
+    // One that is just being made is empty, not complete.
+    return segment === this.#segment?.number ? this.#segment.sealed : 0;
   }
 
   /** Told that segments were removed. */
@@ -108,32 +131,30 @@ export class SpoolWriter implements UsageSpool {
   async #flushAll(): Promise<void> {
     // What this turn of the event loop still brings goes along.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#batch.waiting.length > 0) {
+    while (this.#batch.records > 0) {
       if (this.#crowded) await sleep(GATHER_MS);
       const batch = this.#batch;
-      this.#crowded = batch.waiting.length >= CROWD;
-      this.#batch = { counts: new Map(), waiting: [] };
+      this.#crowded = batch.records >= CROWD;
+      this.#batch = emptyBatch();
+      this.#writing = true;
       try {
         await this.#write(batch);
-        for (const waiter of batch.waiting) waiter.resolve();
+        batch.written.resolve();
         this.#options.onWritten();
       } catch (error) {
         this.#pausedUntil = performance.now() + PAUSE_MS;
         this.#options.onFailure(error);
-        const refused = new SpoolFull('the usage spool cannot be written', { cause: error });
-        for (const waiter of batch.waiting) waiter.reject(refused);
+        batch.written.reject(new SpoolFull('the usage spool cannot be written', { cause: error }));
         await this.#abandon();
+      } finally {
+        this.#writing = false;
       }
     }
     this.#flushing = undefined;
   }
 
   async #write({ counts }: Batch): Promise<void> {
-    const bytes = Buffer.from(
-      this.#framesOf([...counts.values()])
-        .map(encodeFrame)
-        .join(''),
-    );
+    const bytes = Buffer.from(this.#linesOf(counts).map(encodeFrame).join(''));
     const segment = (this.#segment ??= await this.#begin());
     // Into the page cache only, which is quicker than a turn of the thread pool; the wait for the disk is not ours.
     for (let done = 0; done < bytes.length;) {
@@ -143,17 +164,40 @@ export class SpoolWriter implements UsageSpool {
     await segment.file.datasync();
     segment.written += bytes.length;
     this.#bytes += bytes.length;
+    if (this.#toBeSealed) this.#sealNow();
     if (segment.written >= SEGMENT_BYTES) await this.#rotate();
   }
 
-  #framesOf(entries: UsageFrame['entries']): UsageFrame[] {
-    const frames: UsageFrame[] = [];
+  #linesOf(counts: Batch['counts']): UsageFrame[] {
+    const lines: UsageFrame[] = [];
     const at = this.#options.clock.now();
-    for (let first = 0; first < entries.length; first += MOST_USAGE_ENTRIES) {
-      const part = entries.slice(first, first + MOST_USAGE_ENTRIES);
-      frames.push({ sequence: ++this.#sequence, at, entries: part });
+    let entries: UsageFrame['entries'][number][] = [];
+    const endLine = (): void => {
+      if (entries.length > 0) lines.push({ sequence: this.#sequence, at, entries });
+      entries = [];
+    };
+    for (const [key, entry] of counts) {
+      if (!this.#entries.has(key) && this.#entries.size === MOST_USAGE_ENTRIES) {
+        endLine();
+        this.#nextFrame();
+      }
+      this.#entries.add(key);
+      entries.push(entry);
     }
-    return frames;
+    endLine();
+    return lines;
+  }
+
+  #nextFrame(): void {
+    if (this.#entries.size === 0) return;
+    this.#sequence++;
+    this.#entries.clear();
+  }
+
+  #sealNow(): void {
+    this.#toBeSealed = false;
+    this.#nextFrame();
+    if (this.#segment !== undefined) this.#segment.sealed = this.#segment.written;
   }
 
   async #begin(): Promise<Segment> {
@@ -161,12 +205,15 @@ export class SpoolWriter implements UsageSpool {
     const { path } = this.#options.folder;
     const file = await open(segmentPath(path, number), 'wx', 0o600);
     await syncFolder(path);
-    return { number, file, written: 0 };
+    return { number, file, written: 0, sealed: 0 };
   }
 
   async #rotate(): Promise<void> {
     const segment = this.#segment;
+    // No frame goes on in another segment.
+    this.#sealNow();
     this.#segment = undefined;
+    this.#completeSegments = this.#lastSegment;
     await segment?.file.close();
   }
 
@@ -180,8 +227,10 @@ export class SpoolWriter implements UsageSpool {
       this.#options.onFailure(error);
     } finally {
       await segment?.file.close().catch(() => undefined);
-      // Only now may the reader go to its end.
+      this.#sealNow();
       this.#segment = undefined;
+      // Only now may the reader go to its end.
+      this.#completeSegments = this.#lastSegment;
     }
   }
 }

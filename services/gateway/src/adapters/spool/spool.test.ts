@@ -38,7 +38,10 @@ function open(maxBytes = 1_000_000, lane: string = randomUUID()): Promise<OpenSp
 /** A lane of a process that has died: its files without its lock. */
 async function deadLane(count: number): Promise<string> {
   const spool = await open();
-  for (let i = 0; i < count; i++) await spool.spool.record(record);
+  for (let i = 0; i < count; i++) {
+    await spool.spool.record(record);
+    spool.seal();
+  }
   await spool.close();
   const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.lane)).filter((name) =>
     name.endsWith('.log'),
@@ -67,22 +70,52 @@ const requestsOf = (frames: readonly UsageFrame[]): number =>
   frames.flatMap(({ entries }) => entries).reduce((sum, { requests }) => sum + requests, 0);
 
 describe('the usage spool', () => {
-  it('folds what comes at once into one frame, and numbers the frames', async () => {
+  it('folds what comes until it is sealed into one frame, and numbers the frames', async () => {
     const spool = await open();
     await Promise.all(Array.from({ length: 20 }, () => spool.spool.record(record)));
     await spool.spool.record({ ...record, projectId: 'q' });
-    const frames = await readAll(spool.own);
-    expect(frames).toEqual([
-      { sequence: 1, at: clock.now(), entries: [{ ...record, requests: 20 }] },
-      { sequence: 2, at: clock.now(), entries: [{ ...record, projectId: 'q', requests: 1 }] },
-    ]);
+    await spool.spool.record(record);
+    expect(await spool.own.next(10)).toEqual([]);
+    spool.seal();
+    await spool.spool.record(record);
+    const at = clock.now();
+    const first = [
+      { ...record, requests: 21 },
+      { ...record, projectId: 'q', requests: 1 },
+    ];
+    expect(await readAll(spool.own)).toEqual([{ sequence: 1, at, entries: first }]);
+    spool.seal();
+    const second = [{ ...record, requests: 1 }];
+    expect(await readAll(spool.own)).toEqual([{ sequence: 2, at, entries: second }]);
     await spool.close();
+    await spool.own.remove();
+  });
+
+  it('gives every record once, in frames of a bounded size, however writing and sealing meet', async () => {
+    const spool = await open();
+    const given: UsageFrame[] = [];
+    const written: Promise<void>[] = [];
+    for (let i = 0; i < 3_000; i++) {
+      written.push(spool.spool.record({ ...record, projectId: `p${i % 1_200}` }));
+      if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (i % 70 === 0) spool.seal();
+      if (i % 300 === 0) given.push(...(await readAll(spool.own)));
+    }
+    await Promise.all(written);
+    await spool.close();
+    given.push(...(await readAll(spool.own)));
+    expect(requestsOf(given)).toBe(3_000);
+    const sequences = given.map(({ sequence }) => sequence);
+    expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
+    expect(Math.max(...given.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
     await spool.own.remove();
   });
 
   it('gives again what was not dropped', async () => {
     const spool = await open();
     await spool.spool.record(record);
+    spool.seal();
+    expect(await spool.own.next(10)).toHaveLength(1);
     expect(await spool.own.next(10)).toEqual(await spool.own.next(10));
     await spool.own.drop();
     expect(await spool.own.next(10)).toEqual([]);
