@@ -44,10 +44,11 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Pl
         const listed = await wholeList(reader);
         expect(listed).toEqual(await chain().expected(checkpoint?.number ?? 0));
       }
-      // It got on between the deaths, and most came while there was work left.
+      // It never fell back, it got on between the deaths, and many came while there was work left.
       const finalized = await chain().finalized();
-      expect(new Set(deaths).size).toBeGreaterThan(10);
-      expect(deaths.filter((number) => number < finalized).length).toBeGreaterThan(KILLS / 2);
+      expect(deaths).toEqual([...deaths].sort((a, b) => a - b));
+      expect(new Set(deaths).size).toBeGreaterThan(2);
+      expect(deaths.filter((number) => number < finalized).length).toBeGreaterThan(KILLS / 5);
       const last = await startTokens({
         ...place,
         nodes: [chain().url],
