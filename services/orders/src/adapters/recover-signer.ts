@@ -1,5 +1,5 @@
 import { secp256k1 } from '@bitauth/libauth';
-import { keccak256 } from 'ethers';
+import { keccak } from '../domain/keccak.ts';
 import type { RecoverSigner } from '../domain/signature.ts';
 
 /**
@@ -15,5 +15,5 @@ export const recoverSigner: RecoverSigner = (digest, signature) => {
     recoveryId,
     Buffer.from(digest.slice(2), 'hex'),
   );
-  return typeof key === 'string' ? null : `0x${keccak256(key.subarray(1)).slice(-40)}`;
+  return typeof key === 'string' ? null : `0x${keccak(key.subarray(1)).slice(-40)}`;
 };

@@ -1,12 +1,11 @@
-import { AbiCoder } from 'ethers';
 import { DUTCH_V1 } from './encodings/dutch-v1.ts';
 import { DUTCH_V2 } from './encodings/dutch-v2.ts';
 import { DUTCH_V3 } from './encodings/dutch-v3.ts';
 import type { Encoding, Reading } from './encodings/encoding.ts';
 import { PRIORITY } from './encodings/priority.ts';
-import { isCanonicalLayout } from './layout.ts';
 import type { EncodingName } from './reactors.ts';
 import { RefusedOrder } from './refusal.ts';
+import { readStrictly } from './strict-abi.ts';
 
 /** The encodings by name. */
 const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
@@ -36,50 +35,28 @@ export function reactorOf(encoded: string): string {
   const tuple = Number(`0x${wordAt(0)}`);
   const info = Number(`0x${wordAt(tuple)}`);
   const word = tuple === 32 && info < encoded.length ? wordAt(tuple + info) : '';
-  if (word.length !== WORD) throw notDecodable();
-  return `0x${word.slice(-40)}`;
+  if (word.length === WORD) return `0x${word.slice(-40)}`;
+  throw new RefusedOrder(
+    'encoding',
+    'encodedOrder: it does not decode; expected the ABI encoding of a UniswapX order',
+  );
 }
 
 /**
- * Decodes an order, and makes sure that the encoding is the one that the protocol's own encoder gives: other bytes may
- * decode to the same order, and would let one order be told in many ways.
+ * Decodes an order whose encoding is the one that the protocol's own encoder gives: other bytes may decode to the same
+ * order, and would let one order be told in many ways.
  * @param encoded lower-case hexadecimal with 0x, of bounded length
  * @throws {RefusedOrder}
  */
 export function decodeOrder(name: EncodingName, encoded: string): Decoded {
   const encoding = ENCODINGS[name];
-  if (!isCanonicalLayout(encoding.abi, encoded)) throw notCanonical(name);
-  const coder = AbiCoder.defaultAbiCoder();
-  let values: readonly unknown[];
-  let again: string;
-  try {
-    const [order] = coder.decode([encoding.abi], bytesOf(encoded)).toArray(true) as unknown[][];
-    values = order ?? [];
-    again = coder.encode([encoding.abi], [values]);
-  } catch {
-    throw notDecodable(name);
+  const values = readStrictly(encoding.abi, encoded);
+  if (!Array.isArray(values)) {
+    throw new RefusedOrder(
+      'encoding',
+      `encodedOrder: it is not the canonical ABI encoding of a ${name} order; expected the bytes that the protocol's SDK serialises`,
+    );
   }
-  if (again !== encoded) throw notCanonical(name);
   const reading = encoding.read(values);
-  return { ...reading, encoding, hash: encoding.typed.hash(reading.witness) };
-}
-
-/** As bytes, because the library reads hexadecimal slowly. */
-function bytesOf(hex: string): Uint8Array {
-  return Buffer.from(hex.slice(2), 'hex');
-}
-
-function notCanonical(name: EncodingName): RefusedOrder {
-  return new RefusedOrder(
-    'encoding',
-    `encodedOrder: it is not the canonical ABI encoding of a ${name} order; expected the bytes that the protocol's SDK serialises`,
-  );
-}
-
-function notDecodable(name?: EncodingName): RefusedOrder {
-  const what = name === undefined ? 'a UniswapX order' : `a ${name} order`;
-  return new RefusedOrder(
-    'encoding',
-    `encodedOrder: it does not decode; expected the ABI encoding of ${what}`,
-  );
+  return { ...reading, encoding, hash: encoding.hash(reading.witness) };
 }

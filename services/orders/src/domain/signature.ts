@@ -1,6 +1,8 @@
 /** Who signed: Permit2's digest of an order, and signatures as Permit2 and the reactors take them. */
-import { AbiCoder, concat, id, keccak256, toBeHex, TypedDataEncoder } from 'ethers';
+import { id, TypedDataEncoder } from 'ethers';
 import type { Decoded } from './decode.ts';
+import { keccakOfHex } from './keccak.ts';
+import { wordOf, wordsOf } from './words.ts';
 
 /**
  * The address whose key made a signature over a digest, lower-cased; null where no key could have.
@@ -12,7 +14,6 @@ export type RecoverSigner = (digest: string, signature: string) => string | null
 const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 const TOKEN_PERMISSIONS = id('TokenPermissions(address token,uint256 amount)');
-const PERMIT_FIELDS = ['bytes32', 'bytes32', 'address', 'uint256', 'uint256', 'bytes32'];
 
 const domains = new Map<number, string>();
 const permitTypes = new Map<string, string>();
@@ -22,25 +23,24 @@ const permitTypes = new Map<string, string>();
  * in Permit2's domain of that chain. The spender is the reactor.
  */
 export function permit2Digest({ info, permitted, encoding, hash }: Decoded, chainId: number): string {
-  const coder = AbiCoder.defaultAbiCoder();
   const [reactor, , nonce, deadline] = info;
-  const permissions = keccak256(
-    coder.encode(['bytes32', 'address', 'uint256'], [TOKEN_PERMISSIONS, permitted.token, permitted.amount]),
-  );
+  const permissions = `0x${keccakOfHex(wordsOf([TOKEN_PERMISSIONS, permitted.token, permitted.amount]))}`;
   const type = remembered(permitTypes, encoding.witnessType, () => id(encoding.witnessType));
-  const permit = keccak256(coder.encode(PERMIT_FIELDS, [type, permissions, reactor, nonce, deadline, hash]));
+  const permit = keccakOfHex(wordsOf([type, permissions, reactor, nonce, deadline, hash]));
   const domain = remembered(domains, chainId, () =>
     TypedDataEncoder.hashDomain({ name: 'Permit2', chainId, verifyingContract: PERMIT2 }),
   );
-  return keccak256(concat(['0x1901', domain, permit]));
+  return `0x${keccakOfHex(`1901${domain.slice(2)}${permit}`)}`;
 }
 
 /**
  * The digest that a cosigner signs: no EIP-191 prefix, the order's hash and the cosigner's data, and between them the
  * chain's id where the version binds it (V3DutchOrderReactor, PriorityOrderReactor; not V2DutchOrderReactor).
+ * @param data hexadecimal digits without 0x
  */
 export function cosignerDigest(hash: string, data: string, chainId: number | null): string {
-  return keccak256(concat(chainId === null ? [hash, data] : [hash, toBeHex(chainId, 32), data]));
+  const chain = chainId === null ? '' : wordOf(BigInt(chainId));
+  return `0x${keccakOfHex(`${hash.slice(2)}${chain}${data}`)}`;
 }
 
 const SHAPE = /^0x[0-9a-f]{128}(?:1b|1c)$/;

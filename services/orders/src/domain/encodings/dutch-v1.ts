@@ -1,11 +1,14 @@
 /** Dutch and Limit orders: `ExclusiveDutchOrder` (UniswapX v1.1, src/lib/ExclusiveDutchOrderLib.sol). */
+import type { AbiValue } from '../strict-abi.ts';
 import {
-  dutchOutputs,
-  dutchOutputWitness,
-  DUTCH_OUTPUT_ABI,
+  DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
+  dutchOutputWitness,
+  dutchPermitted,
+  dutchTerms,
+  type DutchInputTuple,
   type DutchOutputTuple,
-} from './dutch-output.ts';
+} from './dutch-amounts.ts';
 import {
   defineEncoding,
   infoWitness,
@@ -22,19 +25,11 @@ type Values = readonly [
   decayEndTime: bigint,
   exclusiveFiller: string,
   exclusivityOverrideBps: bigint,
-  input: readonly [token: string, startAmount: bigint, endAmount: bigint],
+  input: DutchInputTuple,
   outputs: readonly DutchOutputTuple[],
 ];
 
-const ABI = [
-  INFO_ABI,
-  'uint256',
-  'uint256',
-  'address',
-  'uint256',
-  'tuple(address,uint256,uint256)',
-  DUTCH_OUTPUT_ABI,
-];
+const ABI = [INFO_ABI, 'uint256', 'uint256', 'address', 'uint256', ...DUTCH_AMOUNTS_ABI];
 
 const TYPES = {
   ExclusiveDutchOrder: [
@@ -52,7 +47,7 @@ const TYPES = {
   DutchOutput: DUTCH_OUTPUT_TYPE,
 };
 
-function read(values: readonly unknown[]): Reading {
+function read(values: readonly AbiValue[]): Reading {
   const [info, decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, input, outputs] =
     values as unknown as Values;
   const [token, startAmount, endAmount] = input;
@@ -69,12 +64,11 @@ function read(values: readonly unknown[]): Reading {
       inputEndAmount: endAmount,
       outputs: outputs.map(dutchOutputWitness),
     },
-    permitted: { token, amount: endAmount },
+    permitted: dutchPermitted(input),
     cosigned: null,
     exclusiveFiller,
     terms: {
-      input: { token, startAmount: String(startAmount), endAmount: String(endAmount) },
-      outputs: dutchOutputs(outputs),
+      ...dutchTerms(input, outputs),
       auction: {
         decayStartTime: String(decayStartTime),
         decayEndTime: String(decayEndTime),

@@ -1,12 +1,15 @@
 /** Dutch_V2 orders: `V2DutchOrder` (UniswapX, src/lib/V2DutchOrderLib.sol). */
-import { AbiCoder, ParamType } from 'ethers';
+import type { AbiValue } from '../strict-abi.ts';
+import { dutchCosigned } from './cosigned.ts';
 import {
-  dutchOutputs,
-  dutchOutputWitness,
-  DUTCH_OUTPUT_ABI,
+  DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
+  dutchOutputWitness,
+  dutchPermitted,
+  dutchTerms,
+  type DutchInputTuple,
   type DutchOutputTuple,
-} from './dutch-output.ts';
+} from './dutch-amounts.ts';
 import {
   decimals,
   defineEncoding,
@@ -30,23 +33,14 @@ type CosignerData = readonly [
 type Values = readonly [
   info: InfoTuple,
   cosigner: string,
-  input: readonly [token: string, startAmount: bigint, endAmount: bigint],
+  input: DutchInputTuple,
   outputs: readonly DutchOutputTuple[],
   cosignerData: CosignerData,
   cosignature: string,
 ];
 
 const COSIGNER_DATA_ABI = 'tuple(uint256,uint256,address,uint256,uint256,uint256[])';
-const COSIGNER_DATA = ParamType.from(COSIGNER_DATA_ABI);
-
-const ABI = [
-  INFO_ABI,
-  'address',
-  'tuple(address,uint256,uint256)',
-  DUTCH_OUTPUT_ABI,
-  COSIGNER_DATA_ABI,
-  'bytes',
-];
+const ABI = [INFO_ABI, 'address', ...DUTCH_AMOUNTS_ABI, COSIGNER_DATA_ABI, 'bytes'];
 
 const TYPES = {
   V2DutchOrder: [
@@ -61,9 +55,11 @@ const TYPES = {
   DutchOutput: DUTCH_OUTPUT_TYPE,
 };
 
-function read(values: readonly unknown[]): Reading {
+function read(values: readonly AbiValue[]): Reading {
   const [info, cosigner, input, outputs, cosignerData, cosignature] = values as unknown as Values;
   const [token, startAmount, endAmount] = input;
+  const [start, end, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
+  const fixed = [start, end, exclusiveFiller, bps, inputOverride];
   return {
     info,
     witness: {
@@ -74,31 +70,19 @@ function read(values: readonly unknown[]): Reading {
       baseInputEndAmount: endAmount,
       baseOutputs: outputs.map(dutchOutputWitness),
     },
-    permitted: { token, amount: endAmount },
-    cosigned: {
-      cosigner,
-      cosignature,
-      data: AbiCoder.defaultAbiCoder().encode([COSIGNER_DATA], [cosignerData]),
-      bindsChain: false,
-      optional: false,
-      empty: false,
-    },
-    exclusiveFiller: cosignerData[2],
+    permitted: dutchPermitted(input),
+    cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: false }),
+    exclusiveFiller,
     terms: {
-      input: { token, startAmount: String(startAmount), endAmount: String(endAmount) },
-      outputs: dutchOutputs(outputs),
-      auction: auctionOf(cosignerData),
+      ...dutchTerms(input, outputs),
+      auction: {
+        decayStartTime: String(start),
+        decayEndTime: String(end),
+        exclusivityOverrideBps: String(bps),
+        inputOverride: String(inputOverride),
+        outputOverrides: decimals(outputOverrides),
+      },
     },
-  };
-}
-
-function auctionOf([start, end, , bps, inputOverride, outputOverrides]: CosignerData) {
-  return {
-    decayStartTime: String(start),
-    decayEndTime: String(end),
-    exclusivityOverrideBps: String(bps),
-    inputOverride: String(inputOverride),
-    outputOverrides: decimals(outputOverrides),
   };
 }
 

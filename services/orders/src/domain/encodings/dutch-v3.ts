@@ -1,6 +1,7 @@
 /** Dutch_V3 orders: `V3DutchOrder`, whose amounts follow curves over blocks (UniswapX, src/lib/V3DutchOrderLib.sol). */
-import { AbiCoder, ParamType } from 'ethers';
 import type { OrderAmount } from '../order.ts';
+import type { AbiValue } from '../strict-abi.ts';
+import { dutchCosigned } from './cosigned.ts';
 import {
   decimals,
   defineEncoding,
@@ -50,7 +51,6 @@ type Values = readonly [
 ];
 
 const COSIGNER_DATA_ABI = 'tuple(uint256,address,uint256,uint256,uint256[])';
-const COSIGNER_DATA = ParamType.from(COSIGNER_DATA_ABI);
 
 const ABI = [
   INFO_ABI,
@@ -92,10 +92,12 @@ const TYPES = {
   ],
 };
 
-function read(values: readonly unknown[]): Reading {
+function read(values: readonly AbiValue[]): Reading {
   const [info, cosigner, startingBaseFee, input, outputs, cosignerData, cosignature] =
     values as unknown as Values;
   const [token, , , maxAmount] = input;
+  const [startBlock, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
+  const fixed = [startBlock, exclusiveFiller, bps, inputOverride];
   return {
     info,
     witness: {
@@ -106,19 +108,18 @@ function read(values: readonly unknown[]): Reading {
       baseOutputs: outputs.map(outputWitness),
     },
     permitted: { token, amount: maxAmount },
-    cosigned: {
-      cosigner,
-      cosignature,
-      data: AbiCoder.defaultAbiCoder().encode([COSIGNER_DATA], [cosignerData]),
-      bindsChain: true,
-      optional: false,
-      empty: false,
-    },
-    exclusiveFiller: cosignerData[1],
+    cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: true }),
+    exclusiveFiller,
     terms: {
       input: inputTerms(input),
       outputs: outputs.map(outputTerms),
-      auction: { startingBaseFee: String(startingBaseFee), ...auctionOf(cosignerData) },
+      auction: {
+        startingBaseFee: String(startingBaseFee),
+        decayStartBlock: String(startBlock),
+        exclusivityOverrideBps: String(bps),
+        inputOverride: String(inputOverride),
+        outputOverrides: decimals(outputOverrides),
+      },
     },
   };
 }
@@ -162,15 +163,6 @@ function outputTerms([token, start, curve, recipient, minAmount, adjustment]: Ou
     curve: curveTerms(curve),
     adjustmentPerGweiBaseFee: String(adjustment),
     recipient,
-  };
-}
-
-function auctionOf([decayStartBlock, , bps, inputOverride, outputOverrides]: CosignerData) {
-  return {
-    decayStartBlock: String(decayStartBlock),
-    exclusivityOverrideBps: String(bps),
-    inputOverride: String(inputOverride),
-    outputOverrides: decimals(outputOverrides),
   };
 }
 

@@ -1,6 +1,9 @@
 /** What all of the protocol's encodings have in common (https://github.com/Uniswap/UniswapX, src/lib). */
 import { ParamType, TypedDataEncoder, type TypedDataField } from 'ethers';
 import type { DecodedOrder } from '../order.ts';
+import type { AbiValue } from '../strict-abi.ts';
+import { structHash, type StructHash, type StructTypes } from '../struct-hash.ts';
+import type { Cosigned } from './cosigned.ts';
 
 /** `OrderInfo`: reactor, swapper, nonce, deadline, additionalValidationContract, additionalValidationData. */
 export type InfoTuple = readonly [string, string, bigint, bigint, string, string];
@@ -21,20 +24,6 @@ export const INFO_TYPE: TypedDataField[] = [
 /** The zero address. */
 export const NOBODY = `0x${'0'.repeat(40)}`;
 
-/** What a cosigner has signed beside the order's hash. */
-export interface Cosigned {
-  readonly cosigner: string;
-  readonly cosignature: string;
-  /** ABI-encoded cosigner data. */
-  readonly data: string;
-  /** Whether the digest has the chain's id in it. */
-  readonly bindsChain: boolean;
-  /** Whether an order may do without a cosigner; its cosigner data must then be empty. */
-  readonly optional: boolean;
-  /** Whether there is no cosigner data. */
-  readonly empty: boolean;
-}
-
 /** What is read from the decoded values of one encoding. */
 export interface Reading {
   readonly info: InfoTuple;
@@ -51,24 +40,24 @@ export interface Reading {
 /** One of the protocol's order encodings. */
 export interface Encoding {
   readonly abi: ParamType;
-  readonly typed: TypedDataEncoder;
+  /** EIP-712's hash of a witness. */
+  readonly hash: StructHash;
   /** The witness in the string of Permit2's type: `<type> witness)` and the types that it refers to. */
   readonly witnessType: string;
   /** Interprets values that were decoded by `abi`. */
-  read(values: readonly unknown[]): Reading;
+  read(values: readonly AbiValue[]): Reading;
 }
 
 /** Makes an encoding; the EIP-712 types are parsed once. */
 export function defineEncoding(
   abi: readonly string[],
-  types: Record<string, TypedDataField[]>,
-  read: (values: readonly unknown[]) => Reading,
+  types: StructTypes,
+  read: (values: readonly AbiValue[]) => Reading,
 ): Encoding {
-  const typed = TypedDataEncoder.from(types);
   return {
     abi: ParamType.from(`tuple(${abi.join(',')})`),
-    typed,
-    witnessType: witnessTypeOf(typed, types),
+    hash: structHash(types),
+    witnessType: witnessTypeOf(types),
     read,
   };
 }
@@ -77,7 +66,7 @@ export function defineEncoding(
  * Permit2's `PermitWitnessTransferFrom` type with its witness: the types that it refers to follow in alphabetical
  * order (EIP-712, `encodeType`), `TokenPermissions` among them.
  */
-function witnessTypeOf(typed: TypedDataEncoder, types: Record<string, TypedDataField[]>): string {
+function witnessTypeOf(types: StructTypes): string {
   const full = TypedDataEncoder.from({
     ...types,
     PermitWitnessTransferFrom: [
@@ -85,7 +74,7 @@ function witnessTypeOf(typed: TypedDataEncoder, types: Record<string, TypedDataF
       { name: 'spender', type: 'address' },
       { name: 'nonce', type: 'uint256' },
       { name: 'deadline', type: 'uint256' },
-      { name: 'witness', type: typed.primaryType },
+      { name: 'witness', type: TypedDataEncoder.getPrimaryType(types) },
     ],
     TokenPermissions: [
       { name: 'token', type: 'address' },

@@ -1,6 +1,7 @@
 /** Priority orders: whoever pays the highest priority fee fills them (UniswapX, src/lib/PriorityOrderLib.sol). */
-import { AbiCoder } from 'ethers';
 import type { OrderAmount } from '../order.ts';
+import type { AbiValue } from '../strict-abi.ts';
+import { wordOf } from '../words.ts';
 import {
   defineEncoding,
   infoWitness,
@@ -59,7 +60,7 @@ const TYPES = {
   ],
 };
 
-function read(values: readonly unknown[]): Reading {
+function read(values: readonly AbiValue[]): Reading {
   const [info, cosigner, auctionStartBlock, baselinePriorityFeeWei, input, outputs, [target], cosignature] =
     values as unknown as Values;
   const [token, amount, mpsPerPriorityFeeWei] = input;
@@ -77,7 +78,7 @@ function read(values: readonly unknown[]): Reading {
     cosigned: {
       cosigner,
       cosignature,
-      data: AbiCoder.defaultAbiCoder().encode(['uint256'], [target]),
+      data: wordOf(target),
       bindsChain: true,
       // The reactor asks for the cosignature only where the order names a cosigner.
       optional: true,

@@ -1,0 +1,54 @@
+/** What Dutch, Limit and Dutch_V2 orders sell and buy: amounts that move from a start to an end. */
+import type { TypedDataField } from 'ethers';
+import type { OrderAmount } from '../order.ts';
+
+/** `DutchInput`: token, startAmount, endAmount. */
+export type DutchInputTuple = readonly [token: string, startAmount: bigint, endAmount: bigint];
+
+/** `DutchOutput`: token, startAmount, endAmount, recipient. */
+export type DutchOutputTuple = readonly [
+  token: string,
+  startAmount: bigint,
+  endAmount: bigint,
+  recipient: string,
+];
+
+/** `DutchInput` and a list of `DutchOutput` as ABI types. */
+export const DUTCH_AMOUNTS_ABI = [
+  'tuple(address,uint256,uint256)',
+  'tuple(address,uint256,uint256,address)[]',
+] as const;
+
+/** `DutchOutput` as an EIP-712 type. */
+export const DUTCH_OUTPUT_TYPE: TypedDataField[] = [
+  { name: 'token', type: 'address' },
+  { name: 'startAmount', type: 'uint256' },
+  { name: 'endAmount', type: 'uint256' },
+  { name: 'recipient', type: 'address' },
+];
+
+/** A `DutchOutput` for EIP-712. */
+export function dutchOutputWitness([token, startAmount, endAmount, recipient]: DutchOutputTuple) {
+  return { token, startAmount, endAmount, recipient };
+}
+
+/** What Permit2 is allowed to take: the most that the input comes to. */
+export function dutchPermitted([token, , endAmount]: DutchInputTuple) {
+  return { token, amount: endAmount };
+}
+
+/** Both as they are published. */
+export function dutchTerms(
+  [token, startAmount, endAmount]: DutchInputTuple,
+  outputs: readonly DutchOutputTuple[],
+): { readonly input: OrderAmount; readonly outputs: readonly OrderAmount[] } {
+  return {
+    input: { token, startAmount: String(startAmount), endAmount: String(endAmount) },
+    outputs: outputs.map(([out, start, end, recipient]) => ({
+      token: out,
+      startAmount: String(start),
+      endAmount: String(end),
+      recipient,
+    })),
+  };
+}

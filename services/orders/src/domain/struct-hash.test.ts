@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { getAddress, keccak256, TypedDataEncoder } from 'ethers';
+import fc from 'fast-check';
+import { checksummed, keccak } from './keccak.ts';
+import { structHash } from './struct-hash.ts';
+
+const TYPES = {
+  Whole: [
+    { name: 'parts', type: 'Part[]' },
+    { name: 'signed', type: 'int256' },
+    { name: 'data', type: 'bytes' },
+    { name: 'list', type: 'int256[]' },
+    { name: 'other', type: 'Other' },
+  ],
+  Part: [
+    { name: 'owner', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+  ],
+  Other: [{ name: 'part', type: 'Part' }],
+};
+
+const address = fc
+  .bigInt({ min: 0n, max: 2n ** 160n - 1n })
+  .map((n) => `0x${n.toString(16).padStart(40, '0')}`);
+const signed = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n });
+const part = fc.record({
+  owner: address.map(getAddress),
+  amount: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+});
+const whole = fc.record({
+  parts: fc.array(part, { maxLength: 4 }),
+  signed,
+  data: fc.uint8Array({ maxLength: 300 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+  list: fc.array(signed, { maxLength: 4 }),
+  other: fc.record({ part }),
+});
+
+describe('the hash of a struct', () => {
+  it('is that of ethers', () => {
+    const [ours, theirs] = [structHash(TYPES), TypedDataEncoder.from(TYPES)];
+    fc.assert(
+      fc.property(whole, (value) => expect(ours(value)).toBe(theirs.hash(value))),
+      { seed: 1 },
+    );
+  });
+
+  it('is not made for types that orders do not have', () => {
+    expect(() => structHash({ One: [{ name: 'name', type: 'string' }] })).toThrow('string');
+  });
+});
+
+describe('keccak', () => {
+  it('is that of ethers, for bytes of any length', () => {
+    const property = fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) =>
+      expect(`0x${keccak(bytes)}`).toBe(keccak256(bytes)),
+    );
+    fc.assert(property, { seed: 2 });
+  });
+
+  it('gives addresses their checksums', () => {
+    fc.assert(
+      fc.property(address, (one) => expect(checksummed(one)).toBe(getAddress(one))),
+      { seed: 3 },
+    );
+  });
+});

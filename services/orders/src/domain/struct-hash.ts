@@ -1,0 +1,48 @@
+/**
+ * EIP-712's hash of a struct, for the few types that orders have. The library's own encoder takes ten times as long,
+ * because it reads every address anew; the tests compare the two.
+ */
+import { id, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { keccakOfHex } from './keccak.ts';
+import { wordOf } from './words.ts';
+
+/** Struct types by their names, as ethers takes them. */
+export type StructTypes = Record<string, TypedDataField[]>;
+
+/** The hash of a value of the type: hexadecimal with 0x. */
+export type StructHash = (value: Readonly<Record<string, unknown>>) => string;
+
+/** A value as one word. */
+type WordOf = (value: unknown) => string;
+
+const PLAIN = new Set(['address', 'uint256', 'int256']);
+
+/** Prepares the hash of the type that no other one refers to. @throws {Error} for a type that orders do not have */
+export function structHash(types: StructTypes): StructHash {
+  const hash = hashOf(TypedDataEncoder.getPrimaryType(types), types);
+  return (value) => `0x${hash(value)}`;
+}
+
+function hashOf(name: string, types: StructTypes): WordOf {
+  const fields = (types[name] ?? []).map((field) => [field.name, encoderOf(field.type, types)] as const);
+  const typeHash = id(encodeType(name, types)).slice(2);
+  return (value) => {
+    const members = value as Readonly<Record<string, unknown>>;
+    return keccakOfHex(fields.reduce((words, [field, encode]) => words + encode(members[field]), typeHash));
+  };
+}
+
+function encodeType(name: string, types: StructTypes): string {
+  return TypedDataEncoder.from(types).encodeType(name);
+}
+
+function encoderOf(type: string, types: StructTypes): WordOf {
+  if (type.endsWith('[]')) {
+    const encode = encoderOf(type.slice(0, -2), types);
+    return (values) => keccakOfHex((values as readonly unknown[]).map(encode).join(''));
+  }
+  if (type === 'bytes') return (value) => keccakOfHex((value as string).slice(2));
+  if (type in types) return hashOf(type, types);
+  if (!PLAIN.has(type)) throw new Error(`no order has a ${type}`);
+  return (value) => wordOf(value as bigint | string);
+}

@@ -1,0 +1,12 @@
+/** The 32-byte words that the EVM's encodings consist of, as 64 hexadecimal digits without 0x. */
+
+/** The word of a number (two's complement where it is negative), or of an address or a hash (right-aligned). */
+export function wordOf(value: bigint | string): string {
+  if (typeof value === 'bigint') return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
+  return value.slice(2).toLowerCase().padStart(64, '0');
+}
+
+/** The words of some values, one behind the other. */
+export function wordsOf(values: readonly (bigint | string)[]): string {
+  return values.map(wordOf).join('');
+}
