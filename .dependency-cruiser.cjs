@@ -39,7 +39,13 @@ module.exports = {
       severity: 'error',
       comment: 'domain imports domain and the error catalogue: no I/O, no framework.',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
-      to: { pathNot: ['^services/[^/]+/src/domain/', '^shared/src/errors\\.ts$', 'node_modules/(ethers|hash-wasm)/'] },
+      to: {
+        pathNot: [
+          '^services/[^/]+/src/domain/',
+          '^shared/src/errors\\.ts$',
+          'node_modules/(ethers|hash-wasm)/',
+        ],
+      },
     },
     {
       name: 'entry-points-know-no-adapter',
