@@ -5,9 +5,11 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { request } from 'undici';
 import { runHindsight, startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
@@ -105,6 +107,43 @@ describe('npm start', () => {
     await running!.end('SIGTERM');
     rmSync(DATA_DIR, { recursive: true });
     expect((await start({ DEMO_KEY: demoKey })).demoKey).toBe(demoKey);
+  });
+});
+
+describe('a page of the token list', () => {
+  it('is compressed for who takes that, its tag proves it in any coding, and a HEAD tells the same', async () => {
+    const { url, demoKey } = await start();
+    type Raw = Awaited<ReturnType<typeof request>> & { bytes: Buffer };
+    const get = async (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET'): Promise<Raw> => {
+      const answer = await request(`${url}/v1/eth-mainnet/token`, {
+        method,
+        headers: { 'x-api-key': demoKey, ...headers },
+      });
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      if (answer.statusCode !== 429) return { ...answer, bytes };
+      // The demo key's burst limit.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return get(headers, method);
+    };
+    const deadline = performance.now() + 20_000;
+    let plain = await get({});
+    while ((JSON.parse(plain.bytes.toString()) as { tokens: unknown[] }).tokens.length < 10) {
+      expect(performance.now()).toBeLessThan(deadline);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      plain = await get({});
+    }
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const coded = await get({ 'accept-encoding': 'gzip' });
+    expect(coded.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(coded.bytes)).toEqual(plain.bytes);
+    for (const known of [plain.headers.etag, coded.headers.etag] as string[]) {
+      const { statusCode, bytes } = await get({ 'accept-encoding': 'gzip', 'if-none-match': known });
+      expect([statusCode, bytes.length]).toEqual([304, 0]);
+    }
+    const head = await get({ 'accept-encoding': 'gzip' }, 'HEAD');
+    expect([head.statusCode, head.bytes.length]).toEqual([200, 0]);
+    for (const name of ['content-encoding', 'content-length', 'etag', 'vary', 'cache-control'])
+      expect([name, head.headers[name]]).toEqual([name, coded.headers[name]]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Validators and lifetimes of answers (RFC 9110, section 8.8; RFC 9111; RFC 8246 for `immutable`). */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CODINGS, encodeText, LEAST_CODED_BYTES, preferredCoding, type Coding } from './content-coding.ts';
 
 /** An answer's body with its validator. */
 export interface CacheableBody {
@@ -19,30 +20,47 @@ export function withEtag(body: string): CacheableBody {
 }
 
 /**
- * Sends an answer with its validator, or 304 where the client has it already.
+ * Sends an answer with its validator, or 304 where the client has it already. A long one is compressed where the client
+ * takes that; each coding has a tag of its own, and any of them proves that the client has the answer.
  * @param immutable whether the answer can never change: it is about a finalized block
  */
 export function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, etag }: CacheableBody,
+  answer: CacheableBody,
   immutable: boolean,
 ): FastifyReply {
+  const { body } = answer;
+  const mayBeCoded = body.length >= LEAST_CODED_BYTES;
+  const coding = mayBeCoded ? preferredCoding(request.headers['accept-encoding']) : undefined;
+  const etag = coding === undefined ? answer.etag : codedTag(answer.etag, coding);
   reply.header('etag', etag).header('cache-control', immutable ? FOR_GOOD : ASK_FIRST);
+  if (mayBeCoded) reply.header('vary', 'accept-encoding');
   const known = request.headers['if-none-match'];
-  if (known !== undefined && matches(known, etag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(body);
+  if (known !== undefined && matches(known, answer.etag)) return reply.code(304).send();
+  reply.type('application/json; charset=utf-8');
+  return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
-/** `If-None-Match` compares weakly, and a compressed answer's tag carries its coding. */
+/** The answer goes out when it is compressed; until then the reply counts as not sent. */
+function sendCoded(reply: FastifyReply, body: string, coding: Coding): FastifyReply {
+  encodeText(body, coding).then(
+    (coded) => reply.header('content-encoding', coding).send(coded),
+    (error: unknown) => reply.send(error),
+  );
+  return reply;
+}
+
+/** A strong tag names the very bytes (RFC 9110, section 8.8.3.3): `"x"` is `"x-gzip"` when it is gzipped. */
+function codedTag(etag: string, coding: Coding): string {
+  return `${etag.slice(0, -1)}-${coding}"`;
+}
+
+/** `If-None-Match` compares weakly; in whatever coding the client has the answer, it has it. */
 function matches(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
-  const opaque = etag.slice(0, -1);
   return header.split(',').some((tag) => {
     const plain = tag.trim().replace(/^W\//, '');
-    return (
-      plain === etag ||
-      (/^-(?:gzip|br|deflate|zstd)"$/.test(plain.slice(opaque.length)) && plain.startsWith(opaque))
-    );
+    return plain === etag || CODINGS.some((coding) => plain === codedTag(etag, coding));
   });
 }
