@@ -1,5 +1,5 @@
 /** The HTTP server that every service starts from: ids, error shape, health, limits, drain. */
-import Fastify, { LogController } from 'fastify';
+import Fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { randomIds, type Ids } from '../ids.ts';
@@ -42,6 +42,8 @@ interface HttpServerOptions {
   readonly trustProxy?: readonly string[];
   /** Routes that are answered without Fastify. */
   readonly direct?: readonly DirectRoute[];
+  /** Sends what went wrong; as the product's error body when not given. */
+  readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /**
@@ -50,7 +52,7 @@ interface HttpServerOptions {
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, direct = [] } = options;
-  const { trustProxy = [], checks = [] } = options;
+  const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
   const clientOf = tellClients(trustProxy);
   const parts = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
@@ -65,13 +67,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void sendFault(error, request, reply),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validateWithZod);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler(sendFault);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const traceparent = callersTraceparent(request.headers);
