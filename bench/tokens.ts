@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fill } from './tokens/fill.ts';
 import { indexChain } from './tokens/index-chain.ts';
 import { serve } from './tokens/serve.ts';
+import { serveBeside } from './tokens/serve-beside.ts';
 
 const TOKENS = 1_000_000;
 
@@ -18,6 +19,7 @@ export async function run(): Promise<void> {
   };
   try {
     await indexChain(fresh);
+    await serveBeside(fresh);
     const folder = fresh();
     console.log(`filling a list with ${TOKENS.toLocaleString('en')} tokens, which takes minutes`);
     const rate = await fill(folder, TOKENS, (line) => console.log(`  ${line}`));

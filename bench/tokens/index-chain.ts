@@ -1,6 +1,5 @@
 /** Indexing against raw eth_getLogs of the same ranges, on a chain full of transfers; memory and event loop meanwhile. */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
-import { ask } from '@hindsight/devchain/client.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
 import { sendOne } from '@hindsight/shared/chain/node.ts';
@@ -10,48 +9,21 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openTokenIndex, startIndexing } from '@hindsight/tokens/service.ts';
-import { getCreateAddress, id, toQuantity } from 'ethers';
+import { id, toQuantity } from 'ethers';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOGS_PER_BLOCK, mineBusyBlocks } from '../../tests/support/busy-chain.ts';
 
 const BLOCKS = 400;
-const CALLS_PER_BLOCK = 4;
-const LOGS_PER_CALL = 125;
 /** Blocks of about as many logs as the service asks for at a time. */
 const RANGE = 3;
 const IN_FLIGHT = 4;
 const ROUNDS = 5;
-const MAKER = '0x00000000000000000000000000000000000a11ce';
-const TRANSFER = id('Transfer(address,address,uint256)');
 const TOPICS = [
-  TRANSFER,
+  id('Transfer(address,address,uint256)'),
   id('TransferSingle(address,address,address,uint256,uint256)'),
   id('TransferBatch(address,address,address,uint256[],uint256[])'),
 ];
-
-/** Code that emits so many Transfers in a loop, and stops. */
-const LOOP = `60${LOGS_PER_CALL.toString(16)}5b600160007f${TRANSFER.slice(2)}60206000a36001900380600257${'00'}`;
-
-async function makeChain(url: string): Promise<void> {
-  await ask(url, 'anvil_setLoggingEnabled', false);
-  const size = (LOOP.length / 2).toString(16).padStart(2, '0');
-  let nonce = 0;
-  const send = (transaction: object): Promise<unknown> =>
-    ask(url, 'eth_sendTransaction', {
-      from: MAKER,
-      nonce: toQuantity(nonce++),
-      gas: toQuantity(500_000),
-      gasPrice: '0x0',
-      ...transaction,
-    });
-  const emitters = Array.from({ length: 20 }, (_, i) => getCreateAddress({ from: MAKER, nonce: i }));
-  for (const _ of emitters) await send({ data: `0x60${size}600c60003960${size}6000f3${LOOP}` });
-  for (let block = 0; block < BLOCKS; block++) {
-    for (let call = 0; call < CALLS_PER_BLOCK; call++)
-      await send({ to: emitters[(block * CALLS_PER_BLOCK + call) % emitters.length], data: '0x' });
-    await ask(url, 'evm_mine', { timestamp: CHAIN.genesisTime + 12 * (block + 1) });
-  }
-}
 
 interface Round {
   readonly logs: number;
@@ -110,7 +82,7 @@ async function index(url: string, last: number, dataDir: string): Promise<Round>
 export async function indexChain(freshFolder: () => string): Promise<void> {
   const chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
   try {
-    await makeChain(chain.url);
+    await mineBusyBlocks(chain.url, BLOCKS);
     const last = CHAIN.genesis + BLOCKS - 64;
     const blocks = last - CHAIN.genesis + 1;
     const ratios: number[] = [];
@@ -120,8 +92,7 @@ export async function indexChain(freshFolder: () => string): Promise<void> {
     let line = '';
     for (let round = 0; round <= ROUNDS; round++) {
       const raw = await readRaw(chain.url, last);
-      if (raw.logs < (BLOCKS - 64) * CALLS_PER_BLOCK * LOGS_PER_CALL)
-        throw new Error(`only ${raw.logs} logs`);
+      if (raw.logs < (BLOCKS - 64) * LOGS_PER_BLOCK) throw new Error(`only ${raw.logs} logs`);
       const delays = monitorEventLoopDelay({ resolution: 1 });
       delays.enable();
       const indexed = await index(chain.url, last, freshFolder());

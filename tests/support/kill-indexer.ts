@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const EXIT_WITHIN_MS = 10_000;
+const EXIT_WITHIN_MS = 60_000;
 
 /** Runs it until `moment` resolves, then ends it with -9. */
 export async function runUntilKilled(
@@ -33,7 +33,7 @@ export async function runUntilKilled(
   }
 }
 
-/** Resolves when a condition holds. @throws {Error} when it does not within ten seconds */
+/** Resolves when a condition holds. @throws {Error} when it does not within a minute */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + EXIT_WITHIN_MS;
   while (!holds()) {

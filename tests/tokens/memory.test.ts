@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startAnvil, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LOGS_PER_BLOCK, mineBusyBlocks } from '../support/busy-chain.ts';
+import { runService } from '../support/service-process.ts';
+import { startTokens, type TokensService } from '../support/tokens-service.ts';
+
+const BLOCKS = 700;
+/** What the process may keep; the events that it reads are several times as much, as JSON. */
+const HEAP_MIB = 64;
+const BYTES_PER_LOG = 600;
+
+describe('While a long chain is indexed', () => {
+  let chain: Anvil;
+  let list: TokensService;
+  const folder = mkdtempSync(join(tmpdir(), 'tokens-memory-'));
+  beforeAll(async () => {
+    chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+    await mineBusyBlocks(chain.url, BLOCKS);
+    list = await startTokens({ dataDir: folder });
+  }, 180_000);
+  afterAll(async () => {
+    await list.stop();
+    await chain.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it(`memory stays within ${HEAP_MIB} MiB, and another instance goes on serving`, async () => {
+    expect((BLOCKS * LOGS_PER_BLOCK * BYTES_PER_LOG) / 2 ** 20).toBeGreaterThan(3 * HEAP_MIB);
+    const finalized = CHAIN.genesis + BLOCKS - 64;
+    // The process would end by itself if it kept what it has read.
+    const indexer = await runService('tokens', {
+      ETH_RPC_URL: chain.url,
+      DATA_DIR: folder,
+      TOKENS_FROM_BLOCK: String(CHAIN.genesis),
+      NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+    });
+    const statuses = new Set<number>();
+    const reached = list.index.checkpoint.bind(list.index);
+    const deadline = Date.now() + 150_000;
+    while (((await reached())?.number ?? 0) < finalized && Date.now() < deadline) {
+      statuses.add((await list.app.inject('/v1/eth-mainnet/token')).statusCode);
+      statuses.add((await fetch(`${indexer.url}/v1/eth-mainnet/token`)).status);
+    }
+    expect(await indexer.end('SIGTERM')).toBe(0);
+    expect([...statuses]).toEqual([200]);
+    expect((await reached())?.number).toBe(finalized);
+  }, 200_000);
+});
