@@ -1,0 +1,103 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { linkedSection, type LinkedSignIn } from './parts/linked.ts';
+import { sessionsSection, type SessionLine } from './parts/sessions.ts';
+import type { WaysIn } from './parts/ways-in.ts';
+
+export interface AccountModel {
+  readonly frame: Frame;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  /** An address that waits to be confirmed before it takes the place of `email`. */
+  readonly pendingEmail: string | null;
+  readonly hasPassword: boolean;
+  readonly minPasswordLength: number;
+  readonly linked: readonly LinkedSignIn[];
+  /** What can be linked here besides. */
+  readonly ways: WaysIn;
+  readonly sessions: readonly SessionLine[];
+  readonly notice?: string;
+  readonly errors?: {
+    readonly email?: FormErrors;
+    readonly password?: FormErrors;
+    readonly linked?: FormErrors;
+    readonly delete?: FormErrors;
+  };
+}
+
+/** GET /account. */
+export function accountPage(model: AccountModel): string {
+  const { frame, sessions, linked, ways, errors } = model;
+  return layout(
+    frame,
+    { title: 'Account', modules: ['wallet'], width: 'text' },
+    html`<h1>Account</h1>
+      ${notice(model.notice)} ${emailSection(model)} ${passwordSection(model)}
+      ${linkedSection(linked, ways, errors?.linked)} ${sessionsSection(sessions)} ${deleteSection(model)}`,
+  );
+}
+
+/** POST /account/email {email}; POST /verify/again {email}. */
+function emailSection({ email, emailVerified, pendingEmail, errors }: AccountModel): Html {
+  return html`<section aria-labelledby="email-title">
+    <h2 id="email-title">E-mail address</h2>
+    <p>
+      ${email ? html`<strong>${email}</strong>, ${emailVerified ? 'confirmed' : 'not confirmed yet'}.` : 'None yet.'}
+      ${pendingEmail && html`<strong>${pendingEmail}</strong> takes its place as soon as it is confirmed.`}
+    </p>
+    ${formError(errors?.email)}
+    <form method="post" action="/account/email">
+      ${field({
+        ...{ id: 'new-email', name: 'email', label: email ? 'New address' : 'Address', type: 'email' },
+        ...{ autocomplete: 'email', required: true, error: errors?.email?.fields?.email },
+      })}
+      <div class="actions">
+        <button type="submit">${email ? 'Change the address' : 'Add the address'}</button>
+      </div>
+    </form>
+  </section>`;
+}
+
+/** POST /account/password {current, password}. */
+function passwordSection({ hasPassword, minPasswordLength, errors }: AccountModel): Html {
+  const fields = errors?.password?.fields ?? {};
+  return html`<section aria-labelledby="password-title">
+    <h2 id="password-title">Password</h2>
+    ${formError(errors?.password)}
+    <form method="post" action="/account/password">
+      ${
+        hasPassword &&
+        field({
+          ...{ name: 'current', label: 'Present password', type: 'password', error: fields.current },
+          ...{ autocomplete: 'current-password', required: true },
+        })
+      }
+      ${field({
+        ...{ name: 'password', label: 'New password', type: 'password', error: fields.password },
+        ...{ autocomplete: 'new-password', required: true, minLength: minPasswordLength, maxLength: 256 },
+        hint: `At least ${minPasswordLength} characters. You stay signed in here and are signed out everywhere else.`,
+      })}
+      <div class="actions">
+        <button type="submit">${hasPassword ? 'Change the password' : 'Set a password'}</button>
+      </div>
+    </form>
+  </section>`;
+}
+
+/** POST /account/delete {confirm: "delete"}. */
+function deleteSection({ errors }: AccountModel): Html {
+  return html`<section aria-labelledby="delete-title" class="last">
+    <h2 id="delete-title">Delete the account</h2>
+    <p>The account, its projects and their keys go for good. Keys stop working at once.</p>
+    ${formError(errors?.delete)}
+    <form method="post" action="/account/delete">
+      ${field({
+        ...{ name: 'confirm', label: 'Write “delete” to confirm', autocomplete: 'off', required: true },
+        error: errors?.delete?.fields?.confirm,
+      })}
+      <div class="actions"><button type="submit" class="danger">Delete the account</button></div>
+    </form>
+  </section>`;
+}

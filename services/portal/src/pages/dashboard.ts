@@ -1,0 +1,100 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { auditSection, type AuditLine } from './parts/audit.ts';
+import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { keySection, type KeyModel } from './parts/key.ts';
+import type { PlanOffer } from './parts/plans.ts';
+import { planSection } from './parts/plan-section.ts';
+import { usageSection, type UsageModel } from './parts/usage.ts';
+
+/** One of the reader's projects. */
+export interface ProjectChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface DashboardModel {
+  readonly frame: Frame;
+  /** All projects of the reader, this one among them. */
+  readonly projects: readonly ProjectChoice[];
+  readonly project: ProjectChoice & {
+    readonly status: 'active' | 'suspended';
+    readonly plan: PlanOffer;
+    readonly createdAt: Date;
+  };
+  readonly key: KeyModel;
+  /** null when usage cannot be read at the moment. */
+  readonly usage: UsageModel | null;
+  readonly plans: readonly PlanOffer[];
+  /** Newest first. */
+  readonly audit: readonly AuditLine[];
+  /** The gateway's public base URL, without a slash at its end. */
+  readonly apiUrl: string;
+  readonly notice?: string;
+  /** What was wrong with the form that was sent. */
+  readonly errors?: {
+    readonly rename?: FormErrors;
+    readonly create?: FormErrors;
+    readonly rotate?: FormErrors;
+  };
+}
+
+/** GET /dashboard/projects/<id>. */
+export function dashboardPage(model: DashboardModel): string {
+  const { frame, project, usage, plans, audit } = model;
+  return layout(
+    frame,
+    { title: project.name, modules: ['key', 'copy', 'usage'], styles: ['uplot'], width: 'wide' },
+    html`<h1>${project.name}</h1>
+      ${projectList(model)} ${notice(model.notice)}
+      ${
+        project.status === 'suspended' &&
+        html`<p class="notice bad">This project is suspended: its key is answered with 403.</p>`
+      }
+      ${keySection(model.key, project.id, model.errors?.rotate)} ${usageSection(usage)}
+      ${planSection(project.plan, plans)} ${auditSection(audit)} ${settings(model)}`,
+  );
+}
+
+function projectList({ projects, project }: DashboardModel): Html | null {
+  if (projects.length < 2) return null;
+  return html`<nav class="projects" aria-label="Projects">
+    <ul>
+      ${projects.map(
+        ({ id, name }) =>
+          html`<li>
+            <a
+              href="/dashboard/projects/${encodeURIComponent(id)}"
+              ${id === project.id && html`aria-current="page"`}
+              >${name}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+/** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {name}. */
+function settings({ project, errors }: DashboardModel): Html {
+  const id = encodeURIComponent(project.id);
+  return html`<section aria-labelledby="settings-title" class="pair">
+    <h2 id="settings-title">Projects</h2>
+    <form method="post" action="/dashboard/projects/${id}/name">
+      ${formError(errors?.rename)}
+      ${field({
+        ...{ id: 'rename', name: 'name', label: 'Name of this project', value: project.name },
+        ...{ required: true, maxLength: 100, error: errors?.rename?.fields?.name },
+      })}
+      <div class="actions"><button type="submit">Rename</button></div>
+    </form>
+    <form method="post" action="/dashboard/projects">
+      ${formError(errors?.create)}
+      ${field({
+        ...{ id: 'create', name: 'name', label: 'Name of another project' },
+        ...{ required: true, maxLength: 100, error: errors?.create?.fields?.name },
+      })}
+      <div class="actions"><button type="submit">Make a project</button></div>
+    </form>
+  </section>`;
+}

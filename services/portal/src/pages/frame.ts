@@ -1,0 +1,24 @@
+/** What every page shows around its own content. */
+
+/** The colours: those of the system, or the reader's own choice, remembered in a cookie. */
+export type Theme = 'auto' | 'light' | 'dark';
+
+/** Around every page. */
+export interface Frame {
+  /** Who is signed in, as written in the page's head (e-mail address, name or short wallet address). */
+  readonly user: { readonly label: string } | null;
+  readonly theme: Theme;
+  /** The path of this page, which marks the current place in the navigation. */
+  readonly path: string;
+  /** The development outbox exists here (never in production). */
+  readonly outbox: boolean;
+}
+
+/** The cookie in which public/theme.js keeps the reader's choice; the server writes the page in it from the start. */
+const THEME_COOKIE = 'hindsight-theme';
+
+/** Reads the remembered colours from a Cookie header. */
+export function readTheme(cookies: string | undefined): Theme {
+  const value = new RegExp(`(?:^|;\\s*)${THEME_COOKIE}=(light|dark)(?:;|$)`).exec(cookies ?? '')?.[1];
+  return value === 'light' || value === 'dark' ? value : 'auto';
+}

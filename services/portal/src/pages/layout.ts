@@ -1,0 +1,87 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { brandMark } from './parts/marks.ts';
+
+interface Head {
+  readonly title: string;
+  /** One sentence for search engines and link previews. */
+  readonly description?: string;
+  /** Names of ES modules in /assets, without `.js`; theme is always there. */
+  readonly modules?: readonly string[];
+  /** Names of further style sheets in /assets, without `.css`. */
+  readonly styles?: readonly string[];
+  /** Wide pages use the whole width of a large screen. */
+  readonly width?: 'text' | 'form' | 'wide';
+}
+
+const DESCRIPTION =
+  'What did a wallet hold, what could a spender spend, at any block or date? Exact to the unit.';
+
+/** A whole page: one head, the navigation, the content, the foot. */
+export function layout(frame: Frame, head: Head, body: Html): string {
+  const modules = ['theme', ...(head.modules ?? [])];
+  const styles = ['hindsight', ...(head.styles ?? [])];
+  return html`<!doctype html>
+    <html lang="en" data-theme="${frame.theme}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="${frame.theme === 'auto' ? 'light dark' : frame.theme}" />
+        <meta name="description" content="${head.description ?? DESCRIPTION}" />
+        <title>${head.title} · Hindsight</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="preload" href="/assets/fonts/text.woff2" as="font" type="font/woff2" crossorigin />
+        ${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}.css" />`)}
+        ${modules.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        ${header(frame)}
+        <main id="content" class="${head.width ?? 'text'}" tabindex="-1">${body}</main>
+        ${footer(frame)}
+      </body>
+    </html>`.toString();
+}
+
+function header({ path, user }: Frame): Html {
+  return html`<header class="masthead">
+    <div class="bar">
+      <a class="brand" href="/">${brandMark()}<span>Hindsight</span></a>
+      <nav aria-label="Main">
+        ${link(path, '/demo', 'Demo')} ${link(path, '/reference', 'Reference')}
+        ${link(path, '/status', 'Status')}
+        ${
+          user
+            ? html`${link(path, '/dashboard', 'Dashboard')} ${link(path, '/account', 'Account')}`
+            : html`${link(path, '/sign-in', 'Sign in')} ${link(path, '/sign-up', 'Get a key')}`
+        }
+      </nav>
+      <div class="theme-slot"><button type="button" class="quiet" data-theme-switch hidden></button></div>
+    </div>
+  </header>`;
+}
+
+function link(path: string, href: string, text: string): Html {
+  const here = path === href || path.startsWith(`${href}/`);
+  return here ? html`<a href="${href}" aria-current="page">${text}</a>` : html`<a href="${href}">${text}</a>`;
+}
+
+function footer({ user, outbox }: Frame): Html {
+  return html`<footer class="colophon">
+    <p>Hindsight runs on this host alone: no page of it asks anybody else for anything.</p>
+    <ul>
+      <li><a href="/reference">API reference</a></li>
+      <li><a href="/openapi.json">OpenAPI 3.1</a></li>
+      <li><a href="/status">Status</a></li>
+      ${outbox && html`<li><a href="/outbox">Development outbox</a></li>`}
+      ${
+        user &&
+        html`<li>
+          <form method="post" action="/sign-out">
+            <button class="link" type="submit">Sign out ${user.label}</button>
+          </form>
+        </li>`
+      }
+    </ul>
+  </footer>`;
+}

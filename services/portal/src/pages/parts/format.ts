@@ -1,0 +1,23 @@
+import { html, type Html } from '../html.ts';
+
+/** A count with thin groups of three: 1,234,567. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** A point in time, to the minute, in UTC. */
+export function moment(at: Date): Html {
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+}
+
+/** A day in words: 1 December 2026. */
+export function day(at: Date): Html {
+  const words = at.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return html`<time datetime="${at.toISOString().slice(0, 10)}">${words}</time>`;
+}

@@ -1,0 +1,51 @@
+import { html, type Html } from '../html.ts';
+
+/** Ways to sign in besides e-mail and password; those that are not configured are not shown. */
+export interface WaysIn {
+  readonly github: boolean;
+  readonly google: boolean;
+  /** An Ethereum wallet in the browser (EIP-1193), asked to sign a message (EIP-4361). */
+  readonly wallet: boolean;
+}
+
+/**
+ * The other ways in. GitHub and Google are links: GET /sign-in/github?next=…
+ * The wallet is public/wallet.js: POST /sign-in/wallet/message {address} → {message},
+ * then POST /sign-in/wallet {message, signature, next} → {next}.
+ */
+export function waysIn(ways: WaysIn, next: string): Html | null {
+  if (!ways.github && !ways.google && !ways.wallet) return null;
+  const query = `?next=${encodeURIComponent(next)}`;
+  return html`<div class="ways" role="group" aria-label="Other ways to sign in">
+    <p class="or"><span>or with</span></p>
+    ${ways.github && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
+    ${ways.google && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
+    ${ways.wallet && walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
+  </div>`;
+}
+
+interface WalletButton {
+  readonly purpose: 'sign-in' | 'link';
+  readonly text: string;
+  readonly next: string;
+}
+
+/** A button that asks the browser's wallet for a signature; it says so where there is no wallet. */
+export function walletButton({ purpose, text, next }: WalletButton): Html {
+  const verify = purpose === 'sign-in' ? '/sign-in/wallet' : '/account/link/wallet';
+  return html`<div class="wallet">
+    <button
+      type="button"
+      class="wide"
+      data-wallet
+      data-message-url="/sign-in/wallet/message"
+      data-verify-url="${verify}"
+      data-next="${next}"
+      aria-describedby="wallet-status"
+    >
+      ${text}
+    </button>
+    <p id="wallet-status" class="hint" role="status" data-wallet-status></p>
+    <noscript><p class="hint">A wallet needs JavaScript; every other way in works without.</p></noscript>
+  </div>`;
+}

@@ -1,0 +1,50 @@
+import type { Frame } from './frame.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, formError, hidden, notice, type FormErrors } from './parts/form.ts';
+import { waysIn, type WaysIn } from './parts/ways-in.ts';
+
+export interface SignInModel {
+  readonly frame: Frame;
+  /** Where to go afterwards: a path of this site. */
+  readonly next: string;
+  /** As it was written before, when it has to be corrected. */
+  readonly email: string;
+  readonly errors?: FormErrors;
+  /** What has just happened, such as "Your password has been changed. Sign in with it." */
+  readonly notice?: string;
+  /** Somebody who is signed in already has to prove it once more before something delicate. */
+  readonly again?: boolean;
+  readonly ways: WaysIn;
+}
+
+/** POST /sign-in {email, password, next}. */
+export function signInPage({ frame, next, email, errors, notice: done, again, ways }: SignInModel): string {
+  const fields = errors?.fields ?? {};
+  return layout(
+    frame,
+    { title: 'Sign in', modules: ['wallet'], width: 'form' },
+    html`<h1>${again ? 'Sign in once more' : 'Sign in'}</h1>
+      ${again && html`<p>What comes next asks for a sign-in that is younger than ten minutes.</p>`}
+      ${notice(done)} ${formError(errors)}
+      <form method="post" action="/sign-in">
+        ${hidden('next', next)}
+        ${field({
+          ...{ name: 'email', label: 'E-mail address', type: 'email', value: email, error: fields.email },
+          ...{ autocomplete: 'username', required: true },
+        })}
+        ${field({
+          ...{ name: 'password', label: 'Password', type: 'password', error: fields.password },
+          ...{ autocomplete: 'current-password', required: true },
+        })}
+        <div class="actions">
+          <button type="submit" class="primary">Sign in</button>
+          <a href="/forgot">Forgotten the password?</a>
+        </div>
+      </form>
+      ${waysIn(ways, next)}
+      <p class="aside">
+        No account yet? <a href="/sign-up?next=${encodeURIComponent(next)}">Sign up</a>; it takes a minute.
+      </p>`,
+  );
+}

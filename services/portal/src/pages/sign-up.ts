@@ -1,0 +1,41 @@
+import type { Frame } from './frame.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, formError, hidden, type FormErrors } from './parts/form.ts';
+import { waysIn, type WaysIn } from './parts/ways-in.ts';
+
+export interface SignUpModel {
+  readonly frame: Frame;
+  readonly next: string;
+  readonly email: string;
+  readonly errors?: FormErrors;
+  readonly ways: WaysIn;
+  readonly minPasswordLength: number;
+}
+
+/** POST /sign-up {email, password, next}. */
+export function signUpPage({ frame, next, email, errors, ways, minPasswordLength }: SignUpModel): string {
+  const fields = errors?.fields ?? {};
+  return layout(
+    frame,
+    { title: 'Get a key', modules: ['wallet'], width: 'form' },
+    html`<h1>Get a key</h1>
+      <p>An account has projects, and every project a key: its Project ID. The first one is made for you.</p>
+      ${formError(errors)}
+      <form method="post" action="/sign-up">
+        ${hidden('next', next)}
+        ${field({
+          ...{ name: 'email', label: 'E-mail address', type: 'email', value: email, error: fields.email },
+          ...{ autocomplete: 'username', required: true, hint: 'A link to confirm it will be sent there.' },
+        })}
+        ${field({
+          ...{ name: 'password', label: 'Password', type: 'password', error: fields.password },
+          ...{ autocomplete: 'new-password', required: true, minLength: minPasswordLength, maxLength: 256 },
+          hint: `At least ${minPasswordLength} characters. A few unrelated words are better than one odd one.`,
+        })}
+        <div class="actions"><button type="submit" class="primary">Sign up</button></div>
+      </form>
+      ${waysIn(ways, next)}
+      <p class="aside">Already here? <a href="/sign-in?next=${encodeURIComponent(next)}">Sign in</a>.</p>`,
+  );
+}

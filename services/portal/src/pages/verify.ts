@@ -1,0 +1,70 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, hidden } from './parts/form.ts';
+
+export interface VerifyModel {
+  readonly frame: Frame;
+  /**
+   * sent: the mail is on its way; confirm: the link was opened, one press of a button uses it up (so that a mail
+   * scanner that follows links does not); done: the address is confirmed; invalid: the link is used up or too old.
+   */
+  readonly state: 'sent' | 'confirm' | 'done' | 'invalid';
+  /** The address, where the reader is known to own the account. */
+  readonly email: string | null;
+  /** The token of the link, for `confirm`. */
+  readonly token?: string;
+}
+
+/** POST /verify {token} confirms; POST /verify/again {email} sends another mail. */
+export function verifyPage(model: VerifyModel): string {
+  const titles = {
+    sent: 'Look into your mail',
+    confirm: 'Confirm your address',
+    done: 'Your address is confirmed',
+    invalid: 'This link does not work any more',
+  };
+  const title = titles[model.state];
+  return layout(
+    model.frame,
+    { title, width: 'form' },
+    html`<h1>${title}</h1>
+      ${content(model)}`,
+  );
+}
+
+function content({ frame, state, email, token }: VerifyModel): Html {
+  if (state === 'done') {
+    return html`<p>Everything is open to you now.</p>
+      <p class="actions"><a class="button primary" href="/dashboard">To your key</a></p>`;
+  }
+  if (state === 'confirm') {
+    return html`<p>
+        One press, and the address${email && html` <strong>${email}</strong>`} is confirmed as yours.
+      </p>
+      <form method="post" action="/verify">
+        ${hidden('token', token ?? '')}
+        <div class="actions"><button type="submit" class="primary">Confirm the address</button></div>
+      </form>`;
+  }
+  return html`${
+      state === 'sent'
+        ? html`<p>
+            A link to confirm ${email ? html`<strong>${email}</strong>` : 'your address'} is on its way.
+          </p>`
+        : html`<p>It has been used, or it is too old. Have a new one sent to you.</p>`
+    }
+    ${
+      frame.outbox &&
+      html`<p class="notice">
+        No mail server is set here: the mail lies in the <a href="/outbox">development outbox</a>.
+      </p>`
+    }
+    <form method="post" action="/verify/again">
+      ${field({
+        ...{ name: 'email', label: 'E-mail address', type: 'email', value: email ?? '' },
+        ...{ autocomplete: 'username', required: true },
+      })}
+      <div class="actions"><button type="submit">Send another link</button></div>
+    </form>`;
+}
