@@ -16,11 +16,12 @@ const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
 const USDC_WETH_POOL = '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640';
 
-const MAINNET_EXAMPLES: readonly Example[] = [
+/** Questions that mainnet answers. */
+export const MAINNET_EXAMPLES = [
   { says: 'What does the USDC/WETH pool hold of USDC?', path: balance(USDC, USDC_WETH_POOL) },
   { says: 'And at block 18,000,000?', path: balance(USDC, USDC_WETH_POOL, 18_000_000) },
   { says: 'And of WETH then?', path: balance(WETH, USDC_WETH_POOL, 18_000_000) },
-];
+] as const;
 
 function balance(token: string, holder: string, height?: number): string {
   const at = height === undefined ? '' : `&block_height=${height}`;
@@ -29,7 +30,7 @@ function balance(token: string, holder: string, height?: number): string {
 
 /** What is printed when everything runs: where it is, the demo key, and lines that work as they stand. */
 export function welcome({ url, demoKey, devChainExamples }: Welcome): string {
-  const examples = devChainExamples ?? MAINNET_EXAMPLES;
+  const examples: readonly Example[] = devChainExamples ?? MAINNET_EXAMPLES;
   const calls = examples.map(
     ({ says, path }) => `  # ${says}\n  curl -H 'x-api-key: ${demoKey}' '${url}${path}'`,
   );

@@ -1,0 +1,69 @@
+import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
+import {
+  choice,
+  keyText,
+  load,
+  optionalAddressList,
+  optionalConnectionString,
+  optionalHostList,
+  optionalSecretList,
+  optionalUrlList,
+  port,
+  requiredText,
+  text,
+  type Config,
+  type Environment,
+} from '@hindsight/shared/config.ts';
+import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import type { openProjects } from '@hindsight/shared/projects/open.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+import { PORTAL_SETTINGS } from './settings.ts';
+
+const SETTINGS = {
+  ...TELEMETRY_SETTINGS,
+  ...PORTAL_SETTINGS,
+  HOST: text('the address to listen on', '127.0.0.1'),
+  PORT: port('the port to listen on', 8090),
+  METRICS_PORT: port('the port of /metrics, which is not public', 9090),
+  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  DATA_DIR: text('the folder of the embedded databases', './data'),
+  SECRETS_KEY: requiredText('at least 16 characters; encrypts stored keys, the same for all services', {
+    secret: true,
+    minLength: 16,
+  }),
+  SECRETS_KEY_PREVIOUS: optionalSecretList(
+    'former values of SECRETS_KEY, at least 16 characters each, separated by commas, newest first',
+    16,
+  ),
+  MONGODB_URL: optionalConnectionString(
+    'where accounts and projects are kept; the embedded database if not set',
+    ['mongodb', 'mongodb+srv'],
+  ),
+  KAFKA_BROKERS: optionalHostList('where changes of projects are published; the embedded log if not set'),
+  DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
+  TRUST_PROXY: optionalAddressList('addresses of proxies whose X-Forwarded-For is believed'),
+  ETH_RPC_URL: optionalUrlList(
+    'URLs of Ethereum nodes, separated by commas, in order of preference; without one contract wallets cannot sign in',
+    ['http:', 'https:'],
+  ),
+  ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
+};
+
+/** The settings of this service. */
+export type PortalConfig = Config<typeof SETTINGS>;
+
+/** Reads this service's settings. @throws {ConfigError} */
+export function readConfig(env: Environment): PortalConfig {
+  return load(SETTINGS, env);
+}
+
+/** What opening the projects takes of them. */
+export function projectSettings(config: PortalConfig): Parameters<typeof openProjects>[0] {
+  return {
+    dataDir: config.DATA_DIR,
+    mongodbUrl: config.MONGODB_URL,
+    secret: config.SECRETS_KEY,
+    previousSecrets: config.SECRETS_KEY_PREVIOUS,
+  };
+}

@@ -1,0 +1,16 @@
+import { forbidden } from '@hindsight/shared/errors.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { OriginOf } from '../origin.ts';
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses with 403 whatever would change something and does not come from a page of the portal: every browser names the
+ * page's origin with such a request, and no page can name another's.
+ */
+export function refuseForeignOrigins(app: HttpServer, originOf: OriginOf): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const own = READING.has(request.method) || request.headers.origin === originOf(request);
+    done(own ? undefined : forbidden('This form was not sent from a page of this portal.'));
+  });
+}

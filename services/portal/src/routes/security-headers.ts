@@ -1,0 +1,48 @@
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+
+interface Policy {
+  /** The gateway's origin: the only other place that pages may ask. */
+  readonly apiOrigin: string | undefined;
+  /** The portal is reached over https. */
+  readonly https: boolean;
+  /** Where forms may lead by redirects: the providers' sign-in pages. */
+  readonly formOrigins: readonly string[];
+}
+
+/** Two years, as browsers' own lists ask for. */
+const HSTS = 'max-age=63072000; includeSubDomains';
+
+/**
+ * Says in every answer what a page of the portal may do: run the portal's own scripts and styles, ask the portal and the
+ * gateway, and be in nobody's frame.
+ */
+export function addSecurityHeaders(app: HttpServer, { apiOrigin, https, formOrigins }: Policy): void {
+  const policy = [
+    `default-src 'self'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `img-src 'self' data:`,
+    `font-src 'self'`,
+    ['connect-src', `'self'`, apiOrigin].filter(Boolean).join(' '),
+    ['form-action', `'self'`, ...formOrigins].join(' '),
+    `frame-ancestors 'none'`,
+    `frame-src 'none'`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+  ].join('; ');
+  const headers: Record<string, string> = {
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    // Not no-referrer: browsers would send `Origin: null` with the portal's own forms.
+    'referrer-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), interest-cohort=()',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    ...(https ? { 'strict-transport-security': HSTS } : {}),
+  };
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
+}

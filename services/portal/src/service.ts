@@ -1,0 +1,60 @@
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import { createHttpServer } from '@hindsight/shared/http/server.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Telemetry } from '@hindsight/shared/telemetry.ts';
+import { tellOrigin } from './origin.ts';
+import { addAssets } from './routes/assets.ts';
+import { sendFault } from './routes/faults.ts';
+import { acceptForms } from './routes/forms.ts';
+import { addLanding, type Showcase } from './routes/landing.ts';
+import type { PageContext } from './routes/pages.ts';
+import { refuseForeignOrigins } from './routes/same-origin.ts';
+import { addSecurityHeaders } from './routes/security-headers.ts';
+import type { PortalSettings } from './settings.ts';
+
+export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
+
+/** What the service stands on. */
+export interface PortalDeps {
+  readonly settings: PortalSettings;
+  /** The address that the portal listens at; its origin where `PORTAL_URL` is not set. */
+  readonly host: string;
+  readonly showcase: Showcase;
+  /** Asked about contract wallets only; without it they cannot sign in. */
+  readonly node?: EthereumNode | undefined;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly telemetry?: Telemetry | undefined;
+  /** Addresses whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[];
+  /** Further parts that `/readyz` reports on. */
+  readonly checks?: readonly ReadinessCheck[];
+}
+
+/** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
+export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
+  const { settings, logger, ids, lifecycle, telemetry, checks = [], trustProxy = [] } = deps;
+  const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
+  const app = createHttpServer({
+    ...{ logger, ids, lifecycle, checks, trustProxy, sendFault },
+    observed: telemetry && { service: 'portal', telemetry },
+  });
+  addSecurityHeaders(app, {
+    apiOrigin: new URL(deps.showcase.apiUrl).origin,
+    https: settings.PORTAL_URL?.startsWith('https:') ?? false,
+    formOrigins: [],
+  });
+  refuseForeignOrigins(app, originOf);
+  acceptForms(app);
+  const context: PageContext = { sessions: { current: () => Promise.resolve(null) }, outbox: false };
+  await addAssets(app);
+  addLanding(app, context, deps.showcase);
+  return app;
+}

@@ -1,0 +1,41 @@
+import {
+  optionalConnectionString,
+  optionalText,
+  text,
+  type Config,
+  type Setting,
+} from '@hindsight/shared/config.ts';
+import { z } from 'zod';
+
+/** A base URL without path and credentials that may be absent. */
+function optionalBaseUrl(about: string): Setting<string | undefined> {
+  const expected = `${about}; beginning with http:// or https://`;
+  const schema = z
+    .string()
+    .max(2_000, expected)
+    .refine((value) => URL.canParse(value) && /^https?:\/\/[^@\s]+$/.test(value), expected)
+    .transform((value) => value.replace(/\/+$/, ''));
+  return { about: expected, schema: schema.optional() };
+}
+
+const secret = { secret: true };
+
+/** The settings of the portal that it has in every installation. */
+export const PORTAL_SETTINGS = {
+  PORTAL_URL: optionalBaseUrl(
+    'where people reach the portal, for links in mails and for sign-in; the address it listens on if not set',
+  ),
+  API_URL: optionalBaseUrl('where people’s programs reach the gateway'),
+  SMTP_URL: optionalConnectionString('the mail server; without one mails are printed', ['smtp', 'smtps']),
+  MAIL_FROM: text('the sender of mails', 'Hindsight <no-reply@localhost>'),
+  GITHUB_CLIENT_ID: optionalText('the OAuth app at GitHub; no sign-in with GitHub if not set'),
+  GITHUB_CLIENT_SECRET: optionalText('the secret of the OAuth app at GitHub', secret),
+  GITHUB_URL: optionalBaseUrl('another GitHub than github.com, as GitHub Enterprise Server is'),
+  GOOGLE_CLIENT_ID: optionalText('the OAuth client at Google; no sign-in with Google if not set'),
+  GOOGLE_CLIENT_SECRET: optionalText('the secret of the OAuth client at Google', secret),
+  GOOGLE_ISSUER: optionalBaseUrl('another OpenID provider in Google’s place'),
+  NODE_ENV: optionalText('production: what is for development only does not exist'),
+};
+
+/** As `PORTAL_SETTINGS` are read. */
+export type PortalSettings = Config<typeof PORTAL_SETTINGS>;
