@@ -50,6 +50,8 @@ interface ApiErrorOptions {
   readonly cause?: unknown;
   /** Headers of the answer, for instance `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Meant to happen, and often: counted, but not logged each time. */
+  readonly quiet?: boolean;
 }
 
 /** An error with a public face: thrown anywhere, turned into an answer by the HTTP server's error handler. */
@@ -57,11 +59,13 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
+  readonly quiet: boolean;
 
   constructor(statusCode: ErrorStatus, publicMessage: string, options: ApiErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
     this.statusCode = statusCode;
     this.headers = options.headers ?? {};
+    this.quiet = options.quiet ?? false;
   }
 
   /** The answer's body. */

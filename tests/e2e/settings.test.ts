@@ -57,7 +57,13 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     UPSTREAM_TIMEOUT_MS: 'number',
   },
   'services/metering/src/main.ts': { ...EVERY, ...STORED },
-  'services/orders/src/main.ts': { ...EVERY, ...STORED, ...CHAIN, ORDERS_KEEP_DAYS: 'number' },
+  'services/orders/src/main.ts': {
+    ...EVERY,
+    ...STORED,
+    ...CHAIN,
+    ORDERS_KEEP_DAYS: 'number',
+    ORDERS_MAX_IN_FLIGHT: 'number',
+  },
   'services/tokens/src/main.ts': {
     ...EVERY,
     ...CHAIN,

@@ -39,6 +39,11 @@ const SETTINGS = {
     max: 3_650,
     default: 30,
   }),
+  ORDERS_MAX_IN_FLIGHT: integer('orders that are taken on at a time; what comes beyond is refused at once', {
+    min: 1,
+    max: 10_000,
+    default: 128,
+  }),
 };
 
 /** The settings of this service. */

@@ -1,6 +1,7 @@
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import { ApiError } from '@hindsight/shared/errors.ts';
+import { Overloaded } from './admission.ts';
 import { RefusedOrder } from './domain/refusal.ts';
 import type { Outbox } from './ports.ts';
 
@@ -45,6 +46,7 @@ export function measureOrders(app: HttpServer, outbox: Outbox, telemetry: Teleme
 
 function reasonOf(error: Error): string {
   if (error instanceof RefusedOrder) return error.reason;
+  if (error instanceof Overloaded) return 'overload';
   if (error instanceof ApiError) return error.statusCode === 400 ? 'shape' : String(error.statusCode);
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === 'number' && statusCode < 500 ? 'body' : 'failure';

@@ -10,6 +10,7 @@ import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { createTelemetry, type Telemetry } from '@hindsight/shared/telemetry.ts';
+import { Admission } from './admission.ts';
 import { createBusPublisher } from './adapters/bus-publisher.ts';
 import { createContractSignatures } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
@@ -38,10 +39,13 @@ export interface OrdersDeps {
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** Days that an order is kept at least. */
   readonly keepDays?: number;
+  /** Orders that are taken on at a time; fewer where the machine is too slow for so many. */
+  readonly mostInFlight?: number;
 }
 
 const DAY_MS = 86_400_000;
 const KEEP_DAYS = 30;
+const MOST_IN_FLIGHT = 128;
 
 /** Creates the orders service: signed orders in, each an event exactly once it is known right. Not yet listening. */
 export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
@@ -85,6 +89,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   }
   const onStored = (): void => relay.nudge();
   const intake = new Intake({ stores, contracts, recover: recoverSigner, clock, logger, onStored });
-  addDexWebhook(app, { chains, intake });
+  const admission = new Admission(deps.mostInFlight ?? MOST_IN_FLIGHT);
+  addDexWebhook(app, { chains, intake, admission });
   return app;
 }

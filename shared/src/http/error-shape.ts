@@ -31,7 +31,7 @@ export function toApiError(error: unknown, bodyLimit: number): ApiError {
 /** Sends an error in the product's shape, and logs what the caller must not see. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const api = toApiError(error, request.routeOptions.bodyLimit);
-  if (api.statusCode >= 500) {
+  if (api.statusCode >= 500 && !api.quiet) {
     request.log.error(
       { err: api.cause ?? api, statusCode: api.statusCode, answered: api.message },
       'request failed',

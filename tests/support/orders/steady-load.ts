@@ -21,6 +21,8 @@ export interface LoadOutcome {
   readonly statuses: ReadonlyMap<number, number>;
   /** Milliseconds from an order's time to its answer, sorted. */
   readonly latencies: Float64Array;
+  /** The same, of the orders that were taken. */
+  readonly takenLatencies: Float64Array;
 }
 
 const PATH = '/v1/eth-mainnet/orders/dex-webhook';
@@ -34,14 +36,18 @@ export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
   const taken = new Set<string>();
   const statuses = new Map<number, number>();
   const latencies = new Float64Array(orders.length);
+  const takenLatencies: number[] = [];
   const begun = performance.now();
 
   async function send(order: OrderToSend, at: number): Promise<void> {
     const due = begun + (at * 1000) / perSecond;
     const status = await post(pools[at % pools.length]!, key, order.body, timeoutMs);
-    latencies[at] = performance.now() - due;
+    const latency = performance.now() - due;
+    latencies[at] = latency;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status === 201) taken.add(order.id);
+    if (status !== 201) return;
+    taken.add(order.id);
+    takenLatencies.push(latency);
   }
 
   const sent: Promise<void>[] = [];
@@ -52,7 +58,12 @@ export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
   }
   await Promise.all(sent);
   await Promise.all(pools.map((pool) => pool.destroy()));
-  return { taken, statuses, latencies: latencies.sort() };
+  return {
+    taken,
+    statuses,
+    latencies: latencies.sort(),
+    takenLatencies: Float64Array.from(takenLatencies).sort(),
+  };
 }
 
 /** The status of the answer, 0 for none. */

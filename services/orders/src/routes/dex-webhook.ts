@@ -2,6 +2,7 @@ import { unavailable } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Admission } from '../admission.ts';
 import type { Intake, Receipt } from '../intake.ts';
 import { chainOf, type OrderChain } from './chains.ts';
 import { orderBody } from './order-body.ts';
@@ -22,15 +23,17 @@ const RETRY_AFTER_SECONDS = 2;
 
 interface Webhook {
   readonly chains: ReadonlyMap<string, OrderChain>;
-  readonly intake: Intake;
+  readonly intake: Pick<Intake, 'take'>;
+  readonly admission: Admission;
 }
 
 /** POST /v1/{network}/orders/dex-webhook: a signed open order. 201 once it is on disk. */
-export function addDexWebhook(app: HttpServer, { chains, intake }: Webhook): void {
+export function addDexWebhook(app: HttpServer, { chains, intake, admission }: Webhook): void {
   const schema = { params, body: orderBody, response: { 201: answer } };
   app.post('/v1/:network/orders/dex-webhook', { schema }, async (request, reply) => {
     const chain = chainOf(chains, request.params.network, request.body.chainId);
-    const receipt = await intake.take(request.body, chain, projectOf(request));
+    const project = projectOf(request);
+    const receipt = await admission.pass(() => intake.take(request.body, chain, project));
     if (receipt === 'not stored') {
       throw unavailable('The order could not be stored; send it again.', RETRY_AFTER_SECONDS);
     }

@@ -1,0 +1,151 @@
+/** More orders than can be answered in time: some are taken as ever, the others are told so at once. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createHttpServer } from '@hindsight/shared/http/server.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createTelemetry, type Telemetry } from '@hindsight/shared/telemetry.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOrderStores, type OpenOrderStores } from './adapters/open-stores.ts';
+import { recordOf } from './adapters/order-stores.contract.ts';
+import { recoverSigner } from './adapters/recover-signer.ts';
+import { Admission, Overloaded } from './admission.ts';
+import { Intake } from './intake.ts';
+import { measureOrders } from './metrics.ts';
+import { SERVED_CHAINS } from './routes/chains.ts';
+import { addDexWebhook } from './routes/dex-webhook.ts';
+import { signedOrders } from './testing/fixtures.ts';
+
+const MOST = 3;
+const SENT = 30;
+const [order] = signedOrders().filter(({ title }) => title.startsWith('Dutch_V2 exclusive'));
+
+let folder: string;
+let lifecycle: Lifecycle;
+let stores: OpenOrderStores;
+let telemetry: Telemetry;
+let app: HttpServer;
+/** The store does not write before this resolves. */
+let opened: PromiseWithResolvers<undefined>;
+let [inserting, mostInserting] = [0, 0];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orders-admission-'));
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  lifecycle = createLifecycle(logger);
+  stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
+  telemetry = createTelemetry('orders');
+  app = createHttpServer({ logger, lifecycle });
+  measureOrders(app, stores.outbox, telemetry);
+  opened = Promise.withResolvers();
+  [inserting, mostInserting] = [0, 0];
+  const intake = new Intake({
+    stores: { ...stores, orders: { ...stores.orders, insert: slowly } },
+    contracts: { check: async () => 'wrong' },
+    recover: recoverSigner,
+    clock: { now: () => order!.validAt * 1000 },
+    logger,
+    onStored: () => undefined,
+  });
+  addDexWebhook(app, { chains: SERVED_CHAINS, intake, admission: new Admission(MOST) });
+});
+
+afterEach(async () => {
+  await app.close();
+  await lifecycle.shutdown('test');
+  rmSync(folder, { recursive: true });
+});
+
+const slowly: OpenOrderStores['orders']['insert'] = async (record) => {
+  mostInserting = Math.max(mostInserting, ++inserting);
+  await opened.promise;
+  inserting--;
+  return stores.orders.insert(record);
+};
+
+async function post(body: object): Promise<{ status: number; retryAfter: unknown; body: unknown }> {
+  const headers = { 'x-hindsight-project': 'p' };
+  const url = '/v1/eth-mainnet/orders/dex-webhook';
+  const {
+    statusCode,
+    headers: told,
+    ...answer
+  } = await app.inject({ method: 'POST', url, payload: body, headers });
+  return { status: statusCode, retryAfter: told['retry-after'], body: answer.json() };
+}
+
+describe('more orders than the limit', () => {
+  it('are refused at once, while the store still works on the others', async () => {
+    const answers = Array.from({ length: SENT }, () => post(order!.body));
+    const refused: unknown[] = [];
+    for (const answer of answers) void answer.then((one) => one.status === 503 && refused.push(one));
+    // The store is shut: whatever is answered now, was answered without it.
+    while (refused.length < SENT - MOST) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(refused[0]).toEqual({
+      status: 503,
+      retryAfter: '1',
+      body: {
+        message: 'Too many orders at once; this one was not taken.',
+        error: 'Service Unavailable',
+        statusCode: 503,
+      },
+    });
+    opened.resolve(undefined);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(MOST);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(SENT - MOST);
+    expect(mostInserting).toBe(MOST);
+    expect(await telemetry.metricsText()).toMatch(
+      new RegExp(`orders_refused_total\\{reason="overload"[^}]*\\} ${SENT - MOST}\\b`),
+    );
+  });
+
+  it('leave nothing behind, and take no place from those that come later', async () => {
+    const first = Array.from({ length: MOST }, () => post(order!.body));
+    while (inserting < MOST) await new Promise((resolve) => setTimeout(resolve, 5));
+    const other = recordOf(7);
+    const beyond = await post({ ...order!.body, orderHash: other.payload.orderHash });
+    expect(beyond.status).toBe(503);
+    opened.resolve(undefined);
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array(MOST).fill(201));
+    expect(await stores.orders.has(other.id)).toBe(false);
+    expect(await stores.outbox.waiting(10)).toBe(1);
+    expect((await post(order!.body)).status).toBe(201);
+  });
+
+  it('do not stand for those that were refused for what they say', async () => {
+    for (let n = 0; n < MOST * 3; n++) {
+      const { status } = await post({ ...order!.body, orderHash: recordOf(n).payload.orderHash });
+      expect(status).toBe(422);
+    }
+    opened.resolve(undefined);
+    expect((await post(order!.body)).status).toBe(201);
+  });
+});
+
+describe('the limit', () => {
+  const never = () => new Promise<never>(() => undefined);
+
+  it('is what was set, while orders go fast', async () => {
+    const admission = new Admission(20);
+    const going = Array.from({ length: 20 }, () => void admission.pass(never).catch(() => undefined));
+    expect(going).toHaveLength(20);
+    await expect(admission.pass(never)).rejects.toBeInstanceOf(Overloaded);
+  });
+
+  it('falls to what is done in time where orders go slowly, but never below a few', async () => {
+    const admission = new Admission(1_000);
+    const fast = admission.limit;
+    const slow = async (): Promise<void> => {
+      const until = performance.now() + 12;
+      while (performance.now() < until);
+    };
+    for (let n = 0; n < 10; n++) await admission.pass(slow);
+    expect(admission.limit).toBeLessThan(fast / 2);
+    for (let n = 0; n < 30; n++) await admission.pass(slow);
+    expect(admission.limit).toBe(8);
+  });
+});
