@@ -35,9 +35,12 @@ await runProcess(process.env, (env) => {
       const telemetry = await openTelemetry('hindsight', config, { logger, lifecycle });
       const platform = { logger, ids: randomIds, clock: systemClock, lifecycle, telemetry };
       const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
-      const { projects, outbox, check } = await openProjects({ dataDir: config.DATA_DIR, secret }, platform);
+      const { projects, audit, outbox, check } = await openProjects(
+        { dataDir: config.DATA_DIR, secret },
+        platform,
+      );
       const { bus, check: busCheck } = await openBus({ dataDir: config.DATA_DIR }, platform);
-      startProjectUpkeep({ projects, outbox, bus, ...platform });
+      startProjectUpkeep({ projects, audit, outbox, bus, ...platform });
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
       const chain = await openChain(config, lifecycle, logger);
       const { node, embedded } = chain;

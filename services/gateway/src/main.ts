@@ -22,9 +22,9 @@ await runProcess(process.env, (env) => {
     async start(lifecycle) {
       const telemetry = await openTelemetry('gateway', config, { logger, lifecycle });
       const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
-      const { projects, outbox, check } = await openProjects(projectSettings(config), platform);
+      const { projects, audit, outbox, check } = await openProjects(projectSettings(config), platform);
       const { bus, check: busCheck } = await openBus(busSettings(config), platform);
-      startProjectUpkeep({ projects, outbox, bus, ...platform });
+      startProjectUpkeep({ projects, audit, outbox, bus, ...platform });
       const upstreams = openUpstreams(config, lifecycle);
       const { HOST: host, METRICS_PORT, PORT } = config;
       await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });

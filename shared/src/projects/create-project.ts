@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { generateKey } from './key.ts';
+import { OPERATOR, type Actor } from './audit.ts';
 import { DuplicateProject, type ProjectRepository, type ProjectWithKey } from './ports.ts';
 import { DEMO_PROJECT_ID, planFields, projectName, type PlanChoice, type Project } from './project.ts';
 
@@ -13,23 +14,29 @@ interface Parts {
 /** What is asked for; the limits are for the enterprise plan only. */
 export interface ProjectRequest extends PlanChoice {
   readonly name: string;
+  /** Another than a new one: for a place that only one project may take. */
+  readonly id?: string;
+  /** The portal's user whose it shall be; nobody's when not given. */
+  readonly ownerId?: string;
 }
 
-/** Creates a project with a new key. @throws {InvalidProject} */
+/** Creates a project with a new key. @throws {InvalidProject} {DuplicateProject} when its id was given and is taken */
 export async function createProject(
   { projects, clock, ids }: Parts,
   request: ProjectRequest,
+  by: Actor = OPERATOR,
 ): Promise<ProjectWithKey> {
   const project: Project = {
-    id: ids.next(),
+    id: request.id ?? ids.next(),
     name: projectName(request.name),
+    ownerId: request.ownerId ?? null,
     ...planFields(request),
     demo: false,
     status: 'active',
     createdAt: clock.now(),
   };
   const created = { project, key: generateKey() };
-  await projects.create(created);
+  await projects.create(created, by);
   return created;
 }
 
@@ -49,6 +56,7 @@ async function createDemo({ projects, clock }: Parts, key = generateKey()): Prom
   const project: Project = {
     id: DEMO_PROJECT_ID,
     name: 'Demo',
+    ownerId: null,
     ...planFields({ plan: 'free' }),
     demo: true,
     status: 'active',

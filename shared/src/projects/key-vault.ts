@@ -5,6 +5,12 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** A key as it is kept. */
+export interface SealedKey {
+  readonly index: string;
+  readonly sealed: string;
+}
+
 interface DerivedKeys {
   readonly sealing: Buffer;
   readonly indexing: Buffer;
@@ -13,8 +19,8 @@ interface DerivedKeys {
 /**
  * Seals, opens and indexes keys under one secret. To change the secret, put the new one into `SECRETS_KEY` and the
  * former into `SECRETS_KEY_PREVIOUS` (comma-separated, newest first) of every process: new and rotated keys are kept
- * under the new secret, those of before are still found and shown. A former secret can be dropped once every project
- * has rotated its key since.
+ * under the new secret, those of before are still found and shown. A former secret can be dropped once all keys have been
+ * put under the new one (`reseal`; `npm run admin -- secrets reseal`).
  */
 export class KeyVault {
   readonly #current: DerivedKeys;
@@ -45,6 +51,17 @@ export class KeyVault {
     const cipher = createCipheriv(CIPHER, this.#current.sealing, nonce);
     const sealed = Buffer.concat([cipher.update(key, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  /**
+   * The same key's index and sealed form under the current secret; null when they are that already.
+   * @throws {Error} when no given secret opens it
+   */
+  reseal({ index, sealed }: SealedKey): SealedKey | null {
+    const key = this.open(sealed);
+    const current = this.index(key);
+    const isCurrent = openUnder(this.#current.sealing, Buffer.from(sealed, 'base64url')) !== undefined;
+    return isCurrent && index === current ? null : { index: current, sealed: this.seal(key) };
   }
 
   /** Decrypts what `seal` returned. @throws {Error} when it was altered or sealed under a secret that is not given */

@@ -4,9 +4,11 @@ import type { ReadinessCheck } from '../http/health.ts';
 import type { Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { openSqlite } from '../stores/sqlite.ts';
+import { createSqliteAudit } from './adapters/sqlite-audit.ts';
 import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
 import { PROJECT_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import { createSqliteProjects } from './adapters/sqlite.ts';
+import type { AuditLog, AuditStore } from './audit.ts';
 import { KeyVault } from './key-vault.ts';
 import type { ProjectRepository } from './ports.ts';
 import { createProjectRepository } from './repository.ts';
@@ -32,6 +34,8 @@ interface Platform {
 /** Projects on the store that the settings name. */
 export interface OpenProjects {
   readonly projects: ProjectRepository;
+  /** Who looked at keys and changed projects. */
+  readonly audit: AuditLog & Pick<AuditStore, 'removeBefore'>;
   /** What `createOutboxRelay` publishes from. */
   readonly outbox: Outbox;
   /** For `/readyz`. */
@@ -40,16 +44,17 @@ export interface OpenProjects {
 
 /** Opens projects: on MongoDB where it is set, else in the embedded database. Its schema or indexes are brought up to date. */
 export async function openProjects(settings: ProjectSettings, platform: Platform): Promise<OpenProjects> {
-  const { store, outbox, check } =
+  const { store, audit, outbox, check } =
     settings.mongodbUrl === undefined
       ? openEmbedded(settings.dataDir, platform.lifecycle)
       : await openOnMongodb(settings.mongodbUrl, platform.lifecycle);
   const vault = new KeyVault(settings.secret, settings.previousSecrets);
-  return { projects: createProjectRepository({ store, vault, ...platform }), outbox, check };
+  return { projects: createProjectRepository({ store, audit, vault, ...platform }), audit, outbox, check };
 }
 
 interface OpenStore {
   readonly store: ProjectStore;
+  readonly audit: AuditStore;
   readonly outbox: Outbox;
   readonly check: ReadinessCheck;
 }
@@ -59,6 +64,7 @@ function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
   lifecycle.onStop('projects (SQLite)', () => database.close());
   return {
     store: createSqliteProjects(database),
+    audit: createSqliteAudit(database),
     outbox: createSqliteOutbox(database),
     check: { name: 'SQLite', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };
@@ -70,6 +76,12 @@ async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<OpenSto
   const { PROJECT_INDEXES } = await import('./adapters/mongodb-document.ts');
   const { createMongodbProjects } = await import('./adapters/mongodb.ts');
   const { createMongodbOutbox } = await import('./adapters/mongodb-outbox.ts');
-  const store = await openMongodb({ url }, PROJECT_INDEXES, lifecycle);
-  return { store: createMongodbProjects(store), outbox: createMongodbOutbox(store), check: store.check };
+  const { AUDIT_INDEXES, createMongodbAudit } = await import('./adapters/mongodb-audit.ts');
+  const store = await openMongodb({ url }, [...PROJECT_INDEXES, ...AUDIT_INDEXES], lifecycle);
+  return {
+    store: createMongodbProjects(store),
+    audit: createMongodbAudit(store),
+    outbox: createMongodbOutbox(store),
+    check: store.check,
+  };
 }

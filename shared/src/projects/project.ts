@@ -24,6 +24,8 @@ export interface Project {
   /** Internal id; never a key. */
   readonly id: string;
   readonly name: string;
+  /** The portal's user whose it is; null for one that an operator made. */
+  readonly ownerId: string | null;
   readonly plan: PlanName;
   /** Set where the plan is enterprise, otherwise null. */
   readonly monthlyLimit: number | null;

@@ -54,6 +54,7 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
         const project: Project = {
           id: randomUUID(),
           name: `Racer ${n}`,
+          ownerId: null,
           plan: 'free',
           monthlyLimit: null,
           rate: null,

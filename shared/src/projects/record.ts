@@ -1,5 +1,5 @@
 /** A project as its stores keep it, and the pure functions that change it. */
-import { InvalidProject, planFields, type PlanChoice, type Project } from './project.ts';
+import { InvalidProject, planFields, projectName, type PlanChoice, type Project } from './project.ts';
 
 /** A key as it is stored: never in the clear. */
 export interface StoredKey {
@@ -23,9 +23,14 @@ export interface ProjectRecord {
 /** What can happen to a project, as `projects.changed` names it. */
 export type ChangeKind = 'created' | 'key-rotated' | 'plan-changed' | 'suspended' | 'resumed';
 
+/** The changes that an owner is told of. A name is for people's eyes: no copy of it is kept, so nobody else is told. */
+export type NotedChange = ChangeKind | 'renamed';
+
 /** A record as it is to become. */
 export interface Change {
-  readonly kind: ChangeKind;
+  readonly kind: NotedChange;
+  /** What more an owner should know of it; never a key. */
+  readonly detail: string | null;
   readonly next: Omit<ProjectRecord, 'version'>;
 }
 
@@ -39,14 +44,24 @@ export function setPlan({ project, keys }: ProjectRecord, choice: PlanChoice): C
     fields.plan === project.plan &&
     fields.monthlyLimit === project.monthlyLimit &&
     fields.rate === project.rate;
-  return same ? null : { kind: 'plan-changed', next: { project: { ...project, ...fields }, keys } };
+  const detail = `${project.plan} to ${fields.plan}`;
+  return same ? null : { kind: 'plan-changed', detail, next: { project: { ...project, ...fields }, keys } };
 }
 
 /** Suspends or resumes. Null when nothing changes. */
 export function setStatus({ project, keys }: ProjectRecord, status: Project['status']): Change | null {
   if (project.status === status) return null;
   const kind = status === 'suspended' ? 'suspended' : 'resumed';
-  return { kind, next: { project: { ...project, status }, keys } };
+  return { kind, detail: null, next: { project: { ...project, status }, keys } };
+}
+
+/** Gives another name. Null when it is that already. @throws {InvalidProject} */
+export function rename({ project, keys }: ProjectRecord, text: string): Change | null {
+  const name = projectName(text);
+  // The names themselves stay out of the log: some people write a key there.
+  return name === project.name
+    ? null
+    : { kind: 'renamed', detail: null, next: { project: { ...project, name }, keys } };
 }
 
 interface Rotation {
@@ -73,5 +88,7 @@ export function rotateKey({ project, keys }: ProjectRecord, { key, graceMs, now 
       `${MAX_OLD_KEYS} old keys of this project still work: wait for one to end, or rotate without a grace period`,
     );
   }
-  return { kind: 'key-rotated', next: { project, keys: [{ ...key, expiresAt: null }, ...old] } };
+  const last = old.length === 0 ? null : Math.max(...old.map((former) => former.expiresAt));
+  const detail = last === null ? 'no old key works' : `old keys work until ${new Date(last).toISOString()}`;
+  return { kind: 'key-rotated', detail, next: { project, keys: [{ ...key, expiresAt: null }, ...old] } };
 }

@@ -27,8 +27,13 @@ export interface ProjectStore {
   readDemo(): Promise<ProjectRecord | null>;
   /** In the order of `ListPosition`, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
-  /** Writes a record over version `record.version` of itself, with its outbox entry, and raises the version. */
-  replace(record: ProjectRecord, entry: OutboxEntry): Promise<'replaced' | 'conflict' | 'key-taken'>;
+  /** The same of one owner's. */
+  listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
+  /**
+   * Writes a record over version `record.version` of itself, and raises the version; with an outbox entry unless the
+   * change is nobody else's affair.
+   */
+  replace(record: ProjectRecord, entry: OutboxEntry | null): Promise<'replaced' | 'conflict' | 'key-taken'>;
   /** Forgets keys whose time has ended. Resolves to how many projects had such. */
   removeExpiredKeys(now: number): Promise<number>;
 }

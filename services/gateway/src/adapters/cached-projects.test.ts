@@ -41,6 +41,7 @@ function project(key: string, more: Partial<FoundByKey> = {}): FoundByKey {
   return {
     id: `project-${key}`,
     name: key,
+    ownerId: null,
     plan: 'free',
     monthlyLimit: null,
     rate: null,

@@ -4,8 +4,10 @@ import type { ProjectRecord, StoredKey } from '../record.ts';
 import type { OutboxEntry } from '../store.ts';
 
 /** A project, its keys and its unpublished events as one document, so that one update changes all of them or none. */
-export interface ProjectDocument extends Omit<Project, 'id'> {
+export interface ProjectDocument extends Omit<Project, 'id' | 'ownerId'> {
   readonly _id: string;
+  /** Missing in documents from before there were owners. */
+  readonly ownerId?: string | null;
   readonly keys: ProjectRecord['keys'];
   readonly version: number;
   readonly outbox: readonly OutboxEntry[];
@@ -23,6 +25,7 @@ export const PROJECT_INDEXES: readonly CollectionIndexes[] = [
     indexes: [
       { name: 'key', key: { 'keys.index': 1 }, unique: true },
       { name: 'creation', key: { createdAt: 1, _id: 1 } },
+      { name: 'owner', key: { ownerId: 1, createdAt: 1, _id: 1 } },
       { name: 'key-end', key: { 'keys.expiresAt': 1 } },
       { name: 'outbox', key: { 'outbox.at': 1 } },
     ],
@@ -40,10 +43,11 @@ export function changedFields({
 
 /** A new project's document. */
 export function toDocument(record: ProjectRecord, entry: OutboxEntry): ProjectDocument {
-  const { id, demo, createdAt } = record.project;
+  const { id, ownerId, demo, createdAt } = record.project;
   return {
     _id: id,
     ...changedFields(record),
+    ownerId,
     demo,
     createdAt,
     version: record.version,
@@ -54,11 +58,22 @@ export function toDocument(record: ProjectRecord, entry: OutboxEntry): ProjectDo
 
 /** The record of a document. */
 export function toRecord(document: ProjectDocument): ProjectRecord {
-  const { _id: id, name, plan, monthlyLimit, rate, demo, status, createdAt, version } = document;
+  const {
+    _id: id,
+    name,
+    ownerId = null,
+    plan,
+    monthlyLimit,
+    rate,
+    demo,
+    status,
+    createdAt,
+    version,
+  } = document;
   const [current, ...old] = document.keys.map(toKey);
   if (current === undefined) throw new Error(`project ${id} has no key`);
   return {
-    project: { id, name, plan, monthlyLimit, rate, demo, status, createdAt },
+    project: { id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt },
     keys: [current, ...old],
     version,
   };

@@ -7,12 +7,14 @@ import { startToxiproxy, type ToxiproxyServer } from '@hindsight/deploy/servers/
 import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailable } from '../../stores/unavailable.ts';
+import { describeOwners } from '../audit.contract.ts';
 import { createProject } from '../create-project.ts';
 import type { OpenProjects } from '../open.ts';
 import { Installation } from '../installation.contract.ts';
 import { describeKeys } from '../keys.contract.ts';
 import { describeOutbox } from '../outbox.contract.ts';
 import { describeProjects } from '../projects.contract.ts';
+import { describeReseal } from '../reseal.contract.ts';
 
 /** An operation lasts 4 s at most; some more for a busy machine. */
 const ANSWER_WITHIN_MS = 5_500;
@@ -39,6 +41,8 @@ await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mon
   describeProjects('MongoDB', places);
   describeKeys('MongoDB', places);
   describeOutbox('MongoDB', places);
+  describeOwners('MongoDB', places);
+  describeReseal('MongoDB', places);
 
   // The native test server has no `explain`, and no index that would matter.
   const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
@@ -46,6 +50,12 @@ await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mon
     { of: 'a key', filter: { 'keys.index': { $in: ['a', 'b'] } }, sort: {}, index: 'key' },
     { of: 'waiting events', filter: { 'outbox.at': { $gt: 0 } }, sort: {}, index: 'outbox' },
     { of: 'the list', filter: {}, sort: { createdAt: 1, _id: 1 } as const, index: 'creation' },
+    {
+      of: 'an owner’s list',
+      filter: { ownerId: 'ada' },
+      sort: { createdAt: 1, _id: 1 } as const,
+      index: 'owner',
+    },
     {
       of: 'expired keys',
       filter: { keys: { $elemMatch: { expiresAt: { $gt: 0, $lte: 9 } } } },

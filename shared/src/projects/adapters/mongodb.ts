@@ -15,17 +15,19 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
     const document = await run((projects) => projects.findOne(filter));
     return document === null ? null : toRecord(document);
   };
+  const page = async (filter: Filter<ProjectDocument>, limit: number): Promise<ProjectRecord[]> => {
+    const sorted = await run((projects) =>
+      projects.find(filter).sort({ createdAt: 1, _id: 1 }).limit(limit).toArray(),
+    );
+    return sorted.map(toRecord);
+  };
   return {
     insert: (record, entry) => run((projects) => insert(projects, record, entry)),
     read: (id) => one({ _id: id }),
     readByKey: (indexes) => one({ 'keys.index': { $in: [...indexes] } }),
     readDemo: () => one({ _id: DEMO_PROJECT_ID }),
-    async list(limit, after) {
-      const sorted = await run((projects) =>
-        projects.find(startingAfter(after)).sort({ createdAt: 1, _id: 1 }).limit(limit).toArray(),
-      );
-      return sorted.map(toRecord);
-    },
+    list: (limit, after) => page(startingAfter(after), limit),
+    listOwned: (ownerId, limit, after) => page({ ownerId, ...startingAfter(after) }, limit),
     replace: (record, entry) => run((projects) => replace(projects, record, entry)),
     removeExpiredKeys: (now) => run((projects) => removeExpiredKeys(projects, now)),
   };
@@ -49,12 +51,15 @@ async function insert(
 async function replace(
   projects: Projects,
   record: ProjectRecord,
-  entry: OutboxEntry,
+  entry: OutboxEntry | null,
 ): Promise<'replaced' | 'conflict' | 'key-taken'> {
   try {
     const { matchedCount } = await projects.updateOne(
       { _id: record.project.id, version: record.version },
-      { $set: changedFields(record), $inc: { version: 1 }, $push: { outbox: entry } },
+      {
+        ...{ $set: changedFields(record), $inc: { version: 1 } },
+        ...(entry === null ? {} : { $push: { outbox: entry } }),
+      },
     );
     return matchedCount === 1 ? 'replaced' : 'conflict';
   } catch (error) {

@@ -41,4 +41,21 @@ export const PROJECT_MIGRATIONS: readonly Migration[] = [
       ) STRICT;
       CREATE INDEX project_outbox_by_project ON project_outbox (project_id, position);`,
   },
+  {
+    id: 'projects-3',
+    sql: `
+      ALTER TABLE project ADD COLUMN owner_id TEXT;
+      CREATE INDEX project_by_owner ON project (owner_id, created_at, id) WHERE owner_id IS NOT NULL;
+      CREATE TABLE project_audit (
+        id TEXT PRIMARY KEY,
+        project_id TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        action TEXT NOT NULL,
+        user_id TEXT,
+        address TEXT,
+        detail TEXT
+      ) STRICT;
+      CREATE INDEX project_audit_by_project ON project_audit (project_id, at, id);
+      CREATE INDEX project_audit_by_time ON project_audit (at);`,
+  },
 ];

@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject } from '../create-project.ts';
+import { describeOwners } from '../audit.contract.ts';
 import { Installation } from '../installation.contract.ts';
 import { describeKeys } from '../keys.contract.ts';
 import { describeOutbox } from '../outbox.contract.ts';
 import { describeProjects } from '../projects.contract.ts';
+import { describeReseal } from '../reseal.contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hindsight-projects-'));
 const places = { fresh: async () => ({ dataDir: mkdtempSync(join(root, 'place-')) }) };
@@ -15,6 +17,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 describeProjects('SQLite', places);
 describeKeys('SQLite', places);
 describeOutbox('SQLite', places);
+describeOwners('SQLite', places);
+describeReseal('SQLite', places);
 
 describe('what SQLite keeps on disk', () => {
   it('has no key in the clear', async () => {

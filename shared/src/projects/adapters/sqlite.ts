@@ -6,11 +6,15 @@ import type { OutboxEntry, ProjectStore } from '../store.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
+const BEFORE_ALL = { createdAt: -1, id: '' };
+
 /** Projects in the embedded database; its schema is `PROJECT_MIGRATIONS`. */
 export function createSqliteProjects(database: DatabaseSync): ProjectStore {
   const sql = prepare(database);
   const recordOf = (row: Row | undefined): ProjectRecord | null =>
     row === undefined ? null : toRecord(row, sql.keys.all(row.id as string));
+  const recordsOf = (rows: readonly Row[]): ProjectRecord[] =>
+    rows.map((row) => toRecord(row, sql.keys.all(row.id as string)));
   return {
     insert: async (record, entry) => inTransaction(database, () => insert(sql, record, entry)),
     read: async (id) => recordOf(sql.byId.get(id)),
@@ -22,10 +26,9 @@ export function createSqliteProjects(database: DatabaseSync): ProjectStore {
       return null;
     },
     readDemo: async () => recordOf(sql.demo.get()),
-    async list(limit, after = { createdAt: -1, id: '' }) {
-      const rows = sql.page.all(after.createdAt, after.id, limit);
-      return rows.map((row) => toRecord(row, sql.keys.all(row.id as string)));
-    },
+    list: async (limit, after = BEFORE_ALL) => recordsOf(sql.page.all(after.createdAt, after.id, limit)),
+    listOwned: async (ownerId, limit, after = BEFORE_ALL) =>
+      recordsOf(sql.owned.all(ownerId, after.createdAt, after.id, limit)),
     replace: async (record, entry) => inTransaction(database, () => replace(sql, record, entry)),
     async removeExpiredKeys(now) {
       return new Set(sql.removeExpired.all(now).map((row) => row.project_id)).size;
@@ -40,7 +43,8 @@ function prepare(database: DatabaseSync) {
   return {
     taken: statement('SELECT 1 FROM project WHERE id = ? OR (demo = 1 AND ? = 1)'),
     insert: statement(
-      'INSERT INTO project (id, name, plan, monthly_limit, rate, demo, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO project (id, name, owner_id, plan, monthly_limit, rate, demo, status, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     update: statement(
       `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, version = version + 1
@@ -62,6 +66,9 @@ function prepare(database: DatabaseSync) {
     ),
     demo: statement('SELECT * FROM project WHERE demo = 1'),
     page: statement('SELECT * FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'),
+    owned: statement(
+      `SELECT * FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    ),
     append: statement('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
   };
 }
@@ -71,11 +78,11 @@ function insert(
   { project, keys }: ProjectRecord,
   entry: OutboxEntry,
 ): 'inserted' | 'project-taken' | 'key-taken' {
-  const { id, name, plan, monthlyLimit, rate, status, createdAt } = project;
+  const { id, name, ownerId, plan, monthlyLimit, rate, status, createdAt } = project;
   const demo = project.demo ? 1 : 0;
   if (sql.taken.get(id, demo) !== undefined) return 'project-taken';
   if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
-  sql.insert.run(id, name, plan, monthlyLimit, rate, demo, status, createdAt);
+  sql.insert.run(id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt);
   putKeys(sql, id, keys);
   append(sql, entry);
   return 'inserted';
@@ -84,13 +91,13 @@ function insert(
 function replace(
   sql: Statements,
   { project, keys, version }: ProjectRecord,
-  entry: OutboxEntry,
+  entry: OutboxEntry | null,
 ): 'replaced' | 'conflict' | 'key-taken' {
   const { id, name, plan, monthlyLimit, rate, status } = project;
   if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
   if (sql.update.run(name, plan, monthlyLimit, rate, status, id, version).changes === 0) return 'conflict';
   putKeys(sql, id, keys);
-  append(sql, entry);
+  if (entry !== null) append(sql, entry);
   return 'replaced';
 }
 
@@ -126,6 +133,7 @@ function toProject(row: Row): Project {
   return {
     id: row.id as string,
     name: row.name as string,
+    ownerId: row.owner_id as string | null,
     plan: row.plan as PlanName,
     monthlyLimit: row.monthly_limit as number | null,
     rate: row.rate as number | null,

@@ -1,0 +1,66 @@
+/** Puts stored keys under the current secret, a project at a time, each by one conditional write. */
+import type { KeyVault } from './key-vault.ts';
+import type { Resealed } from './ports.ts';
+import type { ProjectRecord, StoredKey } from './record.ts';
+import type { ListPosition, ProjectStore } from './store.ts';
+
+interface Parts {
+  readonly store: ProjectStore;
+  readonly vault: KeyVault;
+}
+
+type Outcome = 'resealed' | 'unchanged' | 'unreadable';
+
+/** A project that others keep changing is tried this often; what they write is under the current secret, or tried again. */
+const ATTEMPTS = 20;
+
+/** A page of projects; see `ProjectRepository.resealKeys`. @throws {Error} when one is changed by others all the time */
+export async function resealKeys(parts: Parts, limit: number, after?: ListPosition): Promise<Resealed> {
+  const records = await parts.store.list(limit, after);
+  const outcomes: { id: string; outcome: Outcome }[] = [];
+  for (const record of records) {
+    outcomes.push({ id: record.project.id, outcome: await resealOne(parts, record) });
+  }
+  const idsOf = (wanted: Outcome): string[] =>
+    outcomes.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+  const last = records.at(-1)?.project;
+  return {
+    resealed: idsOf('resealed'),
+    unchanged: idsOf('unchanged').length,
+    unreadable: idsOf('unreadable'),
+    last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
+  };
+}
+
+async function resealOne({ store, vault }: Parts, first: ProjectRecord): Promise<Outcome> {
+  let record: ProjectRecord | null = first;
+  for (let attempt = 1; attempt <= ATTEMPTS && record !== null; attempt++) {
+    const keys = underCurrent(vault, record.keys);
+    if (typeof keys === 'string') return keys;
+    // Nobody's copy depends on how a key is kept: there is nothing to tell.
+    const outcome = await store.replace({ ...record, keys }, null);
+    if (outcome === 'replaced') return 'resealed';
+    record = await store.read(first.project.id);
+  }
+  if (record === null) return 'unchanged';
+  throw new Error(`project ${first.project.id} is changed by too many others at once`);
+}
+
+function underCurrent(
+  vault: KeyVault,
+  keys: ProjectRecord['keys'],
+): ProjectRecord['keys'] | 'unchanged' | 'unreadable' {
+  let changed = false;
+  const reseal = (key: StoredKey): StoredKey => {
+    const next = vault.reseal(key);
+    changed ||= next !== null;
+    return { ...key, ...next };
+  };
+  try {
+    const [current, ...old] = keys;
+    const all: ProjectRecord['keys'] = [reseal(current), ...old.map(reseal)];
+    return changed ? all : 'unchanged';
+  } catch {
+    return 'unreadable';
+  }
+}
