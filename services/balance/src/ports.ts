@@ -7,16 +7,24 @@ import type { When } from './domain/pinned.ts';
 /**
  * Reads the chain's past, each answer at one block; names are resolved at that very block.
  *
+ * The signal gives a question up: no node is asked for its sake any more.
+ *
  * Every method throws an ApiError: 400 for what is no name; 404 above the head, before the first block, and for a name
  * that points nowhere; 422 for a name that is kept where we do not ask; 502, 503 or 504 where no node can answer.
  */
 export interface History {
   /** A token's facts and `balanceOf(holder)`. */
-  readBalance(token: string, holder: Account, when: When): Promise<BalanceReading>;
+  readBalance(token: string, holder: Account, when: When, signal: AbortSignal): Promise<BalanceReading>;
   /** A token's facts and `allowance(owner, spender)`. */
-  readAllowance(token: Account, owner: Account, spender: Account, when: When): Promise<AllowanceReading>;
+  readAllowance(
+    token: Account,
+    owner: Account,
+    spender: Account,
+    when: When,
+    signal: AbortSignal,
+  ): Promise<AllowanceReading>;
   /** An account's wei. */
-  readNative(holder: Account, when: When): Promise<NativeReading>;
+  readNative(holder: Account, when: When, signal: AbortSignal): Promise<NativeReading>;
   /** The hash of the block that is meant, where it is known without asking and can no longer be reorganised away. */
   finalizedHash(when: When): string | undefined;
 }

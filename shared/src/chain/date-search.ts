@@ -6,6 +6,7 @@ import type { Block } from './block.ts';
 import { guessHeights, type Bracket } from './date-guess.ts';
 import { readHeaders, type HeaderTag } from './headers.ts';
 import type { KnownBlocks } from './known-blocks.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { EthereumNode } from './node.ts';
 import { NodeError } from './node-error.ts';
 
@@ -41,7 +42,7 @@ export class DateSearch {
   readonly #headersPerRequest: number;
   readonly #anchors = new Anchors(MAX_ANCHORS);
   readonly #answers = new LRUCache<number, Block>({ max: REMEMBERED_ANSWERS });
-  readonly #searching = new Map<number, Promise<Block>>();
+  readonly #searching = new SingleFlight<number, Block>();
   #first: Block | undefined;
 
   constructor(options: DateSearchOptions) {
@@ -55,29 +56,27 @@ export class DateSearch {
    * The last block whose time is not after the moment; of several with the same time the last one. After the newest
    * block's time that is the newest block, as long as the moment is not in the future.
    * @param seconds Unix time, a whole number
+   * @param signal gives the search up, unless others wait for it too
    * @throws {NoBlockAtDate} before the chain's first block, and for the future
    * @throws {NodeError} when no node answers, or the headers do not make a chain
    */
-  async findBlockAt(seconds: number): Promise<Block> {
+  async findBlockAt(seconds: number, signal?: AbortSignal): Promise<Block> {
     const answer = this.#answers.get(seconds);
     if (answer) return answer;
-    let search = this.#searching.get(seconds);
-    if (search === undefined) {
-      search = this.#searchTwice(seconds).finally(() => this.#searching.delete(seconds));
-      this.#searching.set(seconds, search);
-    }
-    return search;
+    signal?.throwIfAborted();
+    const search = this.#searching.join(seconds, (own) => this.#searchTwice(seconds, own));
+    return this.#searching.await(search, signal);
   }
 
   /** A reorganisation in the middle of a search is met by searching anew, once. */
-  async #searchTwice(seconds: number): Promise<Block> {
+  async #searchTwice(seconds: number, signal: AbortSignal): Promise<Block> {
     try {
-      return await this.#search(seconds);
+      return await this.#search(seconds, signal);
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
     }
     try {
-      return await this.#search(seconds);
+      return await this.#search(seconds, signal);
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
       // Twice is no accident: what is remembered, or what the node says, is no chain.
@@ -86,16 +85,16 @@ export class DateSearch {
     }
   }
 
-  async #search(seconds: number): Promise<Block> {
+  async #search(seconds: number, signal: AbortSignal): Promise<Block> {
     let bracket = this.#rememberedBracket(seconds);
     if (bracket === undefined) {
-      const ends = await this.#ends(seconds);
+      const ends = await this.#ends(seconds, signal);
       if (!('below' in ends)) return ends;
       bracket = ends;
     }
     for (let round = 0; bracket.above.number - bracket.below.number > 1; round++) {
       if (round === MAX_ROUNDS) throw this.#malformed('times in which no block can be found');
-      bracket = await this.#narrow(bracket, seconds);
+      bracket = await this.#narrow(bracket, seconds, signal);
     }
     const { below, above } = bracket;
     if (above.parentHash !== below.hash) throw new Reorganised();
@@ -116,8 +115,8 @@ export class DateSearch {
   }
 
   /** The chain's ends around the moment, or the newest block where that is the answer. */
-  async #ends(seconds: number): Promise<Bracket | Block> {
-    const [head, first] = await this.#readEnds();
+  async #ends(seconds: number, signal: AbortSignal): Promise<Bracket | Block> {
+    const [head, first] = await this.#readEnds(signal);
     if (seconds < first.timestamp) this.#refuseEarly(seconds, first);
     if (seconds >= head.timestamp) {
       if (seconds * 1000 > this.#clock.now() && seconds > head.timestamp) {
@@ -133,9 +132,9 @@ export class DateSearch {
     };
   }
 
-  async #readEnds(): Promise<readonly [head: Block, first: Block]> {
+  async #readEnds(signal: AbortSignal): Promise<readonly [head: Block, first: Block]> {
     const tags: HeaderTag[] = ['latest', 'finalized', ...(this.#first ? [] : ['earliest' as const])];
-    const [head, finalized, earliest] = await readHeaders(this.#node, tags);
+    const [head, finalized, earliest] = await readHeaders(this.#node, tags, signal);
     const first = this.#first ?? earliest;
     if (!head || !first) throw this.#malformed('no block as the latest or the first one');
     if (first.number > head.number || first.timestamp > head.timestamp) {
@@ -162,9 +161,9 @@ export class DateSearch {
   }
 
   /** Reads blocks between the two, and moves both towards the moment. */
-  async #narrow({ below, above }: Bracket, seconds: number): Promise<Bracket> {
+  async #narrow({ below, above }: Bracket, seconds: number, signal: AbortSignal): Promise<Bracket> {
     const heights = guessHeights({ below, above }, seconds, this.#headersPerRequest);
-    const blocks = await readHeaders(this.#node, heights);
+    const blocks = await readHeaders(this.#node, heights, signal);
     let last = below;
     let bracket: Bracket = { below, above };
     for (const block of [...blocks, above]) {

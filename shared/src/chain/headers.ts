@@ -15,12 +15,14 @@ export type HeaderTag = number | 'earliest' | 'latest' | 'finalized';
 export async function readHeaders(
   node: EthereumNode,
   tags: readonly HeaderTag[],
+  signal?: AbortSignal,
 ): Promise<readonly (Block | null)[]> {
   const outcomes = await node.send(
     tags.map((tag) => ({
       method: 'eth_getBlockByNumber',
       params: [typeof tag === 'number' ? numberToQuantity(tag) : tag, false],
     })),
+    { signal },
   );
   return tags.map((tag, index) => {
     const outcome = outcomes[index];

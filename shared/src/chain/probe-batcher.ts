@@ -6,6 +6,7 @@
  * and leave together when something returns. Each sub-call has its own gas cap, and the caps of one `eth_call` sum up to
  * less than any node allows, so that no question can harm the ones beside it.
  */
+import { whenAllAborted } from '../abort.ts';
 import type { Block } from './block.ts';
 import type { ProbeItem, ProbeResult } from './probe/probe.ts';
 
@@ -18,8 +19,11 @@ export interface PinnedCall {
 /** What became of one call of a request. */
 export type CallOutcome = { readonly results: readonly ProbeResult[] } | { readonly error: unknown };
 
-/** Sends calls as one request; the outcomes are in the order of the calls. */
-export type AskPinned = (calls: readonly PinnedCall[]) => Promise<readonly CallOutcome[]>;
+/** Sends calls as one request; the outcomes are in the order of the calls. The signal gives all of them up. */
+export type AskPinned = (
+  calls: readonly PinnedCall[],
+  signal: AbortSignal | undefined,
+) => Promise<readonly CallOutcome[]>;
 
 /** Calls under way for one block before its questions gather. */
 const CALLS_PER_BLOCK = 2;
@@ -34,6 +38,7 @@ const ITEMS_PER_CALL = 200;
 interface Question {
   readonly items: readonly ProbeItem[];
   readonly gas: number;
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (results: readonly ProbeResult[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -61,15 +66,18 @@ export class ProbeBatcher {
     this.#ask = ask;
   }
 
-  /** Asks the items at the block; the results are in the order of the items. */
-  ask(block: Block, items: readonly ProbeItem[]): Promise<readonly ProbeResult[]> {
+  /**
+   * Asks the items at the block; the results are in the order of the items.
+   * @param signal drops the question where it waits, and a request that carries no other
+   */
+  ask(block: Block, items: readonly ProbeItem[], signal?: AbortSignal): Promise<readonly ProbeResult[]> {
     return new Promise((resolve, reject) => {
       let lane = this.#lanes.get(block.hash);
       if (lane === undefined) {
         lane = { block, waiting: [], underWay: 0 };
         this.#lanes.set(block.hash, lane);
       }
-      lane.waiting.push({ items, gas: gasOf(items), resolve, reject });
+      lane.waiting.push({ items, gas: gasOf(items), signal, resolve, reject });
       this.#send();
     });
   }
@@ -87,7 +95,7 @@ export class ProbeBatcher {
   #takeLoads(): Load[] {
     const loads: Load[] = [];
     for (const lane of this.#lanes.values()) {
-      if (lane.waiting.length === 0 || lane.underWay >= CALLS_PER_BLOCK) continue;
+      if (lane.underWay >= CALLS_PER_BLOCK || !this.#dropAbandoned(lane)) continue;
       const alone = (lane.waiting[0]?.gas ?? 0) > GAS_PER_CALL;
       if (alone && loads.length > 0) continue;
       lane.underWay += 1;
@@ -97,17 +105,30 @@ export class ProbeBatcher {
     return loads;
   }
 
+  /** Drops the questions that nobody waits for any more. @returns whether any are left */
+  #dropAbandoned(lane: Lane): boolean {
+    const { waiting } = lane;
+    for (let question = waiting[0]; question?.signal?.aborted; question = waiting[0]) {
+      waiting.shift();
+      question.reject(question.signal.reason);
+    }
+    if (waiting.length === 0 && lane.underWay === 0) this.#lanes.delete(lane.block.hash);
+    return waiting.length > 0;
+  }
+
   async #exchange(loads: readonly Load[]): Promise<void> {
     const calls = loads.map(({ lane, questions }) => ({
       block: lane.block,
       items: questions.flatMap(({ items }) => items),
     }));
+    const patience = whenAllAborted(loads.flatMap(({ questions }) => questions.map(({ signal }) => signal)));
     let outcomes: readonly CallOutcome[];
     try {
-      outcomes = await this.#ask(calls);
+      outcomes = await this.#ask(calls, patience.signal);
     } catch (error) {
       outcomes = loads.map(() => ({ error }));
     }
+    patience.release();
     this.#requests -= 1;
     loads.forEach(({ lane, questions }, i) => {
       lane.underWay -= 1;

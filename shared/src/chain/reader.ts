@@ -10,6 +10,7 @@ import type { Network } from './networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from './node.ts';
 import { NodeError } from './node-error.ts';
 import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { ProbeBatcher, type CallOutcome, type PinnedCall } from './probe-batcher.ts';
 import {
   decodeProbe,
@@ -42,9 +43,9 @@ export class ChainReader {
   readonly #node: EthereumNode;
   readonly #network: Network;
   readonly #known: KnownBlocks;
-  readonly #batcher = new ProbeBatcher((calls) => this.#askPinned(calls));
+  readonly #batcher = new ProbeBatcher((calls, signal) => this.#askPinned(calls, signal));
   /** Blocks that are being learnt, with the question that came first. */
-  readonly #opening = new Map<BlockQuery, Promise<Reading>>();
+  readonly #opening = new SingleFlight<BlockQuery, Reading>();
 
   constructor(options: ChainReaderOptions) {
     this.#node = options.node;
@@ -64,69 +65,67 @@ export class ChainReader {
 
   /**
    * Asks all items at one block: the newest, the one at a height, or one that an earlier answer was about.
+   * @param signal gives the question up; what others wait for too goes on
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async read(at: BlockQuery | Block, items: readonly ProbeItem[]): Promise<Reading> {
-    if (typeof at === 'object') return this.readAt(at, items);
+  async read(at: BlockQuery | Block, items: readonly ProbeItem[], signal?: AbortSignal): Promise<Reading> {
+    signal?.throwIfAborted();
+    if (typeof at === 'object') return this.#readPinned(at, items, signal);
     const known = this.#known.find(at);
-    if (known) return this.#readKnown(at, known, items);
-    const opening = this.#opening.get(at);
-    if (opening) {
-      const { block } = await opening;
-      return this.#readPinned(block, items);
-    }
-    const first = this.#open(at, items);
-    this.#opening.set(at, first);
-    try {
-      return await first;
-    } finally {
-      this.#opening.delete(at);
-    }
-  }
-
-  /** Asks all items at a block that an earlier answer was about. @throws {NodeError} */
-  async readAt(block: Block, items: readonly ProbeItem[]): Promise<Reading> {
-    return this.#readPinned(block, items);
+    if (known) return this.#readKnown(at, known, items, signal);
+    const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
+    const reading = await this.#opening.await(opening, signal);
+    return opening.isFirst ? reading : this.#readPinned(reading.block, items, signal);
   }
 
   /** Reads at a block that is remembered; asks anew where it has been reorganised away since. */
-  async #readKnown(at: BlockQuery, block: Block, items: readonly ProbeItem[]): Promise<Reading> {
+  async #readKnown(
+    at: BlockQuery,
+    block: Block,
+    items: readonly ProbeItem[],
+    signal?: AbortSignal,
+  ): Promise<Reading> {
     try {
-      return await this.#readPinned(block, items);
+      return await this.#readPinned(block, items, signal);
     } catch (error) {
       const gone =
         error instanceof NodeError && error.kind === 'unknown-block' && !this.#known.isFinalized(block);
       if (!gone) throw error;
       this.#known.forget(block);
-      return this.#open(at, items);
+      return this.#open(at, items, signal);
     }
   }
 
-  async #readPinned(block: Block, items: readonly ProbeItem[]): Promise<Reading> {
-    return this.#reading(block, await this.#batcher.ask(block, items));
+  async #readPinned(block: Block, items: readonly ProbeItem[], signal?: AbortSignal): Promise<Reading> {
+    return this.#reading(block, await this.#batcher.ask(block, items, signal));
   }
 
   /** Header and state of a block that is not known, in one request. */
-  async #open(at: BlockQuery, items: readonly ProbeItem[]): Promise<Reading> {
+  async #open(at: BlockQuery, items: readonly ProbeItem[], signal?: AbortSignal): Promise<Reading> {
     const tag = at === 'latest' ? at : numberToQuantity(at);
     const plain = at !== 'latest' && at < this.#network.byzantiumBlock;
     const header = this.#headerCalls(tag);
     const questions = plain ? encodePlainCalls(items, tag) : [probeCall(items, tag)];
-    const outcomes = await this.#node.send([...header, ...questions]);
-    const block = await this.#learnBlock(at, outcomes);
+    const outcomes = await this.#node.send([...header, ...questions], { signal });
+    const block = await this.#learnBlock(at, outcomes, signal);
     if (plain) {
       // Plain calls do not say in which block they ran: by height they can be believed where that is final.
-      if (!this.#known.isFinalized(block)) return this.#readPinned(block, items);
+      if (!this.#known.isFinalized(block)) return this.#readPinned(block, items, signal);
       return this.#reading(block, decodePlainCalls(items, outcomes.slice(header.length)));
     }
     const answer = this.#decode(resultOf(outcomes.at(-1)), items);
-    return isIn(block, answer) ? this.#reading(block, answer.results) : this.#readPinned(block, items);
+    return isIn(block, answer)
+      ? this.#reading(block, answer.results)
+      : this.#readPinned(block, items, signal);
   }
 
-  async #askPinned(calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> {
+  async #askPinned(
+    calls: readonly PinnedCall[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly CallOutcome[]> {
     const parts = calls.map(({ block, items }) => this.#pinnedCalls(block, items));
-    const outcomes = await this.#node.send(parts.flat());
+    const outcomes = await this.#node.send(parts.flat(), { signal });
     let at = 0;
     return calls.map((call, i) => {
       const own = outcomes.slice(at, (at += parts[i]?.length ?? 0));
@@ -162,14 +161,18 @@ export class ChainReader {
   }
 
   /** Reads the outcomes of `#headerCalls`, which come first. */
-  async #learnBlock(at: BlockQuery, outcomes: readonly RpcOutcome[]): Promise<Block> {
+  async #learnBlock(
+    at: BlockQuery,
+    outcomes: readonly RpcOutcome[],
+    signal: AbortSignal | undefined,
+  ): Promise<Block> {
     const block = readBlock(this.#node.label, resultOf(outcomes[0]));
     const finalized = outcomes[1];
     // A probe's answer is a string; a node that knows no finalized block answers null or an error.
     if (finalized && 'result' in finalized && typeof finalized.result === 'object') {
       this.#known.learnFinalized(readBlock(this.#node.label, finalized.result));
     }
-    if (block === null) return this.#explainMissing(at);
+    if (block === null) return this.#explainMissing(at, signal);
     if (at !== 'latest' && block.number !== at) {
       throw new NodeError('malformed', `${this.#node.label} answered another block than the one asked for`);
     }
@@ -177,8 +180,8 @@ export class ChainReader {
     return block;
   }
 
-  async #explainMissing(at: BlockQuery): Promise<never> {
-    const head = quantityToNumber(await sendOne(this.#node, 'eth_blockNumber', []));
+  async #explainMissing(at: BlockQuery, signal: AbortSignal | undefined): Promise<never> {
+    const head = quantityToNumber(await sendOne(this.#node, 'eth_blockNumber', [], { signal }));
     if (at !== 'latest' && at > head) throw new AboveHead(at, head);
     throw new NodeError(
       'unknown-block',

@@ -1,12 +1,30 @@
 import type { ReadinessCheck } from '../http/health.ts';
+import type { Failover } from './failover.ts';
 import { quantityToNumber } from './hex.ts';
 import { sendOne, type EthereumNode } from './node.ts';
+import type { NodeHealth } from './pool/member.ts';
 
-/** Reports whether a node answers, and its head. */
-export function nodeReadiness(node: EthereumNode): ReadinessCheck {
+/** Reports whether a node answers, its head, and how each is doing where there are several behind a failover. */
+export function nodeReadiness(node: EthereumNode & Partial<Pick<Failover, 'health'>>): ReadinessCheck {
+  const withHealth = (text: string): string => {
+    const health = node.health?.() ?? [];
+    return [text, ...health.map(describe)].join('; ');
+  };
   return {
     name: 'ethereum node',
-    check: async () =>
-      `head ${quantityToNumber(await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 }))}`,
+    async check() {
+      try {
+        const head = await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 });
+        return withHealth(`head ${quantityToNumber(head)}`);
+      } catch (error) {
+        throw new Error(withHealth((error as Error).message), { cause: error });
+      }
+    },
   };
+}
+
+/** The label names the host only; what a node said last is in the log. */
+function describe({ label, state, head, lag }: NodeHealth): string {
+  const behind = lag === undefined || lag === 0 ? '' : `, ${lag} behind`;
+  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}`;
 }

@@ -33,25 +33,33 @@ export class TokenReader {
 
   /**
    * Reads the token that `call` is addressed to, and the number that the call returns.
+   * @param signal gives the question up
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async read(at: BlockQuery | Block, call: ProbeCall): Promise<TokenReading> {
+  async read(at: BlockQuery | Block, call: ProbeCall, signal?: AbortSignal): Promise<TokenReading> {
     const expected = this.#reader.knownBlock(at);
     const remembered = expected && this.#facts.get(factsKey(expected, call.target));
     const items = remembered ? [call] : [call, ...tokenFactsItems(call.target)];
-    const reading = await this.#reader.read(at, items);
+    const reading = await this.#reader.read(at, items, signal);
     const [result, ...rest] = reading.results;
     const { block, finalized } = reading;
     const facts =
-      remembered && block.hash === expected.hash ? remembered : await this.#learn(block, call.target, rest);
-    return { block, finalized, facts, value: await this.#number(block, call, facts, result) };
+      remembered && block.hash === expected.hash
+        ? remembered
+        : await this.#learn(block, call.target, rest, signal);
+    return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
   }
 
-  async #learn(block: Block, token: string, results: readonly ProbeResult[]): Promise<TokenFacts> {
+  async #learn(
+    block: Block,
+    token: string,
+    results: readonly ProbeResult[],
+    signal: AbortSignal | undefined,
+  ): Promise<TokenFacts> {
     // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
     const answers =
-      results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token))).results;
+      results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token), signal)).results;
     const facts = readTokenFacts(this.#network, token, answers);
     this.#facts.set(factsKey(block, token), facts);
     return facts;
@@ -66,10 +74,12 @@ export class TokenReader {
     call: ProbeCall,
     facts: TokenFacts,
     result: ProbeResult | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
     if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
-    const { results } = await this.#reader.read(block, [{ ...call, gas: GAS_ALONE, plain: true }]);
+    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
+    const { results } = await this.#reader.read(block, alone, signal);
     return readUint(results[0] as CallResult | undefined);
   }
 }

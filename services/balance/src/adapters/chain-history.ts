@@ -31,14 +31,18 @@ interface Settled<F extends AccountField> {
 /** History read from Ethereum nodes. */
 export function createChainHistory({ reader, tokens, dates, names }: ChainHistoryParts): History {
   /** The block that is meant, as far as it must be known before anything else is asked. */
-  async function locate(when: When): Promise<BlockQuery | Block> {
+  async function locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
     if (when === 'latest') return when;
-    return 'height' in when ? when.height : publicly(dates.findBlockAt(when.date));
+    return 'height' in when ? when.height : publicly(dates.findBlockAt(when.date, signal));
   }
 
   /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */
-  async function settle<F extends AccountField>(accounts: Accounts<F>, when: When): Promise<Settled<F>> {
-    let at = await locate(when);
+  async function settle<F extends AccountField>(
+    accounts: Accounts<F>,
+    when: When,
+    signal: AbortSignal,
+  ): Promise<Settled<F>> {
+    let at = await locate(when, signal);
     let offchain = false;
     const addresses: Partial<Record<F, string>> = {};
     for (const [field, account] of Object.entries(accounts) as [F, Account][]) {
@@ -46,7 +50,7 @@ export function createChainHistory({ reader, tokens, dates, names }: ChainHistor
         addresses[field] = account.address;
         continue;
       }
-      const resolved = await publicly(names.resolve(account.name, at), field);
+      const resolved = await publicly(names.resolve(account.name, at, signal), field);
       if (resolved.address === null) throw nowhere(field, resolved.name, resolved.block.number);
       addresses[field] = resolved.address;
       offchain ||= resolved.offchain;
@@ -68,34 +72,34 @@ export function createChainHistory({ reader, tokens, dates, names }: ChainHistor
 
   async function readToken(
     when: When,
-    at: BlockQuery | Block,
+    { at, offchain }: Pick<Settled<never>, 'at' | 'offchain'>,
     call: ProbeCall,
-    offchain: boolean,
+    signal: AbortSignal,
   ): Promise<TokenReading> {
-    const { block, finalized, facts, value } = await publicly(tokens.read(at, call));
+    const { block, finalized, facts, value } = await publicly(tokens.read(at, call, signal));
     const { type, name, symbol, decimals } = facts;
     const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
     return { ...pinned(when, block, finalized, offchain), ...fields };
   }
 
   return {
-    async readBalance(token, account, when) {
-      const { at, addresses, offchain } = await settle({ holder: account }, when);
-      const { holder } = addresses;
-      return { ...(await readToken(when, at, balanceOfCall(token, holder), offchain)), holder };
+    async readBalance(token, account, when, signal) {
+      const settled = await settle({ holder: account }, when, signal);
+      const { holder } = settled.addresses;
+      return { ...(await readToken(when, settled, balanceOfCall(token, holder), signal)), holder };
     },
-    async readAllowance(tokenAccount, ownerAccount, spenderAccount, when) {
+    async readAllowance(tokenAccount, ownerAccount, spenderAccount, when, signal) {
       const accounts = { token_address: tokenAccount, owner: ownerAccount, spender: spenderAccount };
-      const { at, addresses, offchain } = await settle(accounts, when);
-      const { token_address: token, owner, spender } = addresses;
-      const reading = await readToken(when, at, allowanceCall(token, owner, spender), offchain);
+      const settled = await settle(accounts, when, signal);
+      const { token_address: token, owner, spender } = settled.addresses;
+      const reading = await readToken(when, settled, allowanceCall(token, owner, spender), signal);
       return { ...reading, owner, spender };
     },
-    async readNative(account, when) {
-      const { at, addresses, offchain } = await settle({ holder: account }, when);
+    async readNative(account, when, signal) {
+      const { at, addresses, offchain } = await settle({ holder: account }, when, signal);
       const { holder } = addresses;
       const { block, finalized, results } = await publicly(
-        reader.read(at, [{ kind: 'account', target: holder }]),
+        reader.read(at, [{ kind: 'account', target: holder }], signal),
       );
       const [result] = results;
       if (result?.status !== 'account') throw new TypeError('an account was asked for');

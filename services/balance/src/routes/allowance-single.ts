@@ -18,8 +18,8 @@ export function addAllowanceSingle(app: HttpServer, history: History, answering:
     const { token_address: token, owner, spender } = request.query;
     const when = readWhen(request.query);
     const key = `allowance:${[token, owner, spender].map(accountText).join(':')}`;
-    const read = (): ReturnType<typeof found> =>
-      found(history.readAllowance(token, owner, spender, when), (reading) =>
+    const read = (signal: AbortSignal): ReturnType<typeof found> =>
+      found(history.readAllowance(token, owner, spender, when, signal), (reading) =>
         toAllowanceRecord(request.params.network, reading),
       );
     return answering.answer(request, reply, { when, key, read });

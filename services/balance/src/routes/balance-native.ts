@@ -18,8 +18,10 @@ export function addBalanceNative(app: HttpServer, history: History, answering: A
     return answering.answer(request, reply, {
       when,
       key: `native:${accountText(holder)}`,
-      read: () =>
-        found(history.readNative(holder, when), (reading) => toNativeRecord(request.params.network, reading)),
+      read: (signal) =>
+        found(history.readNative(holder, when, signal), (reading) =>
+          toNativeRecord(request.params.network, reading),
+        ),
     });
   });
 }

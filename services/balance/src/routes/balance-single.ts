@@ -20,8 +20,8 @@ export function addBalanceSingle(app: HttpServer, history: History, answering: A
     return answering.answer(request, reply, {
       when,
       key: `balance:${token}:${accountText(holder)}`,
-      read: () => {
-        const reading = history.readBalance(token, holder, when);
+      read: (signal) => {
+        const reading = history.readBalance(token, holder, when, signal);
         return found(reading, (read) => toBalanceRecord(request.params.network, read));
       },
     });

@@ -4,6 +4,7 @@ import { withDeadline } from '@hindsight/shared/deadline.ts';
 import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/shared/http/cacheable.ts';
 import type { ImmutableAnswers } from '@hindsight/shared/http/immutable-answers.ts';
 import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/http/params.ts';
+import { SingleFlight } from '@hindsight/shared/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PinnedFields, PinnedReading, When } from '../domain/pinned.ts';
@@ -52,8 +53,8 @@ export interface Question {
   readonly when: When;
   /** Names everything that the answer depends on but the block. */
   readonly key: string;
-  /** Reads the chain. @throws {ApiError} */
-  read(): Promise<Found>;
+  /** Reads the chain, as long as somebody waits for it. @throws {ApiError} */
+  read(signal: AbortSignal): Promise<Found>;
 }
 
 /** The record that answers a question. */
@@ -79,36 +80,29 @@ interface Answer extends CacheableBody {
 /** Answers questions: from what is kept, together with equal ones that are under way, or from the chain. */
 export class Answering {
   readonly #parts: AnsweringParts;
-  readonly #underWay = new Map<string, Promise<Answer>>();
+  readonly #underWay = new SingleFlight<string, Answer>();
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
   }
 
-  /** Answers a request within its deadline. */
+  /** Answers a request within its deadline. When all who asked have left or been told, the nodes are left alone too. */
   async answer(request: FastifyRequest, reply: FastifyReply, question: Question): Promise<FastifyReply> {
     const { deadlineMs } = this.#parts;
     const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
-    const answer = await withDeadline(this.#once(request.url, question), deadlineMs, late);
+    const share = this.#underWay.join(request.url, (signal) => this.#find(request.url, question, signal));
+    reply.raw.once('close', share.leave);
+    const answer = await withDeadline(share.result, deadlineMs, late);
     return sendCacheable(request, reply, answer, answer.lasting);
   }
 
-  #once(url: string, question: Question): Promise<Answer> {
-    let answer = this.#underWay.get(url);
-    if (answer === undefined) {
-      answer = this.#find(url, question).finally(() => this.#underWay.delete(url));
-      this.#underWay.set(url, answer);
-    }
-    return answer;
-  }
-
-  async #find(url: string, question: Question): Promise<Answer> {
+  async #find(url: string, question: Question, signal: AbortSignal): Promise<Answer> {
     const { when, key } = question;
     const { history, cache } = this.#parts;
     const hash = history.finalizedHash(when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
     if (kept !== undefined) return this.#keep(url, withEtag(kept));
-    const { record, lasting } = await question.read();
+    const { record, lasting } = await question.read(signal);
     const answer = withEtag(JSON.stringify(record));
     if (!lasting) return { ...answer, lasting };
     void cache.set(`${key}:${record.block_hash}`, answer.body);

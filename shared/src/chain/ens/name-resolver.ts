@@ -48,13 +48,14 @@ export class NameResolver {
 
   /**
    * Resolves a name in the state after the block: the newest, the one at a height, or one that is known already.
+   * @param signal gives the question up
    * @throws {UnusableName} when it is no name
    * @throws {OffchainName} when it is kept where we must not ask
    * @throws {GatewayError} when it is kept off-chain and cannot be had
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async resolve(given: string, at: BlockQuery | Block): Promise<ResolvedName> {
+  async resolve(given: string, at: BlockQuery | Block, signal?: AbortSignal): Promise<ResolvedName> {
     const name = parseName(given);
     const known = this.#reader.knownBlock(at);
     const remembered = known && this.#addresses.get(keyOf(known, name));
@@ -65,9 +66,9 @@ export class NameResolver {
     const height = typeof at === 'object' ? at.number : at;
     const registry = this.#registry(height);
     if (height !== 'latest' && height < this.#network.byzantiumBlock) {
-      return this.#finishEarly(name, await this.#reader.read(at, [earlyNameItem(registry, name)]));
+      return this.#finishEarly(name, await this.#reader.read(at, [earlyNameItem(registry, name)], signal));
     }
-    return this.#finish(name, await this.#reader.read(at, nameItems(registry, name)));
+    return this.#finish(name, await this.#reader.read(at, nameItems(registry, name), signal), signal);
   }
 
   #registry(at: BlockQuery): string {
@@ -82,18 +83,29 @@ export class NameResolver {
     return this.#keep(name, { block, finalized, name: name.text, address, offchain: false });
   }
 
-  async #finish(name: EnsName, { block, finalized, results }: Reading): Promise<ResolvedName> {
+  async #finish(
+    name: EnsName,
+    { block, finalized, results }: Reading,
+    signal: AbortSignal | undefined,
+  ): Promise<ResolvedName> {
     const charge = inCharge(name, results);
-    const found = charge ? await this.#settle(name, charge, block) : { address: null, offchain: false };
+    const found = charge
+      ? await this.#settle(name, charge, block, signal)
+      : { address: null, offchain: false };
     return this.#keep(name, { block, finalized, name: name.text, ...found });
   }
 
   /** A call that failed may only have wanted more gas, or more room for a referral, than it gets among others. */
-  async #settle(name: EnsName, charge: Charge, block: Block): Promise<Found> {
+  async #settle(
+    name: EnsName,
+    charge: Charge,
+    block: Block,
+    signal: AbortSignal | undefined,
+  ): Promise<Found> {
     const { resolver, data, wrapped } = charge;
     let { result } = charge;
     if (result.status !== 'ok') {
-      const alone = await this.#reader.read(block, [askAlone(resolver, data)]);
+      const alone = await this.#reader.read(block, [askAlone(resolver, data)], signal);
       result = alone.results[0] as CallResult;
     }
     if (!isReferral(result)) {
@@ -102,7 +114,7 @@ export class NameResolver {
     if (this.#gateways === undefined) {
       throw new OffchainName(`${name.text} is kept off-chain (CCIP-read), which is off`);
     }
-    const answer = await followReferral(this.#reader, this.#gateways, resolver, result, block);
+    const answer = await followReferral(this.#reader, this.#gateways, resolver, { result, block, signal });
     return { address: readAnswer(wrapped, answer), offchain: true };
   }
 

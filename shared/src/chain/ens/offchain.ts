@@ -61,6 +61,15 @@ const GAS_ALONE = 25_000_000;
 /** A probe's init code may have 49,152 bytes (EIP-3860). */
 const MAX_CALLBACK_BYTES = 48_000;
 
+/** A call that was answered with a referral. */
+interface Referred {
+  /** The referral, whole. */
+  readonly result: CallResult;
+  readonly block: Block;
+  /** Gives the question up. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Whether a call was answered with a referral. */
 export function isReferral(result: CallResult): boolean {
   return result.status === 'failed' && result.data.subarray(0, 4).equals(REFERRAL);
@@ -74,23 +83,23 @@ export function askAlone(target: string, data: string): ProbeCall {
 /**
  * Follows a referral until the contract answers, and returns that answer: what the call would have returned that was
  * answered with the referral. Every check of the contract runs at the block of the question.
- * @param contract who was asked @param result the referral, whole
+ * @param contract who was asked
  * @throws {OffchainName} {@link Gateways.ask} @throws {GatewayError} @throws {NodeError}
  */
 export async function followReferral(
   reader: ChainReader,
   gateways: Gateways,
   contract: string,
-  result: CallResult,
-  block: Block,
+  { result, block, signal: given }: Referred,
 ): Promise<Buffer> {
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const timeout = AbortSignal.timeout(TIME_LIMIT_MS);
+  const signal = given ? AbortSignal.any([given, timeout]) : timeout;
   let answer = result;
   for (let count = 0; isReferral(answer); count++) {
     if (count === MAX_REFERRALS) throw failed(`${contract} refers more than ${MAX_REFERRALS} times`);
     const referral = readReferral(contract, answer);
     const data = callbackData(referral, await gateways.ask(referral, signal));
-    const reading = await reader.read(block, [askAlone(contract, data)]);
+    const reading = await reader.read(block, [askAlone(contract, data)], given);
     answer = reading.results[0] as CallResult;
   }
   if (answer.status !== 'ok') throw failed(`${contract} rejected what its gateway said`);

@@ -1,0 +1,29 @@
+/** A signal that depends on others. */
+export interface JointSignal {
+  /** Undefined where it can never abort. */
+  readonly signal: AbortSignal | undefined;
+  /** Stops listening. */
+  readonly release: () => void;
+}
+
+const NEVER: JointSignal = { signal: undefined, release: () => undefined };
+
+/** Aborts when all of them have: the opposite of `AbortSignal.any`. One that is undefined never does. */
+export function whenAllAborted(signals: readonly (AbortSignal | undefined)[]): JointSignal {
+  const given = signals.filter((signal) => signal !== undefined);
+  if (given.length === 0 || given.length < signals.length) return NEVER;
+  const joint = new AbortController();
+  let left = given.length;
+  const onAbort = (): void => {
+    left -= 1;
+    if (left === 0) joint.abort(given[0]?.reason);
+  };
+  for (const signal of given) {
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  }
+  const release = (): void => {
+    for (const signal of given) signal.removeEventListener('abort', onAbort);
+  };
+  return { signal: joint.signal, release };
+}

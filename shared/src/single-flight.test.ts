@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { SingleFlight } from './single-flight.ts';
+
+/** Work that ends when the test says so. */
+function work(): {
+  run: (signal: AbortSignal) => Promise<string>;
+  done: (value: string) => void;
+  signals: AbortSignal[];
+} {
+  const signals: AbortSignal[] = [];
+  let done: (value: string) => void = () => undefined;
+  const run = (signal: AbortSignal): Promise<string> =>
+    new Promise((resolve, reject) => {
+      signals.push(signal);
+      done = resolve;
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  return { run, done: (value) => done(value), signals };
+}
+
+describe('work that several want at once', () => {
+  it('is done once, and again when it is asked for later', async () => {
+    const flights = new SingleFlight<string, string>();
+    const { run, done, signals } = work();
+    const shares = [flights.join('a', run), flights.join('a', run), flights.join('b', async () => 'other')];
+    expect(shares.map(({ isFirst }) => isFirst)).toEqual([true, false, true]);
+    done('one');
+    expect(await Promise.all(shares.map(({ result }) => result))).toEqual(['one', 'one', 'other']);
+    expect(signals).toHaveLength(1);
+    expect(flights.join('a', async () => 'two').isFirst).toBe(true);
+  });
+
+  it('goes on as long as one of them waits', async () => {
+    const flights = new SingleFlight<string, string>();
+    const { run, done, signals } = work();
+    const [first, second] = [flights.join('a', run), flights.join('a', run)];
+    first.leave();
+    first.leave();
+    expect(signals[0]?.aborted).toBe(false);
+    done('one');
+    expect(await second.result).toBe('one');
+    second.leave();
+    expect(signals[0]?.aborted).toBe(false);
+  });
+
+  it('is given up when all have left, and who comes then begins anew', async () => {
+    const flights = new SingleFlight<string, string>();
+    const { run, done, signals } = work();
+    const leaving = [new AbortController(), new AbortController()];
+    const waits = leaving.map(({ signal }) => flights.await(flights.join('a', run), signal));
+    leaving[0]?.abort();
+    expect(signals[0]?.aborted).toBe(false);
+    leaving[1]?.abort();
+    expect(signals[0]?.aborted).toBe(true);
+    await Promise.all(waits.map((wait) => expect(wait).rejects.toThrow('nobody waits')));
+    const again = flights.join('a', run);
+    expect(again.isFirst).toBe(true);
+    done('new');
+    expect(await again.result).toBe('new');
+  });
+
+  it('that fails fails for all, and is forgotten', async () => {
+    const flights = new SingleFlight<string, string>();
+    const fail = (): Promise<string> => Promise.reject(new Error('no'));
+    const share = flights.join('a', fail);
+    await expect(share.result).rejects.toThrow('no');
+    expect(flights.join('a', async () => 'yes').isFirst).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+/** A share in work that is under way. */
+export interface Share<T> {
+  /** Whether the work was begun for this share. */
+  readonly isFirst: boolean;
+  readonly result: Promise<T>;
+  /** Gives the share up; does nothing when it has been given up or the work has ended. */
+  readonly leave: () => void;
+}
+
+interface Flight<T> {
+  readonly result: Promise<T>;
+  readonly end: AbortController;
+  shares: number;
+}
+
+/** Equal work at the same time is done once; it is given up when everybody who wanted it has left. */
+export class SingleFlight<K, T> {
+  readonly #flights = new Map<K, Flight<T>>();
+
+  /** Takes a share in the work for the key, which begins where it is not under way. The signal gives it up. */
+  join(key: K, work: (signal: AbortSignal) => Promise<T>): Share<T> {
+    const underWay = this.#flights.get(key);
+    const flight = underWay ?? this.#begin(key, work);
+    flight.shares += 1;
+    let isHeld = true;
+    const leave = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      flight.shares -= 1;
+      if (flight.shares > 0 || !this.#forget(key, flight)) return;
+      flight.end.abort(new Error('nobody waits for it any more'));
+    };
+    return { isFirst: underWay === undefined, result: flight.result, leave };
+  }
+
+  /** The result of a share that is left when the signal says so; that alone does not end the wait. */
+  async await(share: Share<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (signal === undefined) return share.result;
+    if (signal.aborted) share.leave();
+    signal.addEventListener('abort', share.leave, { once: true });
+    try {
+      return await share.result;
+    } finally {
+      signal.removeEventListener('abort', share.leave);
+    }
+  }
+
+  #begin(key: K, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const end = new AbortController();
+    const result = work(end.signal).finally(() => this.#forget(key, flight));
+    const flight: Flight<T> = { result, end, shares: 0 };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** @returns whether it was still under way */
+  #forget(key: K, flight: Flight<T>): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
+  }
+}
