@@ -131,6 +131,30 @@ describe('npm run admin, embedded', () => {
     expect(JSON.parse(withKey.stdout)).toMatchObject({ project, key });
   });
 
+  it('gives a project to a user of the portal, and shows whose it is', async () => {
+    const { project } = await create('--name', 'Ada', '--plan', 'free', '--owner', 'user-1');
+    const show = await runAdmin(env, 'project', 'show', project, '--json');
+    expect(JSON.parse(show.stdout)).toMatchObject({ project, owner: 'user-1' });
+    expect((await runAdmin(env, 'project', 'show', project)).stdout).toMatch(/^owner +user-1$/m);
+    expect(await alongside((projects) => projects.listOwned('user-1', 10))).toHaveLength(1);
+  });
+
+  it('puts stored keys under a new secret, after which the former one is not needed', async () => {
+    const former = { ...env, SECRETS_KEY: 'the former secret of some length' };
+    const created = await runAdmin(former, 'project', 'create', '--name', 'Ada', '--plan', 'free', '--json');
+    const { project, key } = JSON.parse(created.stdout) as Created;
+    const next = { ...env, SECRETS_KEY: 'the next secret of some length' };
+    const unread = await runAdmin(next, 'secrets', 'reseal', '--json');
+    expect(unread).toMatchObject({ code: 1, stderr: expect.stringContaining(project) });
+    expect(JSON.parse(unread.stdout)).toEqual({ resealed: 0, unchanged: 0, unreadable: [project] });
+    const both = { ...next, SECRETS_KEY_PREVIOUS: former.SECRETS_KEY };
+    const done = await runAdmin(both, 'secrets', 'reseal', '--json');
+    expect(JSON.parse(done.stdout)).toEqual({ resealed: 1, unchanged: 0, unreadable: [] });
+    expect((await runAdmin(both, 'secrets', 'reseal')).stdout).toMatch(/^were already +1$/m);
+    const shown = await runAdmin(next, 'project', 'show', project, '--key', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ project, key });
+  });
+
   it('works while others use the same data', async () => {
     const names = ['one', 'two', 'three', 'four'];
     const [created] = await Promise.all([

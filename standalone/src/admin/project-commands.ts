@@ -39,9 +39,12 @@ export function projectCommands(config: ReadConfig): Command {
 function create(config: ReadConfig): Command {
   return withPlan(command('create', 'create a project with a new key'))
     .requiredOption('--name <name>', 'what people call it')
-    .action(async (options: PlanOptions & { readonly name: string }) => {
+    .option('--owner <user>', 'the id of the portal’s user whose it shall be')
+    .action(async (options: PlanOptions & { readonly name: string; readonly owner?: string }) => {
+      const { owner, ...rest } = options;
+      const request = owner === undefined ? rest : { ...rest, ownerId: owner };
       const { project, key } = await changing(config(), ({ projects, platform }) =>
-        createProject({ projects, ...platform }, options),
+        createProject({ projects, ...platform }, request),
       );
       if (options.json) printJson({ project: project.id, key });
       else printFields({ ...describe(project), key });
@@ -69,7 +72,7 @@ function show(config: ReadConfig): Command {
       if (project === null) throw new ProjectNotFound(id);
       const shown = key === null ? {} : { key };
       if (options.json) printJson({ ...toJson(project), ...shown });
-      else printFields({ ...describe(project), ...shown });
+      else printFields({ ...describe(project), owner: project.ownerId ?? '–', ...shown });
     });
 }
 
@@ -132,11 +135,12 @@ function print(project: Project, { json }: Output): void {
 }
 
 function toJson(project: Project): Record<string, unknown> {
-  const { id, name, plan, demo, status: state, createdAt } = project;
+  const { id, name, ownerId, plan, demo, status: state, createdAt } = project;
   const { monthlyLimit, rate } = limitsOf(project);
   return {
     project: id,
     name,
+    owner: ownerId,
     plan,
     monthlyLimit,
     rate,

@@ -1,0 +1,61 @@
+/** `secrets …`: what stored keys are encrypted with. */
+import type { ProjectRepository, Resealed } from '@hindsight/shared/projects/ports.ts';
+import { Command } from 'commander';
+import type { AdminConfig } from './config.ts';
+import { printFields, printJson } from './output.ts';
+import { reading } from './session.ts';
+
+/** Projects that are done between two words on the progress. */
+const PAGE = 100;
+
+interface Totals {
+  readonly resealed: number;
+  readonly unchanged: number;
+  readonly unreadable: readonly string[];
+}
+
+/** The group of commands. @param config read when a command runs, so that help needs no settings */
+export function secretCommands(config: () => AdminConfig): Command {
+  const reseal = new Command('reseal')
+    .description(
+      'put every stored key under SECRETS_KEY; those of before are opened with SECRETS_KEY_PREVIOUS. ' +
+        'May be interrupted and run again',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const totals = await reading(config(), ({ projects }) => resealAll(projects));
+      if (json) printJson(totals);
+      else {
+        printFields({
+          'put under the new secret': totals.resealed.toLocaleString('en'),
+          'were already': totals.unchanged.toLocaleString('en'),
+          'could not be opened': totals.unreadable.length.toLocaleString('en'),
+        });
+      }
+      if (totals.unreadable.length > 0) throw new Error(explain(totals.unreadable));
+    });
+  return new Command('secrets').description('what stored keys are encrypted with').addCommand(reseal);
+}
+
+async function resealAll(projects: ProjectRepository): Promise<Totals> {
+  let totals: Totals = { resealed: 0, unchanged: 0, unreadable: [] };
+  for (let last: Resealed['last'] | undefined; last !== null;) {
+    const page: Resealed = await projects.resealKeys(PAGE, last);
+    totals = {
+      resealed: totals.resealed + page.resealed.length,
+      unchanged: totals.unchanged + page.unchanged,
+      unreadable: [...totals.unreadable, ...page.unreadable],
+    };
+    last = page.last;
+  }
+  return totals;
+}
+
+function explain(ids: readonly string[]): string {
+  const shown = ids.slice(0, 20).join(', ');
+  const more = ids.length > 20 ? ` and ${ids.length - 20} more` : '';
+  return (
+    `the keys of these projects open with none of the given secrets: ${shown}${more}. ` +
+    'Add the secret they were stored under to SECRETS_KEY_PREVIOUS and run this again, or rotate them.'
+  );
+}
