@@ -32,7 +32,7 @@ export function accountPage(model: AccountModel): string {
   const { frame, sessions, linked, ways, errors } = model;
   return layout(
     frame,
-    { title: 'Account', modules: ['wallet'], width: 'text' },
+    { title: 'Account', modules: ['wallet'], width: 'text', styles: ['account'] },
     html`<h1>Account</h1>
       ${notice(model.notice)} ${emailSection(model)} ${passwordSection(model)}
       ${linkedSection(linked, ways, errors?.linked)} ${sessionsSection(sessions)} ${deleteSection(model)}`,

@@ -20,7 +20,7 @@ const DESCRIPTION =
 /** A whole page: one head, the navigation, the content, the foot. */
 export function layout(frame: Frame, head: Head, body: Html): string {
   const modules = ['theme', ...(head.modules ?? [])];
-  const styles = ['hindsight', ...(head.styles ?? [])];
+  const styles = ['hindsight', 'parts', ...(head.styles ?? [])];
   return html`<!doctype html>
     <html lang="en" data-theme="${frame.theme}">
       <head>

@@ -21,7 +21,7 @@ export interface OutboxModel {
 export function outboxPage({ frame, mails }: OutboxModel): string {
   return layout(
     frame,
-    { title: 'Development outbox' },
+    { title: 'Development outbox', styles: ['account'] },
     html`<h1>Development outbox</h1>
       <p>
         No mail server is set, so mails lie here for everybody to read. In production this page does not

@@ -31,7 +31,7 @@ export function statusPage({ frame, checkedAt, parts, head }: StatusModel): stri
         : 'Not everything works';
   return layout(
     frame,
-    { title: verdict },
+    { title: verdict, styles: ['account'] },
     html`<h1>${verdict}</h1>
       <p>
         Checked ${moment(checkedAt)}.
