@@ -1,6 +1,7 @@
 import { createSqliteBus } from '@hindsight/shared/bus/sqlite.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
 import { TOPICS } from '@hindsight/shared/events/topics.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
@@ -26,6 +27,8 @@ export interface RunningOrders {
   /** Sets the service's time, Unix milliseconds; it stands still unless it is to tick. */
   setTime(now: number): void;
   post(path: string, body: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Listens on a free port as well; resolves to the URL. */
+  listen(): Promise<string>;
   /** Everything published so far, once there are at least so many. */
   published(atLeast: number): Promise<readonly BusEvent<string, OrderReceived>[]>;
   letters(atLeast: number): Promise<readonly DeadLetter[]>;
@@ -89,6 +92,7 @@ export async function runOrders(
       const milliseconds = performance.now() - begun;
       return { status: response.statusCode, body: response.json<Record<string, unknown>>(), milliseconds };
     },
+    listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
     letters: (atLeast) => until(() => (seen.letters.length >= atLeast ? seen.letters : undefined)),
     metrics: () => telemetry.metricsText(),

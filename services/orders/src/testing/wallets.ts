@@ -1,5 +1,9 @@
 /** Contract wallets as bytecode, put on the dev chain. */
+import { Interface, keccak256 } from 'ethers';
 
+const ERC1271 = new Interface([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
 const MAGIC = '631626ba7e60e01b';
 const RETURN_WORD = '60005260206000f3';
 
@@ -13,6 +17,12 @@ export const REVERTS = '0x60006000fd';
 /** Confirms one digest only. */
 export function approvesOnly(digest: string): string {
   return `0x7f${digest.slice(2)}60043514${MAGIC}02${RETURN_WORD}`;
+}
+
+/** Confirms one digest with one signature only: the call's whole data is compared by its hash. */
+export function approvesExactly(digest: string, signature: string): string {
+  const call = ERC1271.encodeFunctionData('isValidSignature', [digest, signature]);
+  return `0x36600060003736600020${keccak256(call).replace('0x', '7f')}14${MAGIC}02${RETURN_WORD}`;
 }
 
 /** Puts code at an address. */
