@@ -10,7 +10,8 @@ import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
-import { reportLeases } from './jobs/report-leases.ts';
+import { reconcileHourly } from './jobs/reconcile.ts';
+import { watchLanes } from './jobs/watch-lanes.ts';
 
 /** What the service stands on. */
 export interface MeteringDeps {
@@ -25,7 +26,9 @@ export interface MeteringDeps {
 }
 
 /** Events that are counted by one write of each record they touch. */
-const EVENTS_AT_ONCE = 2_000;
+const EVENTS_AT_ONCE = 5_000;
+/** While the store writes one batch, another is read. */
+const PARTITIONS_AT_ONCE = 3;
 
 /** Creates the metering: what is told on the bus is counted once. The server answers for its health only. */
 export function createMetering(deps: MeteringDeps): HttpServer {
@@ -35,7 +38,12 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   });
   const subscriptions = [
     bus.subscribe(
-      { group: 'metering', topics: ['usage.recorded'], maxBatch: EVENTS_AT_ONCE },
+      {
+        group: 'metering',
+        topics: ['usage.recorded'],
+        maxBatch: EVENTS_AT_ONCE,
+        partitionsAtOnce: PARTITIONS_AT_ONCE,
+      },
       countUsage({
         ...{ usage, clock },
         onCounted: (count) => requests?.add(count),
@@ -56,7 +64,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   }
   // Before the store is closed; one that has not joined yet is ended with the bus.
   lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
-  lifecycle.onStop('report of leases', reportLeases({ usage, clock, logger, telemetry }));
+  lifecycle.onStop('watch on lanes', watchLanes({ usage, logger, telemetry }));
+  lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));
   return createHttpServer({
     logger,
     ids,

@@ -46,13 +46,15 @@ export function createBus<Registry extends TopicRegistry>(
   let closing: Promise<void> | undefined;
 
   async function join<T>(
-    { group, topics, maxBatch }: SubscribeOptions,
+    { group, topics, maxBatch = DEFAULT_MAX_BATCH, partitionsAtOnce = 1 }: SubscribeOptions,
     plan: Pick<DeliveryPlan<T>, 'decode' | 'handler' | 'retry' | 'bury'>,
   ): Promise<Subscription> {
     if (closing !== undefined) throw new BusClosed();
     const logger = options.logger.child({ group });
-    const complete = { ...plan, maxBatch: maxBatch ?? DEFAULT_MAX_BATCH, logger };
-    const member = log.join(group, topics, (records, link) => deliver(records, link, complete));
+    const complete = { ...plan, maxBatch, logger };
+    const member = log.join({ group, topics, maxBatch, partitionsAtOnce }, (records, link) =>
+      deliver(records, link, complete),
+    );
     members.add(member);
     await member.joined;
     if (isClosing()) throw new BusClosed();

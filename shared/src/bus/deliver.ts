@@ -1,7 +1,7 @@
 /** Takes a batch of records through a handler: retried, told apart, dead-lettered, never skipped. */
 import { MalformedEvent } from '../events/envelope.ts';
 import type { Logger } from '../logger.ts';
-import { HandlerUnavailable } from './errors.ts';
+import { EventsRefused, HandlerUnavailable } from './errors.ts';
 import type { BatchLink, StoredRecord } from './log.ts';
 import type { Handler } from './port.ts';
 import { backoff, pause } from './waiting.ts';
@@ -25,6 +25,9 @@ export interface DeliveryPlan<Received> {
   bury(record: StoredRecord, reason: string): Promise<void>;
   readonly logger: Logger;
 }
+
+/** Dead letters that are written together. */
+const LETTERS_AT_ONCE = 100;
 
 interface Item<Received> {
   readonly record: StoredRecord;
@@ -74,6 +77,10 @@ async function handleSlice<Received>(
   if (last === undefined || link.signal.aborted) return;
   const together = slice.length === 1 ? 'not tried' : await attempt(slice, link, plan);
   if (together === 'done') return link.commit(last.record.offset);
+  if (together instanceof EventsRefused) {
+    await giveUpSome(slice, together, link, plan);
+    return link.signal.aborted ? undefined : link.commit(last.record.offset);
+  }
   // Some event in it is at fault, or it failed for a moment: each alone, so that only the guilty one is given up.
   for (const item of slice) {
     if (link.signal.aborted) return;
@@ -90,7 +97,8 @@ async function handleOne<Received>(
     const outcome = await attempt([item], link, plan);
     if (outcome === 'done') return link.commit(item.record.offset);
     if (outcome === 'interrupted') return;
-    if (failures >= plan.retry.attempts) return giveUp(item.record, outcome, link, plan);
+    if (outcome instanceof EventsRefused || failures >= plan.retry.attempts)
+      return giveUp(item.record, outcome, link, plan);
     await pause(backoff(failures, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
     if (link.signal.aborted) return;
   }
@@ -109,6 +117,7 @@ async function attempt<Received>(
       await plan.handler(events, { topic, partition, signal });
       return 'done';
     } catch (err) {
+      if (err instanceof EventsRefused) return err;
       const where = { topic, partition, offset: items[0]?.record.offset, events: events.length };
       plan.logger.warn({ ...where, err }, 'a handler failed; its events are tried again');
       if (!(err instanceof HandlerUnavailable)) return err instanceof Error ? err : new Error(describe(err));
@@ -118,29 +127,63 @@ async function attempt<Received>(
   }
 }
 
-/** Dead-letters a record. As long as that fails the offset stays and it goes on trying. */
+/** All others of the slice were handled. */
+async function giveUpSome<Received>(
+  slice: readonly Item<Received>[],
+  { reasons }: EventsRefused,
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  const letters = slice.flatMap(({ record, event }) => {
+    const reason = reasons.get(event);
+    return reason === undefined ? [] : [{ record, reason: `EventsRefused: ${reason}` }];
+  });
+  for (let at = 0; at < letters.length && !link.signal.aborted; at += LETTERS_AT_ONCE) {
+    await bury(letters.slice(at, at + LETTERS_AT_ONCE), link, plan);
+  }
+}
+
+/** Dead-letters a record. */
 async function giveUp<Received>(
   record: StoredRecord,
   error: Error,
   link: BatchLink,
   plan: DeliveryPlan<Received>,
 ): Promise<void> {
-  const { topic, partition, offset } = record;
-  const reason = describe(error);
-  for (let tries = 1; !link.signal.aborted; tries++) {
-    const fault = await plan.bury(record, reason).then(
-      () => undefined,
-      (err: unknown) => ({ err }),
-    );
-    if (fault === undefined) {
-      plan.logger.error({ topic, partition, offset, reason }, 'an event was dead-lettered');
-      return link.commit(offset);
+  await bury([{ record, reason: describe(error) }], link, plan);
+  if (!link.signal.aborted) await link.commit(record.offset);
+}
+
+interface Letter {
+  readonly record: StoredRecord;
+  readonly reason: string;
+}
+
+/** Writes dead letters. As long as that fails the offset stays and it goes on trying, until the link is aborted. */
+async function bury<Received>(
+  letters: readonly Letter[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  let waiting = letters;
+  for (let tries = 1; waiting.length > 0 && !link.signal.aborted; tries++) {
+    const outcomes = await Promise.allSettled(waiting.map(({ record, reason }) => plan.bury(record, reason)));
+    const failed: Letter[] = [];
+    for (const [i, letter] of waiting.entries()) {
+      const { topic, partition, offset } = letter.record;
+      const about = { topic, partition, offset, reason: letter.reason };
+      const outcome = outcomes[i];
+      if (outcome?.status === 'fulfilled') plan.logger.error(about, 'an event was dead-lettered');
+      else {
+        failed.push(letter);
+        const err: unknown = outcome?.reason;
+        plan.logger.error({ ...about, err }, 'a dead letter could not be written; trying again');
+      }
     }
-    plan.logger.error(
-      { topic, partition, offset, ...fault },
-      'a dead letter could not be written; trying again',
-    );
-    await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
+    waiting = failed;
+    if (failed.length > 0) {
+      await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
+    }
   }
 }
 

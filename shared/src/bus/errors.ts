@@ -31,3 +31,19 @@ export class BusClosed extends Error {
 export class HandlerUnavailable extends Error {
   override readonly name = 'HandlerUnavailable';
 }
+
+/**
+ * Thrown by a handler that is done with all of its events but some which no other try would help: those are
+ * dead-lettered at once, each with its reason, and the batch counts as handled.
+ */
+export class EventsRefused extends Error {
+  override readonly name = 'EventsRefused';
+  /** Reasons by event, as it was handed to the handler. */
+  readonly reasons: ReadonlyMap<unknown, string>;
+
+  constructor(reasons: ReadonlyMap<unknown, string>) {
+    const [first = 'no reason'] = reasons.values();
+    super(reasons.size === 1 ? first : `${reasons.size} events, the first because ${first}`);
+    this.reasons = reasons;
+  }
+}

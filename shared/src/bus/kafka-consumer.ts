@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts';
 import {
   type BatchHandler,
   type BatchLink,
+  type Joining,
   LEAVE_WITHIN_MS,
   type Membership,
   type StoredRecord,
@@ -14,9 +15,7 @@ import {
 import { backoff, pause, settledWithin } from './waiting.ts';
 
 /** What a member needs. */
-interface MemberOptions {
-  readonly group: string;
-  readonly topics: readonly string[];
+interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
   /** Run before each start. */
   prepare(): Promise<void>;
@@ -29,6 +28,10 @@ const REBALANCE_TIMEOUT_MS = 60_000;
 const MAX_WAIT_MS = 500;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 5_000;
+/** What a fetch brings of a partition at most, for so many events; and of all partitions together. */
+const FETCH_BYTES_PER_EVENT = 768;
+const LEAST_FETCH_BYTES = 1024 * 1024;
+const FETCH_BYTES = 10 * LEAST_FETCH_BYTES;
 /** Each batch decides by itself what comes next: kafkajs shall not skip behind it. */
 const RUN = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1 };
 
@@ -109,13 +112,18 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
   };
 }
 
-function createConsumer(kafka: Kafka, { group, sessionTimeoutMs }: MemberOptions): Consumer {
+function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs }: MemberOptions): Consumer {
   return kafka.consumer({
     groupId: group,
     sessionTimeout: sessionTimeoutMs,
     heartbeatInterval: sessionTimeoutMs / 6,
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
     maxWaitTimeInMs: MAX_WAIT_MS,
+    maxBytesPerPartition: Math.min(
+      Math.max(maxBatch * FETCH_BYTES_PER_EVENT, LEAST_FETCH_BYTES),
+      FETCH_BYTES,
+    ),
+    maxBytes: FETCH_BYTES,
     retry: {
       retries: 5,
       initialRetryTime: 100,

@@ -5,7 +5,7 @@ import { type BusOptions, createBus } from './create-bus.ts';
 import { createKafkaClient, ensureTopics } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
-import type { EventLog } from './log.ts';
+import type { EventLog, Membership } from './log.ts';
 import type { EventBus } from './port.ts';
 import { settledWithin } from './waiting.ts';
 
@@ -37,14 +37,27 @@ function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLo
   const sessionTimeoutMs = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
   return {
     append: (records) => writer.append(records),
-    join: (group, topics, onBatch) =>
-      startKafkaMember(
-        kafka,
-        { group, topics, sessionTimeoutMs, prepare, logger: logger.child({ group }) },
-        onBatch,
-      ),
+    join({ partitionsAtOnce, ...joining }, onBatch) {
+      const options = {
+        ...joining,
+        sessionTimeoutMs,
+        prepare,
+        logger: logger.child({ group: joining.group }),
+      };
+      // Consumers of their own: one reads and decodes while another's batch is waited for.
+      return together(
+        Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, options, onBatch)),
+      );
+    },
     check: () => check(kafka),
     close: () => writer.close(),
+  };
+}
+
+function together(members: readonly Membership[]): Membership {
+  return {
+    joined: Promise.all(members.map(({ joined }) => joined)).then(() => undefined),
+    leave: async () => void (await Promise.all(members.map((member) => member.leave()))),
   };
 }
 

@@ -34,6 +34,16 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
+/** What a member wants. */
+export interface Joining {
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** Events that are handled at once, at most: what is worth reading at once. */
+  readonly maxBatch: number;
+  /** Batches, each of another partition, that may be handled at the same time. */
+  readonly partitionsAtOnce: number;
+}
+
 /** A durable log. */
 export interface EventLog {
   /**
@@ -41,8 +51,8 @@ export interface EventLog {
    * @throws {PublishFailed}
    */
   append(records: readonly OutgoingRecord[]): Promise<void>;
-  /** Joins a group; goes on trying until it leaves. One batch at a time. */
-  join(group: string, topics: readonly string[], onBatch: BatchHandler): Membership;
+  /** Joins a group; goes on trying until it leaves. One batch of a partition at a time. */
+  join(joining: Joining, onBatch: BatchHandler): Membership;
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -30,11 +30,11 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
 
   /**
    * Hands the events of some topics to a handler, from the earliest for a new group. The members of a group share the
-   * partitions; one member handles one batch at a time. The group's offset moves only once the handler has resolved.
+   * partitions; one member handles one batch at a time, unless it wants more. The group's offset moves only once the handler has resolved.
    *
    * When a handler rejects, the batch is tried again event by event with backoff; an event that keeps failing is
    * written to `<topic>.dead-letter`, and the rest goes on. While it cannot be written there, the offset stays. A
-   * `HandlerUnavailable` is retried until it ends.
+   * `HandlerUnavailable` is retried until it ends; the events that an `EventsRefused` names are dead-lettered at once.
    *
    * Resolves when the member has joined its group first, however long that takes; never rejects but for `BusClosed`.
    */
@@ -77,6 +77,8 @@ export interface SubscribeOptions<Topic extends string = string> {
   readonly topics: readonly Topic[];
   /** The most events that a handler is given at once; 1000 by default. */
   readonly maxBatch?: number;
+  /** So many batches may be handled at the same time, each of another partition; 1 by default. The log may do fewer. */
+  readonly partitionsAtOnce?: number;
 }
 
 /** Where an event stands. `<topic>-<partition>` is the lane within which `offset` rises. */

@@ -69,8 +69,8 @@ function openLog(options: SqliteBusOptions<TopicRegistry>): EventLog {
         throw new PublishFailed((cause as Error).message, { cause });
       }
     },
-    join(group, names, onBatch) {
-      const subscribed = names.flatMap((name) => topics.get(name) ?? []);
+    join({ group, topics: wanted }, onBatch) {
+      const subscribed = wanted.flatMap((name) => topics.get(name) ?? []);
       const identity = { group, member: options.ids.next(), leaseMs };
       const member = createGroupMember(groups, subscribed, options.clock, identity);
       const logger = options.logger.child({ group });

@@ -19,19 +19,29 @@ export interface CountedEvent {
   readonly entries: readonly CountedEntry[];
 }
 
-/** What one event changes in one record. */
-export interface Delta {
+/** An entry with the number of its event. */
+interface NumberedEntry {
   readonly sequence: number;
-  readonly entries: readonly CountedEntry[];
+  readonly entry: CountedEntry;
 }
 
-/** What a lane's events change in one record, in order. */
-export interface MonthDeltas {
+/** What a lane's events change in a record, in order; several entries may have the same number. */
+export interface LaneDeltas {
+  readonly lane: string;
+  /** Never empty. */
+  readonly deltas: readonly NumberedEntry[];
+}
+
+/** What events change in one record: a project's month. */
+export interface RecordDeltas {
   readonly project: string;
   readonly month: string;
-  readonly lane: string;
-  readonly deltas: readonly Delta[];
+  /** Each lane once. */
+  readonly lanes: readonly LaneDeltas[];
 }
+
+/** Requests by day and endpoint. */
+export type DaySums = Map<string, Map<string, number>>;
 
 /** Sums of some deltas. */
 export interface FoldedDelta {
@@ -39,54 +49,60 @@ export interface FoldedDelta {
   readonly sequence: number;
   readonly requests: number;
   readonly orders: number;
-  /** Requests by day and endpoint. */
-  readonly days: ReadonlyMap<string, ReadonlyMap<string, number>>;
-}
-
-/** Sorts the events by the records that they change. One that comes again within them is left out. */
-export function byRecord(events: readonly CountedEvent[]): MonthDeltas[] {
-  const found = new Map<string, { project: string; month: string; lane: string; deltas: Growing[] }>();
-  const seen = new Map<string, number>();
-  for (const { lane, sequence, entries } of events) {
-    if (sequence <= (seen.get(lane) ?? -1)) continue;
-    seen.set(lane, sequence);
-    for (const entry of entries) {
-      const month = monthOf(entry.day);
-      const key = `${lane}|${month}|${entry.project}`;
-      let record = found.get(key);
-      if (record === undefined) {
-        record = { project: entry.project, month, lane, deltas: [] };
-        found.set(key, record);
-      }
-      const last = record.deltas.at(-1);
-      if (last?.sequence === sequence) last.entries.push(entry);
-      else record.deltas.push({ sequence, entries: [entry] });
-    }
-  }
-  return [...found.values()];
 }
 
 interface Growing {
-  readonly sequence: number;
-  readonly entries: CountedEntry[];
+  readonly project: string;
+  readonly month: string;
+  readonly lanes: { readonly lane: string; readonly deltas: NumberedEntry[] }[];
 }
 
-/** Sums what comes after a number; undefined when nothing does. A number that comes again changes nothing. */
-export function foldAfter(deltas: readonly Delta[], applied: number): FoldedDelta | undefined {
-  let [sequence, requests, orders] = [applied, 0, 0];
-  const days = new Map<string, Map<string, number>>();
-  for (const delta of deltas) {
-    if (delta.sequence <= sequence) continue;
-    sequence = delta.sequence;
-    for (const entry of delta.entries) {
-      requests += entry.requests;
-      orders += entry.orders;
-      if (entry.endpoint !== undefined && entry.requests > 0) {
-        const day = days.get(entry.day) ?? new Map<string, number>();
-        day.set(entry.endpoint, (day.get(entry.endpoint) ?? 0) + entry.requests);
-        days.set(entry.day, day);
-      }
+/** Sorts the events by the records that they change. One that comes again within them is left out. */
+export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
+  const months = new Map<string, Map<string, Growing>>();
+  const last = new Map<string, number>();
+  for (const { lane, sequence, entries } of events) {
+    if (sequence <= (last.get(lane) ?? -1)) continue;
+    last.set(lane, sequence);
+    for (const entry of entries) {
+      const { lanes } = recordOf(months, entry.project, monthOf(entry.day));
+      // A handful at most: lanes of one partition.
+      let own = lanes.find((one) => one.lane === lane);
+      if (own === undefined) lanes.push((own = { lane, deltas: [] }));
+      own.deltas.push({ sequence, entry });
     }
   }
-  return sequence === applied ? undefined : { sequence, requests, orders, days };
+  return [...months.values()].flatMap((projects) => [...projects.values()]);
+}
+
+function recordOf(months: Map<string, Map<string, Growing>>, project: string, month: string): Growing {
+  let projects = months.get(month);
+  if (projects === undefined) months.set(month, (projects = new Map<string, Growing>()));
+  let record = projects.get(project);
+  if (record === undefined) projects.set(project, (record = { project, month, lanes: [] }));
+  return record;
+}
+
+/**
+ * Sums what comes after a number, and adds its requests to `days`; undefined when nothing does. A number that was
+ * applied before changes nothing.
+ */
+export function foldAfter(
+  { deltas }: LaneDeltas,
+  applied: number,
+  days: DaySums = new Map(),
+): FoldedDelta | undefined {
+  let [last, requests, orders] = [applied, 0, 0];
+  for (const { sequence, entry } of deltas) {
+    if (sequence <= applied) continue;
+    last = sequence;
+    requests += entry.requests;
+    orders += entry.orders;
+    if (entry.endpoint !== undefined && entry.requests > 0) {
+      let day = days.get(entry.day);
+      if (day === undefined) days.set(entry.day, (day = new Map<string, number>()));
+      day.set(entry.endpoint, (day.get(entry.endpoint) ?? 0) + entry.requests);
+    }
+  }
+  return last === applied ? undefined : { sequence: last, requests, orders };
 }

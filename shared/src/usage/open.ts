@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { openSqlite } from '../stores/sqlite.ts';
-import { createSqliteUsage } from './adapters/sqlite.ts';
-import { USAGE_MIGRATIONS } from './adapters/sqlite-schema.ts';
+import { createSqliteUsage } from './adapters/sqlite/store.ts';
+import { USAGE_MIGRATIONS } from './adapters/sqlite/schema.ts';
 import type { UsageStore } from './ports.ts';
 
 interface UsageSettings {
@@ -20,17 +21,25 @@ export interface OpenUsage {
   readonly check: ReadinessCheck;
 }
 
-/** Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle. */
-export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): Promise<OpenUsage> {
+/**
+ * Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle.
+ * @param clock dates the lanes of the embedded database; MongoDB has its own
+ */
+export async function openUsage(
+  settings: UsageSettings,
+  lifecycle: Lifecycle,
+  clock = systemClock,
+): Promise<OpenUsage> {
   if (settings.mongodbUrl !== undefined) {
     // The driver is loaded only where it is wanted.
     const { openMongodb } = await import('../stores/mongodb.ts');
-    const { createMongodbUsage, USAGE_INDEXES } = await import('./adapters/mongodb.ts');
+    const { createMongodbUsage } = await import('./adapters/mongodb/store.ts');
+    const { USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
     const store = await openMongodb({ url: settings.mongodbUrl }, USAGE_INDEXES, lifecycle);
     return { usage: createMongodbUsage(store), check: store.check };
   }
   const database = openSqlite(join(settings.dataDir, 'usage.db'), USAGE_MIGRATIONS);
   lifecycle.onStop('usage (SQLite)', () => database.close());
   const check = async (): Promise<string> => (database.prepare('SELECT 1').get(), 'answers');
-  return { usage: createSqliteUsage(database), check: { name: 'usage (SQLite)', check } };
+  return { usage: createSqliteUsage(database, clock), check: { name: 'usage (SQLite)', check } };
 }

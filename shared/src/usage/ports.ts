@@ -4,11 +4,12 @@
  *
  * A lane is one life of one gateway. It takes units from the record before it admits requests from them, and what it has
  * counted arrives later, in order, numbered. Once a lane is closed, all that it has counted is known, so what it took
- * and did not count can be given back: never more, never twice.
+ * and did not count can be given back: never more, never twice. A lane that will never be closed, because its disk is
+ * lost, can be given up.
  *
  * All methods throw `StoreUnavailable` when the store does not answer in time.
  */
-import type { MonthDeltas } from './fold.ts';
+import type { RecordDeltas } from './fold.ts';
 
 /** A lane's wish for units. */
 export interface LeaseRequest {
@@ -58,22 +59,103 @@ export interface ClosedLane {
   readonly units: number;
 }
 
-/** A lane that holds units, and when it last took or counted some. */
+/** What became of giving up a lane. */
+export type GivenUp =
+  | ({ readonly outcome: 'given up' } & ClosedLane)
+  /** It was renewed so long ago: it may live. */
+  | { readonly outcome: 'alive'; readonly silentMs: number }
+  | { readonly outcome: 'closed' | 'unknown' };
+
+/** A lane that is not closed. */
 export interface OpenLane {
   readonly lane: string;
+  /** Since it was renewed last. */
+  readonly silentMs: number;
+  /** Records in which it holds units. */
   readonly records: number;
   /** Taken and not counted. */
   readonly units: number;
 }
 
+/** What lives. A gateway renews its lane, and may spend what it holds for `LANE_LEASE_MS` after that. */
+export interface LaneRegistry {
+  /** False when the lane was closed or given up: nothing of it may be spent any more. */
+  renewLane(lane: string): Promise<boolean>;
+  /** Gives back what a lane took and did not count: all that it has counted must have been applied. Idempotent. */
+  closeLane(lane: string): Promise<ClosedLane>;
+  /**
+   * Gives a lane's units back although not all that it has counted is known: what comes of it later is refused. Only for
+   * a lane that has been silent for so long, and whose disk is lost. Idempotent.
+   */
+  giveUpLane(lane: string, silentMs: number): Promise<GivenUp>;
+  /** The longest silent first. */
+  openLanes(limit: number): Promise<OpenLane[]>;
+}
+
+/** A part of some events that is not counted, and never will be. */
+export interface Refusal {
+  readonly lane: string;
+  readonly project: string;
+  readonly month: string;
+  /** What is above this number of the lane was not counted. */
+  readonly after: number;
+  readonly reason: string;
+}
+
 /** Counting. */
 export interface UsageCounters {
   /** Applies what has not been applied yet of each lane; the numbers of a lane's deltas rise. */
-  apply(deltas: readonly MonthDeltas[]): Promise<void>;
-  /** Gives back what a lane took and did not count: all that it has counted must have been applied. Idempotent. */
-  closeLane(lane: string): Promise<ClosedLane>;
-  /** Lanes that hold units in a month, for people to look at. */
-  openLanes(month: string, limit: number): Promise<OpenLane[]>;
+  apply(records: readonly RecordDeltas[]): Promise<readonly Refusal[]>;
+}
+
+/** A record, and what it comes to when its parts are added up. */
+export interface RecordAudit {
+  readonly project: string;
+  readonly requests: number;
+  readonly orders: number;
+  readonly taken: number;
+  /** Sum of the daily series. */
+  readonly daily: number;
+  /** Sums of the lanes; undefined when the month is settled. */
+  readonly lanes: LaneSums | undefined;
+}
+
+/** What a record's lanes come to. */
+export interface LaneSums {
+  readonly held: number;
+  readonly counted: number;
+  readonly orders: number;
+  /** Counted by gateways beyond what they held. */
+  readonly overdrawn: number;
+}
+
+/** What keeps the records right and small. */
+export interface UsageUpkeep {
+  /** A page of a month's records, in order of their projects. */
+  audit(month: string, after: string, limit: number): Promise<RecordAudit[]>;
+  /**
+   * Ends the months before this one, some records at a time: what was held and not counted is free, lanes are
+   * forgotten, and nothing is counted any more. @returns how many records
+   */
+  settle(before: string, limit: number): Promise<number>;
+  /** Takes lanes that have ended out of the records, and forgets them in the end. */
+  tidyLanes(ages: LaneAges): Promise<TidiedLanes>;
+}
+
+/** Which lanes need no place any more. */
+export interface LaneAges {
+  /** Months in which something may still be counted. */
+  readonly months: readonly string[];
+  /** Lanes that were closed so long ago need no place in the records. */
+  readonly closedMs: number;
+  /** Nothing of lanes that ended so long ago can still come. */
+  readonly endedMs: number;
+}
+
+/** How many lanes were taken out of the records, and how many are forgotten. */
+export interface TidiedLanes {
+  readonly pruned: number;
+  readonly forgotten: number;
 }
 
 /** A month as it was counted. */
@@ -93,4 +175,4 @@ export interface UsageReader {
 }
 
 /** All of it. */
-export type UsageStore = QuotaLedger & UsageCounters & UsageReader;
+export type UsageStore = QuotaLedger & LaneRegistry & UsageCounters & UsageUpkeep & UsageReader;

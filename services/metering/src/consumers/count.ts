@@ -1,5 +1,60 @@
-import { HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
+/** What counting has in common, whatever is counted. */
+import { EventsRefused, HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import { monthOf } from '@hindsight/shared/usage/calendar.ts';
+import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
+import { LATEST_DAYS } from '@hindsight/shared/usage/lane-life.ts';
+import type { Refusal, UsageCounters } from '@hindsight/shared/usage/ports.ts';
+import { daysInTime } from '../domain/late.ts';
+
+/** One batch: events are added, applied together, and what cannot be counted is remembered. */
+export class Count<Event> {
+  readonly #usage: UsageCounters;
+  readonly #lateness: (day: string) => string | undefined;
+  readonly #refused = new Map<Event, string>();
+  #waiting: { event: Event; counted: CountedEvent }[] = [];
+
+  constructor(usage: UsageCounters, now: number) {
+    this.#usage = usage;
+    this.#lateness = daysInTime(now, LATEST_DAYS);
+  }
+
+  /** To be applied next. An event of which a day is out of time is refused whole. */
+  add(event: Event, counted: CountedEvent): void {
+    for (const { day } of counted.entries) {
+      const late = this.#lateness(day);
+      if (late !== undefined) return void this.#refused.set(event, late);
+    }
+    this.#waiting.push({ event, counted });
+  }
+
+  /** Nothing but a new event would help this one. */
+  refuse(event: Event, reason: string): void {
+    this.#refused.set(event, reason);
+  }
+
+  /** Applies what was added. */
+  async apply(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const refusals = await this.#usage.apply(byRecord(waiting.map(({ counted }) => counted)));
+    if (refusals.length === 0) return;
+    for (const { event, counted } of waiting) {
+      const refusal = refusals.find((one) => concerns(one, counted));
+      if (refusal !== undefined) this.#refused.set(event, refusal.reason);
+    }
+  }
+
+  /** @throws {EventsRefused} for what was not counted */
+  end(): void {
+    if (this.#refused.size > 0) throw new EventsRefused(this.#refused);
+  }
+}
+
+function concerns({ lane, project, month, after }: Refusal, counted: CountedEvent): boolean {
+  if (counted.lane !== lane || counted.sequence <= after) return false;
+  return counted.entries.some((entry) => entry.project === project && monthOf(entry.day) === month);
+}
 
 /** Counts; while the store is away the events wait. */
 export async function counting(work: () => Promise<void>): Promise<void> {

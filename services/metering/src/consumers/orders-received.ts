@@ -1,26 +1,28 @@
 import type { Handler, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Topics } from '@hindsight/shared/events/topics.ts';
-import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
 import type { UsageCounters } from '@hindsight/shared/usage/ports.ts';
 import { createHash } from 'node:crypto';
-import { checkDay } from '../domain/late.ts';
-import { counting } from './count.ts';
+import { Count, counting } from './count.ts';
 
 type Event = ReceivedEvent<Topics['orders.received']>;
 
 /** Counts each order once, for its project, in the month in which it was received. */
 export function countOrders(usage: UsageCounters, clock: Clock): Handler<Event> {
   return (events) =>
-    counting(() => usage.apply(byRecord(events.map((event) => toCounted(event, clock.now())))));
-}
-
-function toCounted({ id, source, sequence, topic, partition, data }: Event, now: number): CountedEvent {
-  if (sequence === undefined) throw new Error(`the event ${id} has no sequence`);
-  const day = data.receivedAt.slice(0, 10);
-  checkDay(day, now);
-  const entry = { project: data.projectId, day, requests: 0, orders: 1 };
-  return { lane: laneOf(`${topic}-${partition}|${source}`), sequence, entries: [entry] };
+    counting(async () => {
+      const count = new Count<Event>(usage, clock.now());
+      for (const event of events) {
+        const { source, sequence, topic, partition, data } = event;
+        const day = data.receivedAt.slice(0, 10);
+        const lane = laneOf(`${topic}-${partition}|${source}`);
+        const entry = { project: data.projectId, day, requests: 0, orders: 1 };
+        if (sequence === undefined) count.refuse(event, 'it has no sequence');
+        else count.add(event, { lane, sequence, entries: [entry] });
+      }
+      await count.apply();
+      count.end();
+    });
 }
 
 /** Sequences rise within a producer's part of a partition; its name must fit into any store's field names. */

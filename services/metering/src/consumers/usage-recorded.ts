@@ -1,53 +1,55 @@
 import type { Handler, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Topics } from '@hindsight/shared/events/topics.ts';
-import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
-import type { UsageCounters } from '@hindsight/shared/usage/ports.ts';
-import { checkDay } from '../domain/late.ts';
-import { counting } from './count.ts';
+import type { CountedEntry } from '@hindsight/shared/usage/fold.ts';
+import type { LaneRegistry, UsageCounters } from '@hindsight/shared/usage/ports.ts';
+import { Count, counting } from './count.ts';
 
 type Event = ReceivedEvent<Topics['usage.recorded']>;
+type Recorded = Extract<Event, { type: 'usage-recorded' }>;
 
 interface Parts {
-  readonly usage: UsageCounters;
+  readonly usage: UsageCounters & Pick<LaneRegistry, 'closeLane'>;
   readonly clock: Clock;
   /** Told how many requests were in a batch that is counted now, repetitions included. */
   readonly onCounted: (requests: number) => void;
   readonly onClosed: (lane: string, units: number) => void;
 }
 
-/** Counts the requests of each lane once, in order; when a lane is closed, what it has not spent is free again. */
+/**
+ * Counts the requests of each lane once, in order; when a lane is closed, what it has not spent is free again. What is
+ * too late, or of a lane that was given up, is refused.
+ */
 export function countUsage({ usage, clock, onCounted, onClosed }: Parts): Handler<Event> {
   return (events) =>
     counting(async () => {
-      let waiting: CountedEvent[] = [];
-      const apply = async (): Promise<void> => {
-        await usage.apply(byRecord(waiting));
-        onCounted(waiting.reduce((sum, { entries }) => sum + requestsOf(entries), 0));
-        waiting = [];
-      };
+      const count = new Count<Event>(usage, clock.now());
+      let requests = 0;
       for (const event of events) {
-        if (event.type === 'usage-recorded') waiting.push(toCounted(event, clock.now()));
-        else {
-          await apply();
+        if (event.type === 'lane-closed') {
+          await count.apply();
           const { units } = await usage.closeLane(event.data.lane);
           onClosed(event.data.lane, units);
+          continue;
         }
+        const { sequence, data } = event;
+        const entries = entriesOf(event);
+        for (const entry of entries) requests += entry.requests;
+        if (sequence === undefined) count.refuse(event, 'it has no sequence');
+        else count.add(event, { lane: data.lane, sequence, entries });
       }
-      await apply();
+      await count.apply();
+      onCounted(requests);
+      count.end();
     });
 }
 
-function toCounted(event: Extract<Event, { type: 'usage-recorded' }>, now: number): CountedEvent {
-  const { id, sequence, data } = event;
-  if (sequence === undefined) throw new Error(`the event ${id} has no sequence`);
-  const entries = data.entries.map(({ projectId, day, endpoint, requests }) => {
-    checkDay(day, now);
-    return { project: projectId, day, endpoint, requests, orders: 0 };
-  });
-  return { lane: data.lane, sequence, entries };
-}
-
-function requestsOf(entries: CountedEvent['entries']): number {
-  return entries.reduce((sum, { requests }) => sum + requests, 0);
+function entriesOf({ data }: Recorded): CountedEntry[] {
+  return data.entries.map(({ projectId: project, day, endpoint, requests }) => ({
+    project,
+    day,
+    endpoint,
+    requests,
+    orders: 0,
+  }));
 }

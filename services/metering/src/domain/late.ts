@@ -1,20 +1,25 @@
 /** Late usage is counted in its own month, within limits. */
 
 const DAY_MS = 86_400_000;
-/** After this long a month is settled. */
-const LATEST_DAYS = 35;
 /** Clocks differ; a day that has not begun anywhere is a mistake. */
 const AHEAD_MS = 5 * 60_000;
 
-/** An event that is too late, or from the future, to be counted. */
-class OutOfTime extends Error {
-  override readonly name = 'OutOfTime';
+/**
+ * Tells why a day is out of time: it ended more than so many days ago, when its month may be settled, or has not begun.
+ * @returns undefined for a day in which usage counts
+ */
+export function outOfTime(day: string, now: number, latestDays: number): string | undefined {
+  const start = Date.parse(day);
+  if (start + DAY_MS + latestDays * DAY_MS < now) return `${day} is more than ${latestDays} days ago`;
+  if (start > now + AHEAD_MS) return `${day} is in the future`;
+  return undefined;
 }
 
-/** @throws {OutOfTime} for a day that ended more than 35 days ago, or has not begun */
-export function checkDay(day: string, now: number): void {
-  const start = Date.parse(day);
-  if (start + DAY_MS + LATEST_DAYS * DAY_MS < now)
-    throw new OutOfTime(`${day} is more than ${LATEST_DAYS} days ago`);
-  if (start > now + AHEAD_MS) throw new OutOfTime(`${day} is in the future`);
+/** The same, for a batch: each day is looked at once. */
+export function daysInTime(now: number, latestDays: number): (day: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (day) => {
+    if (!known.has(day)) known.set(day, outOfTime(day, now, latestDays));
+    return known.get(day);
+  };
 }

@@ -1,7 +1,7 @@
 /** Failing handlers and messages that are none: retried, then dead-lettered, never skipped, never in the way for good. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HandlerUnavailable } from '../errors.ts';
+import { EventsRefused, HandlerUnavailable } from '../errors.ts';
 import type { DeadLetter } from '../port.ts';
 import {
   type BusHarness,
@@ -114,6 +114,28 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       ]);
       expect(JSON.parse(letters[0]!.value!.toString())).toEqual({ thing: 'a', n: 7 });
       expect(Math.abs(Date.now() - letters[0]!.at)).toBeLessThan(60_000);
+    });
+
+    it('is dead-lettered at once when the handler refuses it; the others of its batch are not handled again', async () => {
+      start();
+      await publish(1, 20);
+      const seen = collector();
+      const letters = await deadLetters();
+      const refused = new Set(['a-3', 'a-20']);
+      await bus.subscribe({ group: 'g', topics: [topic.name] }, async (batch, context) => {
+        const good = batch.filter(({ id }) => !refused.has(id));
+        await seen.handler(good, context);
+        const bad = batch.filter((event) => !good.includes(event));
+        if (bad.length > 0) throw new EventsRefused(new Map(bad.map((event) => [event, `not ${event.id}`])));
+      });
+      await until('two dead letters', () => letters.length === 2);
+      await publish(21, 22);
+      await untilSeen(seen, 20);
+      expect(seen.ids()).toEqual(ids(1, 22).filter((id) => !refused.has(id)));
+      expect(letters.map(({ reason }) => reason)).toEqual([
+        'EventsRefused: not a-3',
+        'EventsRefused: not a-20',
+      ]);
     });
 
     it('is a message that is no event as well', async () => {

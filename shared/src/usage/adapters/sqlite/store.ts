@@ -1,25 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { inTransaction } from '../../stores/sqlite.ts';
-import { foldAfter, type MonthDeltas } from '../fold.ts';
-import { blockOf } from '../lease.ts';
-import type { ClosedLane, Lease, LeaseRequest, LeaseReturn, MonthUsage, UsageStore } from '../ports.ts';
+import type { Clock } from '../../../clock.ts';
+import { inTransaction } from '../../../stores/sqlite.ts';
+import { foldAfter, type LaneDeltas, type RecordDeltas } from '../../fold.ts';
+import { blockOf } from '../../lease.ts';
+import type { Lease, LeaseRequest, LeaseReturn, MonthUsage, Refusal, UsageStore } from '../../ports.ts';
+import { createLanes } from './lanes.ts';
+import { createUpkeep } from './upkeep.ts';
 
 /** Usage in the embedded database; its schema is `USAGE_MIGRATIONS`. Every change is a transaction of its own. */
-export function createSqliteUsage(database: DatabaseSync): UsageStore {
+export function createSqliteUsage(database: DatabaseSync, clock: Clock): UsageStore {
   const sql = prepare(database);
   return {
     take: async (request) => inTransaction(database, () => take(sql, request)),
     giveBack: async (returns) =>
       inTransaction(database, () => returns.flatMap((one) => giveBack(sql, one) ?? [])),
-    apply: async (deltas) => inTransaction(database, () => deltas.forEach((one) => apply(sql, one))),
-    closeLane: async (lane) => inTransaction(database, () => closeLane(sql, lane)),
-    async openLanes(month, limit) {
-      return sql.openLanes.all(month, limit).map((row) => ({
-        lane: String(row.lane),
-        records: Number(row.records),
-        units: Number(row.units),
-      }));
-    },
+    apply: async (records) => inTransaction(database, () => records.flatMap((record) => apply(sql, record))),
+    ...createLanes(database, clock),
+    ...createUpkeep(database, clock),
     read: async (project, month) => read(sql, project, month),
   };
 }
@@ -46,16 +43,12 @@ function prepare(database: DatabaseSync) {
       'UPDATE usage_month SET requests = requests + ?, orders = orders + ? WHERE project = ? AND month = ?',
     ),
     applied: statement(
-      `UPDATE usage_lane SET applied = ?, counted = counted + ? WHERE project = ? AND month = ? AND lane = ?`,
+      `UPDATE usage_lane SET applied = ?, counted = counted + ?, orders = orders + ?
+       WHERE project = ? AND month = ? AND lane = ?`,
     ),
     addDay: statement(
       `INSERT INTO usage_day (project, day, endpoint, requests) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
-    ),
-    ofLane: statement('SELECT * FROM usage_lane WHERE lane = ? AND held > counted'),
-    openLanes: statement(
-      `SELECT lane, count(*) AS records, sum(held - counted) AS units FROM usage_lane
-       WHERE month = ? AND held > counted GROUP BY lane ORDER BY units DESC LIMIT ?`,
     ),
     days: statement('SELECT * FROM usage_day WHERE project = ? AND day >= ? AND day < ?'),
   };
@@ -86,33 +79,36 @@ function giveBack(
   return { project, month, lane, units, revision: revision + 1 };
 }
 
-function apply(sql: Statements, { project, month, lane, deltas }: MonthDeltas): void {
+function apply(sql: Statements, { project, month, lanes }: RecordDeltas): Refusal[] {
   sql.addMonth.run(project, month);
-  sql.addLane.run(project, month, lane);
-  const folded = foldAfter(deltas, Number(sql.lane.get(project, month, lane)?.applied));
-  if (folded === undefined) return;
-  sql.applied.run(folded.sequence, folded.requests, project, month, lane);
-  sql.count.run(folded.requests, folded.orders, project, month);
-  for (const [day, endpoints] of folded.days) {
-    for (const [endpoint, requests] of endpoints) sql.addDay.run(project, day, endpoint, requests);
-  }
+  const settled = Number(sql.month.get(project, month)?.settled) === 1;
+  return lanes.flatMap((one) => {
+    const refuse = (after: number, reason: string): Refusal[] =>
+      (one.deltas.at(-1)?.sequence ?? -1) <= after ? [] : [{ lane: one.lane, project, month, after, reason }];
+    if (settled) return refuse(-1, 'its month is settled');
+    sql.addLane.run(project, month, one.lane);
+    const { applied, lost } = sql.lane.get(project, month, one.lane) ?? {};
+    if (lost === 1) return refuse(Number(applied), 'its lane was given up');
+    count(sql, { project, month }, one, Number(applied));
+    return [];
+  });
 }
 
-function closeLane(sql: Statements, lane: string): ClosedLane {
-  const rows = sql.ofLane.all(lane);
-  let units = 0;
-  for (const row of rows) {
-    const unspent = Number(row.held) - Number(row.counted);
-    units += unspent;
-    giveBack(sql, {
-      project: String(row.project),
-      month: String(row.month),
-      lane,
-      units: unspent,
-      revision: Number(row.revision),
-    });
+function count(
+  sql: Statements,
+  { project, month }: Pick<RecordDeltas, 'project' | 'month'>,
+  one: LaneDeltas,
+  applied: number,
+): void {
+  const days = new Map<string, Map<string, number>>();
+  const folded = foldAfter(one, applied, days);
+  if (folded === undefined) return;
+  const { sequence, requests, orders } = folded;
+  sql.applied.run(sequence, requests, orders, project, month, one.lane);
+  sql.count.run(requests, orders, project, month);
+  for (const [day, endpoints] of days) {
+    for (const [endpoint, sum] of endpoints) sql.addDay.run(project, day, endpoint, sum);
   }
-  return { records: rows.length, units };
 }
 
 function read(sql: Statements, project: string, month: string): MonthUsage {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../stores/sqlite.ts';
+import type { Migration } from '../../../stores/sqlite.ts';
 
 /** The tables of usage: a record for each project and month, its lanes, and its days by endpoint. */
 export const USAGE_MIGRATIONS: readonly Migration[] = [
@@ -30,5 +30,23 @@ export const USAGE_MIGRATIONS: readonly Migration[] = [
         requests INTEGER NOT NULL,
         PRIMARY KEY (project, day, endpoint)
       ) STRICT, WITHOUT ROWID;`,
+  },
+  {
+    id: 'usage-2',
+    sql: `
+      ALTER TABLE usage_month ADD COLUMN settled INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE usage_lane ADD COLUMN orders INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE usage_lane ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX usage_month_by_month ON usage_month (month, project);
+      CREATE INDEX usage_month_unsettled ON usage_month (settled, month);
+      CREATE INDEX usage_lane_by_record ON usage_lane (project, month);
+      CREATE TABLE usage_lane_life (
+        lane TEXT NOT NULL PRIMARY KEY,
+        state TEXT NOT NULL,
+        renewed_at INTEGER,
+        ended_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX usage_lane_life_by_state ON usage_lane_life (state, renewed_at);
+      CREATE INDEX usage_lane_life_by_end ON usage_lane_life (ended_at);`,
   },
 ];

@@ -1,0 +1,79 @@
+/** Compares the counters with what they can be recomputed from, ends months that are too long ago, and tidies up. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Telemetry } from '@hindsight/shared/telemetry.ts';
+import { LANE_FORGOTTEN_MS, LANE_PRUNED_MS } from '@hindsight/shared/usage/lane-life.ts';
+import type { UsageUpkeep } from '@hindsight/shared/usage/ports.ts';
+import { auditMonth, COMPARISONS, openMonths, type Difference } from '@hindsight/shared/usage/reconcile.ts';
+
+const FIRST_AFTER_MS = 60_000;
+const EVERY_MS = 3_600_000;
+const SETTLED_AT_ONCE = 200;
+
+interface Parts {
+  readonly usage: UsageUpkeep;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** What one run found and did. */
+export interface Reconciled {
+  readonly differences: readonly Difference[];
+  /** Records of months in which nothing is counted any more. */
+  readonly settled: number;
+  /** Lanes that were taken out of the records. */
+  readonly pruned: number;
+}
+
+/** One run; several processes may do so at once. */
+export async function reconcile({ usage, clock, logger }: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
+  const months = openMonths(clock.now());
+  const differences: Difference[] = [];
+  for (const month of months) {
+    const { differences: found, differing } = await auditMonth(usage, month);
+    differences.push(...found);
+    if (differing > 0) logger.error({ month, differing, first: found[0] }, 'usage does not add up');
+  }
+  let settled = 0;
+  const oldest = months.at(-1);
+  for (let some = SETTLED_AT_ONCE; oldest !== undefined && some === SETTLED_AT_ONCE; settled += some) {
+    some = await usage.settle(oldest, SETTLED_AT_ONCE);
+  }
+  const { pruned } = await usage.tidyLanes({
+    months,
+    closedMs: LANE_PRUNED_MS,
+    endedMs: LANE_FORGOTTEN_MS,
+  });
+  logger.info({ months, differences: differences.length, settled, pruned }, 'usage is reconciled');
+  return { differences, settled, pruned };
+}
+
+/** Starts the job. @returns how it is stopped */
+export function reconcileHourly(parts: Parts): () => void {
+  const { logger, telemetry } = parts;
+  let last: Reconciled | undefined;
+  telemetry
+    ?.meter('hindsight.metering')
+    .createObservableGauge('hindsight.usage.differences', {
+      description: 'Counters that disagree with what they are made of, at the last comparison',
+    })
+    .addCallback((gauge) => {
+      for (const comparison of Object.keys(COMPARISONS)) {
+        const found = last?.differences.filter((one) => one.comparison === comparison) ?? [];
+        gauge.observe(found.length, { comparison });
+      }
+    });
+  const run = (): void => {
+    reconcile(parts).then(
+      (found) => (last = found),
+      (err: unknown) => logger.warn({ err }, 'usage could not be reconciled; trying again later'),
+    );
+  };
+  const first = setTimeout(run, FIRST_AFTER_MS).unref();
+  const timer = setInterval(run, EVERY_MS).unref();
+  return () => {
+    clearTimeout(first);
+    clearInterval(timer);
+  };
+}

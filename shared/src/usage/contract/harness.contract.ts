@@ -1,0 +1,66 @@
+/** What the contracts of usage stand on: a store, empty before each test, and words to fill it with. */
+import { afterEach, beforeEach } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '../../lifecycle.ts';
+import { createLogger } from '../../logger.ts';
+import { byRecord, type CountedEvent } from '../fold.ts';
+import { openUsage } from '../open.ts';
+import type { Lease, Refusal, UsageStore } from '../ports.ts';
+
+/** A place for usage; each call of `fresh` gives another, empty one. */
+export interface UsagePlaces {
+  fresh(): Promise<{ readonly dataDir: string; readonly mongodbUrl?: string }>;
+}
+
+export const MONTH = '2026-11';
+export const DAY = '2026-11-21';
+
+/** The store of the test that runs. */
+export interface UsageHarness {
+  readonly usage: UsageStore;
+  /** Another process on the same data. */
+  readonly open: () => Promise<UsageStore>;
+  readonly restart: () => Promise<void>;
+  readonly take: (lane: string, limit: number, atLeast?: number, store?: UsageStore) => Promise<Lease>;
+  readonly apply: (...events: CountedEvent[]) => Promise<readonly Refusal[]>;
+  readonly requests: () => Promise<number>;
+}
+
+/** An event of one project and endpoint. */
+export function counted(lane: string, sequence: number, requests: number, day = DAY): CountedEvent {
+  return {
+    lane,
+    sequence,
+    entries: [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }],
+  };
+}
+
+/** To be called in a `describe`. */
+export function usageHarness(places: UsagePlaces): UsageHarness {
+  let lifecycle: Lifecycle;
+  let settings: Awaited<ReturnType<UsagePlaces['fresh']>>;
+  let usage: UsageStore;
+  const open = async (): Promise<UsageStore> => (await openUsage(settings, lifecycle)).usage;
+  const start = async (): Promise<void> => {
+    lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    usage = await open();
+  };
+  beforeEach(async () => {
+    settings = await places.fresh();
+    await start();
+  });
+  afterEach(() => lifecycle.shutdown('end of test'));
+  return {
+    get usage() {
+      return usage;
+    },
+    open,
+    async restart() {
+      await lifecycle.shutdown('restart');
+      await start();
+    },
+    take: (lane, limit, atLeast = 1, store = usage) =>
+      store.take({ project: 'p', month: MONTH, lane, limit, atLeast }),
+    apply: (...events) => usage.apply(byRecord(events)),
+    requests: async () => (await usage.read('p', MONTH)).requests,
+  };
+}

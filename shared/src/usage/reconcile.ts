@@ -1,0 +1,87 @@
+/** Compares what a record says with what it comes to when its parts are added up. */
+import { dayOf, monthOf } from './calendar.ts';
+import { LATEST_DAYS } from './lane-life.ts';
+import type { RecordAudit, UsageUpkeep } from './ports.ts';
+
+/** What is compared. */
+export const COMPARISONS = {
+  'requests and days': 'requests of the month, and the sum of its daily series',
+  'requests and lanes': 'requests of the month, and what its lanes have counted',
+  'orders and lanes': 'orders of the month, and what its lanes have counted',
+  'taken and held': 'units taken from the month, and what its lanes hold, spent or not',
+  'counted and held': 'what a lane has counted, and the units that it held: no more than those',
+} as const;
+
+/** A comparison's name. */
+export type Comparison = keyof typeof COMPARISONS;
+
+/** Two numbers that ought to be the same. */
+export interface Difference {
+  readonly project: string;
+  readonly month: string;
+  readonly comparison: Comparison;
+  readonly recorded: number;
+  readonly recomputed: number;
+}
+
+/** What a month comes to. */
+export interface MonthAudit {
+  readonly month: string;
+  readonly records: number;
+  readonly requests: number;
+  readonly orders: number;
+  /** Taken and not counted. */
+  readonly held: number;
+  /** The first of them only, when there are many. */
+  readonly differences: readonly Difference[];
+  readonly differing: number;
+}
+
+const PAGE = 200;
+const DAY_MS = 86_400_000;
+/** So many differences are told one by one. */
+const MOST_TOLD = 100;
+
+/** Where a record disagrees with itself. */
+export function differencesOf(month: string, record: RecordAudit): Difference[] {
+  const { project, requests, orders, taken, daily, lanes } = record;
+  const pairs: [Comparison, number, number][] = [['requests and days', requests, daily]];
+  if (lanes !== undefined) {
+    pairs.push(
+      ['requests and lanes', requests, lanes.counted],
+      ['orders and lanes', orders, lanes.orders],
+      ['taken and held', taken, lanes.held],
+      ['counted and held', 0, lanes.overdrawn],
+    );
+  }
+  return pairs
+    .filter(([, recorded, recomputed]) => recorded !== recomputed)
+    .map(([comparison, recorded, recomputed]) => ({ project, month, comparison, recorded, recomputed }));
+}
+
+/** Goes through all records of a month. */
+export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: string): Promise<MonthAudit> {
+  const differences: Difference[] = [];
+  let [records, requests, orders, held, differing] = [0, 0, 0, 0, 0];
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page = await usage.audit(month, after, PAGE);
+    for (const record of page) {
+      records++;
+      requests += record.requests;
+      orders += record.orders;
+      held += Math.max(record.taken - record.requests, 0);
+      const found = differencesOf(month, record);
+      differing += found.length;
+      differences.push(...found.slice(0, MOST_TOLD - differences.length));
+    }
+    after = page.length < PAGE ? undefined : page.at(-1)?.project;
+  }
+  return { month, records, requests, orders, held, differences, differing };
+}
+
+/** Months in which something may still be counted, the latest first. */
+export function openMonths(now: number): string[] {
+  const months = new Set<string>();
+  for (let days = 0; days <= LATEST_DAYS + 1; days++) months.add(monthOf(dayOf(now - days * DAY_MS)));
+  return [...months];
+}
