@@ -1,5 +1,6 @@
 /** What the portal needs of the world; adapters in adapters/, one contract suite for the two stores of accounts. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Account } from './domain/account.ts';
 
 /** Somebody with an account. */
 export interface SignedInUser {
@@ -26,4 +27,149 @@ export interface SignedIn {
 export interface Sessions {
   /** Null for strangers, and for sessions that have ended. @throws {StoreUnavailable} */
   current(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+}
+
+/** Accounts. All methods of these stores throw `StoreUnavailable` when the store does not answer in time. */
+export interface AccountStore {
+  /** `taken`: its address or one of its identities is another account's. */
+  insert(account: Account): Promise<'inserted' | 'taken'>;
+  find(id: string): Promise<Account | null>;
+  /** By one of `loginsOf`. */
+  findByLogin(login: string): Promise<Account | null>;
+  /** Replaces the version that was read. `conflict`: it has changed since, or is gone. */
+  replace(account: Account): Promise<'replaced' | 'conflict' | 'taken'>;
+  /** Its logins are free at once. */
+  remove(id: string): Promise<void>;
+}
+
+/** A place where somebody is signed in. */
+export interface Session {
+  /** SHA-256 of the cookie's secret. */
+  readonly hash: string;
+  readonly id: string;
+  readonly userId: string;
+  /** The account's at sign-in: another one there ends the session. */
+  readonly epoch: number;
+  /** Unix milliseconds, as all times here. */
+  readonly signedInAt: number;
+  readonly seenAt: number;
+  readonly expiresAt: number;
+  readonly address: string;
+  /** What the browser calls itself, cut. */
+  readonly agent: string;
+}
+
+/** Sessions. */
+export interface SessionStore {
+  insert(session: Session): Promise<void>;
+  find(hash: string): Promise<Session | null>;
+  /** Up to `limit`, the latest first. */
+  list(userId: string, limit: number): Promise<Session[]>;
+  seen(hash: string, at: number): Promise<void>;
+  remove(hash: string): Promise<void>;
+  /** One of a user's own, by its id. */
+  removeOne(userId: string, id: string): Promise<void>;
+  removeAll(userId: string): Promise<void>;
+}
+
+/** What a secret that works once is for. */
+export type TicketKind = 'sign-up' | 'change-email' | 'reset' | 'oauth' | 'wallet';
+
+/** What somebody may do once who knows its secret. */
+export interface Ticket {
+  readonly kind: TicketKind;
+  /** SHA-256 of the secret. */
+  readonly hash: string;
+  /** A user's id or an address, by which several are dropped at once. */
+  readonly owner: string;
+  readonly expiresAt: number;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** Tickets. */
+export interface TicketStore {
+  put(ticket: Ticket): Promise<void>;
+  /** Null when there is none, or it is too old at `now`. */
+  look(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
+  /** The same, and it is gone: of several who take it at once, one gets it. */
+  take(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
+  drop(kind: TicketKind, owner: string): Promise<void>;
+}
+
+/** Counts of what may be tried so and so often in a time, for all processes together. */
+export interface TallyStore {
+  /** Adds to the count of a window, `by` may be negative, and resolves to what it is then or soon after. */
+  add(key: string, by: number, endsAt: number): Promise<number>;
+}
+
+/** Everything that is kept of accounts. */
+export interface AccountStores {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly tickets: TicketStore;
+  readonly tallies: TallyStore;
+  /** Forgets what has ended by `now`, up to some thousand of each; the rest another time. */
+  removeExpired(now: number): Promise<void>;
+}
+
+/** Hashes passwords, slowly. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  /** Takes as long where there is no hash as where there is one. */
+  matches(password: string, hash: string | null): Promise<boolean>;
+}
+
+/** A letter in plain text. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends letters. */
+export interface Mailer {
+  /** Takes a letter on; whether and when it goes out does not show in the answer's time. */
+  post(mail: Mail): void;
+}
+
+/** What a provider says of somebody who has signed in there. */
+export interface ProviderProfile {
+  readonly subject: string;
+  readonly label: string;
+  readonly name: string;
+  /** In lower case; null when the provider has none that it has verified. */
+  readonly verifiedEmail: string | null;
+}
+
+/** What is kept between going to a provider and coming back. */
+export interface AuthorizationSecrets {
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly nonce: string;
+}
+
+/** Signs people in elsewhere: OAuth 2 with PKCE and state, with a nonce where there are ID tokens. */
+export interface IdentityProvider {
+  /** The address to send the browser to. @throws {ProviderFailed} */
+  begin(secrets: AuthorizationSecrets, redirectUri: string): Promise<string>;
+  /** Judges what came back, down to the last secret, and asks who it is. @throws {ProviderFailed} */
+  finish(callback: URL, secrets: AuthorizationSecrets, redirectUri: string): Promise<ProviderProfile>;
+}
+
+/** The provider refused, did not answer, or answered with something else. `message` is for operators, without secrets. */
+export class ProviderFailed extends Error {
+  override readonly name = 'ProviderFailed';
+}
+
+/** Judges wallets' signatures of a message (EIP-191; ERC-1271 where the wallet is a contract). */
+export interface WalletSignatures {
+  /** `unknown`: it is a contract's to say, and the node does not answer. */
+  check(address: string, message: string, signature: string): Promise<'right' | 'wrong' | 'unknown'>;
+}
+
+/** What an account leaves behind. */
+export interface ProjectsOfLeavers {
+  /** Suspends all projects of a user, so that their keys stop working. */
+  suspendAll(userId: string, address: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ export function acceptForms(app: HttpServer): void {
   const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const;
   app.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, body, done) => {
     const fields = new Map<string, string>();
-    for (const [name, value] of new URLSearchParams(String(body)))
+    for (const [name, value] of new URLSearchParams(body as string))
       if (!fields.has(name)) fields.set(name, value);
     done(null, Object.fromEntries(fields));
   });

@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { createArgon2Passwords } from './argon2-passwords.ts';
+
+const passwords = createArgon2Passwords();
+
+it('knows a password by its hash, and no other by it', async () => {
+  const hash = await passwords.hash('a few unrelated words');
+  expect(hash).toMatch(/^argon2id\$19456\$2\$[\w-]{22}\$[\w-]{43}$/);
+  expect(await passwords.matches('a few unrelated words', hash)).toBe(true);
+  expect(await passwords.matches('a few unrelated word', hash)).toBe(false);
+  expect(await passwords.matches('', hash)).toBe(false);
+});
+
+it('hashes the same password to another text each time', async () => {
+  expect(await passwords.hash('a few unrelated words')).not.toBe(
+    await passwords.hash('a few unrelated words'),
+  );
+});
+
+it('knows letters however they are composed', async () => {
+  const hash = await passwords.hash('caf\u00e9 au lait');
+  expect(await passwords.matches('cafe\u0301 au lait', hash)).toBe(true);
+});
+
+it('finds no password where there is no hash, or none that it knows', async () => {
+  expect(await passwords.matches('', null)).toBe(false);
+  expect(await passwords.matches('x', 'bcrypt$1$2$3$4')).toBe(false);
+});
+
+it('sends away those behind too many', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 70 }, () => passwords.matches('x', null)));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(7);
+}, 60_000);

@@ -1,0 +1,72 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { unavailable } from '@hindsight/shared/errors.ts';
+import type { PasswordHasher } from '../ports.ts';
+
+const derive = promisify(argon2);
+
+/** RFC 9106's parameters as OWASP's password storage sheet recommends them: 19 MiB, two passes, one lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+/** Hashed at a time, and waiting besides: each takes 19 MiB and some tens of milliseconds. */
+const AT_ONCE = 3;
+const WAITING = 60;
+
+/** Passwords as argon2id, `argon2id$memory$passes$salt$tag`, in base64url. */
+export function createArgon2Passwords(): PasswordHasher {
+  const turn = createTurns();
+  const tagOf = (password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> =>
+    turn(async () =>
+      Buffer.from(
+        await derive('argon2id', {
+          message: password.normalize('NFC'),
+          nonce,
+          tagLength: TAG_BYTES,
+          ...cost,
+        }),
+      ),
+    );
+  const nobodys = { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES), cost: COST };
+  return {
+    async hash(password) {
+      const salt = randomBytes(SALT_BYTES);
+      const tag = await tagOf(password, salt, COST);
+      const { memory, passes } = COST;
+      return ['argon2id', memory, passes, salt.toString('base64url'), tag.toString('base64url')].join('$');
+    },
+    async matches(password, hash) {
+      const { salt, tag, cost } = (hash === null ? null : parse(hash)) ?? nobodys;
+      return timingSafeEqual(await tagOf(password, salt, cost), tag) && hash !== null;
+    },
+  };
+}
+
+function parse(hash: string): { salt: Buffer; tag: Buffer; cost: typeof COST } | null {
+  const [name, memory, passes, salt = '', tag = ''] = hash.split('$');
+  if (name !== 'argon2id') return null;
+  return {
+    salt: Buffer.from(salt, 'base64url'),
+    tag: Buffer.from(tag, 'base64url'),
+    cost: { ...COST, memory: Number(memory), passes: Number(passes) },
+  };
+}
+
+/** So many at a time; who would wait behind too many is sent away. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= WAITING) throw unavailable('Too many people are signing in at this moment.', 2);
+      await new Promise<void>((go) => waiting.push(go));
+    }
+    running++;
+    try {
+      return await work();
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  };
+}

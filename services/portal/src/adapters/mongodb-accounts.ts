@@ -1,0 +1,172 @@
+import type { Collection, Db } from 'mongodb';
+import { isDuplicate, type CollectionIndexes, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import { loginsOf, type Account } from '../domain/account.ts';
+import type {
+  AccountStore,
+  AccountStores,
+  Session,
+  SessionStore,
+  TallyStore,
+  Ticket,
+  TicketStore,
+} from '../ports.ts';
+
+const ACCOUNTS = 'accounts';
+const SESSIONS = 'account_sessions';
+const TICKETS = 'account_tickets';
+const TALLIES = 'account_tallies';
+
+/** What the database must keep unique, and what it is asked by. */
+export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [
+  { collection: ACCOUNTS, indexes: [{ name: 'logins', key: { logins: 1 }, unique: true }] },
+  {
+    collection: SESSIONS,
+    indexes: [
+      { name: 'user', key: { userId: 1, signedInAt: -1 } },
+      { name: 'expiry', key: { expiresAt: 1 } },
+    ],
+  },
+  {
+    collection: TICKETS,
+    indexes: [
+      { name: 'owner', key: { kind: 1, owner: 1 } },
+      { name: 'expiry', key: { expiresAt: 1 } },
+    ],
+  },
+  { collection: TALLIES, indexes: [{ name: 'expiry', key: { expiresAt: 1 } }] },
+];
+
+type AccountDocument = Omit<Account, 'id'> & { readonly _id: string; readonly logins: readonly string[] };
+type SessionDocument = Omit<Session, 'hash'> & { readonly _id: string };
+type TicketDocument = Ticket & { readonly _id: string };
+interface TallyDocument {
+  readonly _id: string;
+  readonly count: number;
+  readonly expiresAt: number;
+}
+
+/** Accounts in MongoDB, by changes of single documents; its indexes are `ACCOUNT_INDEXES`. */
+export function createMongodbAccountStores(store: MongoStore): AccountStores {
+  return {
+    accounts: accountsIn(store),
+    sessions: sessionsIn(store),
+    tickets: ticketsIn(store),
+    tallies: talliesIn(store),
+    removeExpired: (now) =>
+      store.run(async (db) => {
+        for (const name of [SESSIONS, TICKETS, TALLIES])
+          await db.collection(name).deleteMany({ expiresAt: { $lte: now } });
+      }),
+  };
+}
+
+function accountsIn(store: MongoStore): AccountStore {
+  const run = <T>(work: (accounts: Collection<AccountDocument>) => Promise<T>): Promise<T> =>
+    store.run((db) => work(db.collection<AccountDocument>(ACCOUNTS)));
+  return {
+    insert: ({ id, ...fields }) =>
+      run(async (accounts) => {
+        try {
+          await accounts.insertOne({ _id: id, ...fields, logins: loginsOf({ id, ...fields }) });
+          return 'inserted';
+        } catch (error) {
+          if (isDuplicate(error)) return 'taken';
+          throw error;
+        }
+      }),
+    find: (id) => run(async (accounts) => toAccount(await accounts.findOne({ _id: id }))),
+    findByLogin: (login) => run(async (accounts) => toAccount(await accounts.findOne({ logins: login }))),
+    replace: ({ id, version, ...fields }) =>
+      run(async (accounts) => {
+        try {
+          const { matchedCount } = await accounts.updateOne(
+            { _id: id, version },
+            { $set: { ...fields, logins: loginsOf({ id, ...fields }) }, $inc: { version: 1 } },
+          );
+          return matchedCount === 1 ? 'replaced' : 'conflict';
+        } catch (error) {
+          if (isDuplicate(error)) return 'taken';
+          throw error;
+        }
+      }),
+    remove: (id) => run(async (accounts) => void (await accounts.deleteOne({ _id: id }))),
+  };
+}
+
+function toAccount(document: AccountDocument | null): Account | null {
+  if (document === null) return null;
+  const { _id: id, logins: _logins, ...fields } = document;
+  return { id, ...fields };
+}
+
+function sessionsIn(store: MongoStore): SessionStore {
+  const run = <T>(work: (sessions: Collection<SessionDocument>) => Promise<T>): Promise<T> =>
+    store.run((db) => work(db.collection<SessionDocument>(SESSIONS)));
+  const toSession = ({ _id: hash, ...fields }: SessionDocument): Session => ({ hash, ...fields });
+  return {
+    insert: ({ hash, ...fields }) =>
+      run(async (sessions) => void (await sessions.insertOne({ _id: hash, ...fields }))),
+    find: (hash) =>
+      run(async (sessions) => {
+        const document = await sessions.findOne({ _id: hash });
+        return document === null ? null : toSession(document);
+      }),
+    list: (userId, limit) =>
+      run(async (sessions) => {
+        const found = sessions.find({ userId }).sort({ signedInAt: -1 }).limit(limit);
+        return (await found.toArray()).map(toSession);
+      }),
+    seen: (hash, at) =>
+      run(async (sessions) => void (await sessions.updateOne({ _id: hash }, { $set: { seenAt: at } }))),
+    remove: (hash) => run(async (sessions) => void (await sessions.deleteOne({ _id: hash }))),
+    removeOne: (userId, id) => run(async (sessions) => void (await sessions.deleteOne({ userId, id }))),
+    removeAll: (userId) => run(async (sessions) => void (await sessions.deleteMany({ userId }))),
+  };
+}
+
+function ticketsIn(store: MongoStore): TicketStore {
+  const of = (db: Db): Collection<TicketDocument> => db.collection<TicketDocument>(TICKETS);
+  const idOf = (kind: string, hash: string): string => `${kind}:${hash}`;
+  const toTicket = (document: TicketDocument | null): Ticket | null => {
+    if (document === null) return null;
+    const { _id, ...ticket } = document;
+    return ticket;
+  };
+  return {
+    put: (ticket) =>
+      store.run(
+        async (db) => void (await of(db).insertOne({ _id: idOf(ticket.kind, ticket.hash), ...ticket })),
+      ),
+    look: (kind, hash, now) =>
+      store.run(async (db) =>
+        toTicket(await of(db).findOne({ _id: idOf(kind, hash), expiresAt: { $gt: now } })),
+      ),
+    take: (kind, hash, now) =>
+      store.run(async (db) =>
+        toTicket(await of(db).findOneAndDelete({ _id: idOf(kind, hash), expiresAt: { $gt: now } })),
+      ),
+    drop: (kind, owner) => store.run(async (db) => void (await of(db).deleteMany({ kind, owner }))),
+  };
+}
+
+function talliesIn(store: MongoStore): TallyStore {
+  const add = (key: string, by: number, endsAt: number): Promise<number> =>
+    store.run(async (db) => {
+      const after = await db
+        .collection<TallyDocument>(TALLIES)
+        .findOneAndUpdate(
+          { _id: `${key}:${endsAt}` },
+          { $inc: { count: by }, $setOnInsert: { expiresAt: endsAt } },
+          { upsert: true, returnDocument: 'after' },
+        );
+      return after?.count ?? by;
+    });
+  return {
+    // Of two that insert the same document at once, one is refused; then it is there.
+    add: (key, by, endsAt) =>
+      add(key, by, endsAt).catch((error: unknown) => {
+        if (isDuplicate(error)) return add(key, by, endsAt);
+        throw error;
+      }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import { join } from 'node:path';
+import type { AccountStores } from '../ports.ts';
+import { createSqliteAccounts } from './sqlite-accounts.ts';
+import { ACCOUNT_MIGRATIONS } from './sqlite-schema.ts';
+import { createSqliteSessions } from './sqlite-sessions.ts';
+import { createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
+
+/** Where accounts are kept. */
+export interface AccountStoreSettings {
+  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  readonly dataDir: string;
+  /** `MONGODB_URL`. */
+  readonly mongodbUrl?: string | undefined;
+}
+
+/** The stores, and what `/readyz` says of them. */
+export interface OpenAccountStores extends AccountStores {
+  readonly check: ReadinessCheck;
+}
+
+/** Rows that are forgotten in one go. */
+const FORGOTTEN = 5_000;
+
+/** Opens the stores: on MongoDB where it is set, else in a database file of their own. Several processes may do so at once. */
+export async function openAccountStores(
+  { dataDir, mongodbUrl }: AccountStoreSettings,
+  lifecycle: Lifecycle,
+): Promise<OpenAccountStores> {
+  if (mongodbUrl !== undefined) {
+    // The driver is loaded only where it is wanted.
+    const { openMongodb } = await import('@hindsight/shared/stores/mongodb.ts');
+    const { ACCOUNT_INDEXES, createMongodbAccountStores } = await import('./mongodb-accounts.ts');
+    const store = await openMongodb({ url: mongodbUrl }, ACCOUNT_INDEXES, lifecycle);
+    return { ...createMongodbAccountStores(store), check: store.check };
+  }
+  const database = openSqlite(join(dataDir, 'accounts.db'), ACCOUNT_MIGRATIONS);
+  lifecycle.onStop('accounts (SQLite)', () => database.close());
+  const forget = [
+    'DELETE FROM session WHERE hash IN (SELECT hash FROM session WHERE expires_at <= ? LIMIT ?)',
+    'DELETE FROM ticket WHERE (kind, hash) IN (SELECT kind, hash FROM ticket WHERE expires_at <= ? LIMIT ?)',
+    'DELETE FROM tally WHERE (key, ends_at) IN (SELECT key, ends_at FROM tally WHERE ends_at <= ? LIMIT ?)',
+  ].map((text) => database.prepare(text));
+  return {
+    accounts: createSqliteAccounts(database),
+    sessions: createSqliteSessions(database),
+    tickets: createSqliteTickets(database),
+    tallies: createSqliteTallies(database),
+    removeExpired: async (now) => forget.forEach((statement) => statement.run(now, FORGOTTEN)),
+    check: { name: 'accounts (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
+  };
+}

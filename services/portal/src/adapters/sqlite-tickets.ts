@@ -1,0 +1,40 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { TallyStore, Ticket, TicketKind, TicketStore } from '../ports.ts';
+
+/** Tickets in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
+export function createSqliteTickets(database: DatabaseSync): TicketStore {
+  const sql = {
+    put: database.prepare('INSERT INTO ticket (kind, hash, owner, expires_at, data) VALUES (?, ?, ?, ?, ?)'),
+    look: database.prepare('SELECT * FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ?'),
+    take: database.prepare('DELETE FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ? RETURNING *'),
+    drop: database.prepare('DELETE FROM ticket WHERE kind = ? AND owner = ?'),
+  };
+  return {
+    put: async ({ kind, hash, owner, expiresAt, data }) =>
+      void sql.put.run(kind, hash, owner, expiresAt, data),
+    look: async (kind, hash, now) => toTicket(sql.look.get(kind, hash, now)),
+    take: async (kind, hash, now) => toTicket(sql.take.get(kind, hash, now)),
+    drop: async (kind, owner) => void sql.drop.run(kind, owner),
+  };
+}
+
+function toTicket(row: Record<string, SQLOutputValue> | undefined): Ticket | null {
+  if (row === undefined) return null;
+  const { kind, hash, owner, expires_at: expiresAt, data } = row;
+  return {
+    kind: kind as TicketKind,
+    hash: hash as string,
+    owner: owner as string,
+    expiresAt: expiresAt as number,
+    data: data as string,
+  };
+}
+
+/** Counts in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
+export function createSqliteTallies(database: DatabaseSync): TallyStore {
+  const add = database.prepare(
+    `INSERT INTO tally (key, ends_at, count) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count`,
+  );
+  return { add: async (key, by, endsAt) => add.get(key, endsAt, by)?.count as number };
+}

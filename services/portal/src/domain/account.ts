@@ -1,0 +1,74 @@
+/** An account: who somebody is here, and by which ways they come in. */
+
+/** Where an identity is vouched for. */
+export type Provider = 'github' | 'google' | 'wallet';
+
+/** A way in besides e-mail and password. */
+export interface Identity {
+  readonly provider: Provider;
+  /** The provider's own lasting name for them; a wallet's address in lower case. */
+  readonly subject: string;
+  /** For its owner to recognise it: a login, an e-mail address, an EIP-55 address. */
+  readonly label: string;
+  /** Unix milliseconds. */
+  readonly linkedAt: number;
+}
+
+/** An account as it is stored. An address is in it only once it has been confirmed. */
+export interface Account {
+  readonly id: string;
+  /** Confirmed, in lower case. */
+  readonly email: string | null;
+  /** As its owner or a provider wrote it: text, never markup. */
+  readonly name: string;
+  readonly passwordHash: string | null;
+  readonly identities: readonly Identity[];
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Sessions of an earlier epoch have ended: raised by a new password and by signing out everywhere. */
+  readonly epoch: number;
+  /** Rises with each change. */
+  readonly version: number;
+}
+
+/** Ways in that an account can have at most. */
+export const MOST_IDENTITIES = 20;
+
+/** What nobody else can have: an account is found by each of these, and no two accounts share one. */
+export function loginsOf({ id, email, identities }: Pick<Account, 'id' | 'email' | 'identities'>): string[] {
+  // The id is among them so that the list is never empty: a unique index takes empty lists for equal ones.
+  const logins = [`id:${id}`, ...identities.map(loginOf)];
+  return email === null ? logins : [...logins, loginOfEmail(email)];
+}
+
+/** By an address. */
+export function loginOfEmail(email: string): string {
+  return `email:${email}`;
+}
+
+/** By an identity. */
+export function loginOf({ provider, subject }: Pick<Identity, 'provider' | 'subject'>): string {
+  return `${provider}:${subject}`;
+}
+
+/** Whether somebody could still sign in without an identity. */
+export function canDoWithout(account: Account, identity: Identity): boolean {
+  return hasPasswordWay(account) || account.identities.some((other) => other !== identity);
+}
+
+/** Whether address and password open the account. */
+export function hasPasswordWay({ email, passwordHash }: Account): boolean {
+  return email !== null && passwordHash !== null;
+}
+
+const LONGEST_NAME = 100;
+
+/** A name from elsewhere, cut to what is shown. */
+export function displayName(text: unknown): string {
+  return typeof text === 'string'
+    ? text
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .trim()
+        .slice(0, LONGEST_NAME)
+    : '';
+}
