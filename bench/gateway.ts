@@ -9,7 +9,8 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { load, report, type LoadResult } from './load.ts';
+import { leanLoad } from './lean-load.ts';
+import { report, type LoadResult } from './load.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const CONNECTIONS = 64;
@@ -33,11 +34,8 @@ function cpuSeconds(pid: number): number {
 
 async function measure({ url, pid }: ServiceProcess, key: string, requests: number): Promise<Measured> {
   const before = cpuSeconds(pid);
-  const headers = { 'x-api-key': key };
-  const result = await load({
-    ...{ url, requests, connections: CONNECTIONS },
-    request: () => ({ method: 'GET', path: PATH, headers }),
-  });
+  const request = `GET ${PATH} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\nx-api-key: ${key}\r\n\r\n`;
+  const result = await leanLoad({ url, requests, connections: CONNECTIONS, request: () => request });
   return { ...result, cpu: ((cpuSeconds(pid) - before) * 1e6) / requests };
 }
 

@@ -6,6 +6,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
   type Histogram,
   type Span,
@@ -42,6 +43,8 @@ interface Observed {
 export class RequestObserver {
   readonly #duration: Histogram;
   readonly #tracer: Tracer | undefined;
+  /** Requests that have just ended. */
+  readonly #ended: [seconds: number, attributes: Attributes][] = [];
 
   constructor(service: string, telemetry: Telemetry) {
     const name = `hindsight.${service}`;
@@ -63,15 +66,20 @@ export class RequestObserver {
     // Always emitted, also where an answer was taken out of Fastify's hands or its client has left.
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : CLIENT_LEFT;
-      const { method, route } = request;
-      this.#duration.record((performance.now() - begun) / 1000, {
-        'http.request.method': method,
-        'http.response.status_code': status,
-        ...(route === undefined ? {} : { 'http.route': route }),
-      });
+      this.#ended.push([(performance.now() - begun) / 1000, attributesOf(request, status)]);
+      if (this.#ended.length === 1) void this.#recordEnded();
       if (traced) end(traced.span, status);
     });
     return traced?.own;
+  }
+
+  /**
+   * Not in the listener itself: recorded there, whole requests outlived their collection one after the other, which cost
+   * a busy process a fifth of its time.
+   */
+  async #recordEnded(): Promise<void> {
+    await Promise.resolve();
+    for (const [seconds, attributes] of this.#ended.splice(0)) this.#duration.record(seconds, attributes);
   }
 }
 
@@ -107,6 +115,12 @@ function startSpan(tracer: Tracer, request: Observed): { span: Span; own: Contex
   const name = route === undefined ? method : `${method} ${route}`;
   const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, caller);
   return { span, own: trace.setSpan(caller, span) };
+}
+
+function attributesOf({ method, route }: Observed, status: number): Attributes {
+  const attributes: Attributes = { 'http.request.method': method, 'http.response.status_code': status };
+  if (route !== undefined) attributes['http.route'] = route;
+  return attributes;
 }
 
 function end(span: Span, statusCode: number): void {

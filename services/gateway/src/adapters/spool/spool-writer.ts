@@ -3,15 +3,14 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import { MOST_USAGE_ENTRIES } from '@hindsight/shared/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../../ports.ts';
 import { encodeFrame } from './frame.ts';
 import { segmentPath, syncFolder, type LaneFolder } from './lane-folder.ts';
 
 /** After so many bytes a new segment begins: only whole ones can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** From so many records a flush on, the next one waits a moment for more: the disk is asked less often. */
-const CROWD = 8;
+/** A flush waits no longer than this for more to come. */
 const GATHER_MS = 2;
 /** After a failed write the disk is tried again so much later. */
 const PAUSE_MS = 1_000;
@@ -70,8 +69,6 @@ export class SpoolWriter implements UsageSpool {
   #pausedUntil = 0;
   #flushing: Promise<void> | undefined;
   #closed = false;
-  /** Many were waiting for the last flush: a moment later there are more of them. */
-  #crowded = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -129,12 +126,9 @@ export class SpoolWriter implements UsageSpool {
   }
 
   async #flushAll(): Promise<void> {
-    // What this turn of the event loop still brings goes along.
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#batch.records > 0) {
-      if (this.#crowded) await sleep(GATHER_MS);
+      await this.#gather();
       const batch = this.#batch;
-      this.#crowded = batch.records >= CROWD;
       this.#batch = emptyBatch();
       this.#writing = true;
       try {
@@ -151,6 +145,16 @@ export class SpoolWriter implements UsageSpool {
       }
     }
     this.#flushing = undefined;
+  }
+
+  /** Until a turn of the event loop has brought nothing more: waiting on would keep those who wait, and win nothing. */
+  async #gather(): Promise<void> {
+    const until = performance.now() + GATHER_MS;
+    let before: number;
+    do {
+      before = this.#batch.records;
+      await immediate();
+    } while (this.#batch.records > before && performance.now() < until);
   }
 
   async #write({ counts }: Batch): Promise<void> {
