@@ -60,7 +60,7 @@ describe('a body in which one field is nonsense', () => {
     const property = fc.asyncProperty(fields, nonsense, async (field, value) => {
       const body = JSON.stringify({ ...good, [field]: value });
       // What JSON has no word for becomes null: a missing field where it may be missing.
-      fc.pre((JSON.parse(body) as Record<string, unknown>)[field] != null || REQUIRED.includes(field));
+      fc.pre((JSON.parse(body) as Record<string, unknown>)[field] !== null || REQUIRED.includes(field));
       await expectRefused(body, namely(field));
     });
     await fc.assert(property, { numRuns: 300, seed: 11 });
@@ -72,12 +72,9 @@ describe('a body in which one field is nonsense', () => {
     await expectRefused(JSON.stringify({ ...good, [field]: null }), namely(field));
   });
 
-  it.each([1e400, -1, 0, 1e21, '1e400', '', 'now', [], {}, true])(
-    'or a time that is none: %j',
-    async (time) => {
-      await expectRefused(JSON.stringify({ ...good, createdAt: time }), namely('createdAt'));
-    },
-  );
+  it.each([-1, 0, 1e21, '1e400', '', 'now', [], {}, true])('or a time that is none: %j', async (time) => {
+    await expectRefused(JSON.stringify({ ...good, createdAt: time }), namely('createdAt'));
+  });
 
   it.each(HEX)('or hexadecimal that is none: %s', async (field) => {
     const value = good[field] as string;
