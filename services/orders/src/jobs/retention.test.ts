@@ -1,0 +1,156 @@
+/** What is forgotten, and that nothing is lost or doubled by it. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
+import { recordOf } from '../adapters/order-stores.contract.ts';
+import { recoverSigner } from '../adapters/recover-signer.ts';
+import type { OrderRecord } from '../domain/order-event.ts';
+import { validateOrder } from '../domain/validate.ts';
+import { Intake } from '../intake.ts';
+import { signedOrders, type SignedOrder } from '../testing/fixtures.ts';
+import type { Loop } from './loop.ts';
+import { createRetentionJob } from './retention.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const NOW = Date.UTC(2026, 5, 1);
+/** More than one pass removes at once. */
+const MANY = 1_100;
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+let folder: string;
+let lifecycle: Lifecycle;
+let stores: OpenOrderStores;
+let jobs: Loop[];
+let now: number;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orders-retention-'));
+  lifecycle = createLifecycle(logger);
+  stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
+  jobs = [];
+  now = NOW;
+});
+
+afterEach(async () => {
+  await Promise.all(jobs.map((job) => job.stop()));
+  await lifecycle.shutdown('test');
+  rmSync(folder, { recursive: true });
+});
+
+const clock = { now: () => now };
+
+/** Runs the job until it has nothing more to do. */
+async function forget(keepMs = 30 * DAY_MS): Promise<void> {
+  const done = Promise.withResolvers<undefined>();
+  const orders: OpenOrderStores['orders'] = {
+    ...stores.orders,
+    async removeOld(before, limit) {
+      const removed = await stores.orders.removeOld(before, limit);
+      if (removed < limit) done.resolve(undefined);
+      return removed;
+    },
+  };
+  const job = createRetentionJob({ orders, clock, logger, keepMs });
+  jobs.push(job);
+  job.start();
+  await done.promise;
+  await job.stop();
+}
+
+function received(n: number, receivedAt: number, deadlineAt: number): OrderRecord {
+  const { order } = recordOf(n);
+  return recordOf(n, { receivedAt, order: { ...order, deadline: Math.floor(deadlineAt / 1000) } });
+}
+
+async function publishAll(): Promise<string[]> {
+  const ids: string[] = [];
+  await stores.outbox.lead('a', now, now + 1_000);
+  for (
+    let batch = await stores.outbox.nextBatch('a', 200);
+    batch;
+    batch = await stores.outbox.nextBatch('a', 200)
+  ) {
+    ids.push(...batch.entries.map(({ record }) => record.id));
+    await stores.outbox.finish('a', batch);
+  }
+  return ids;
+}
+
+function deadlineOf({ body, validAt }: SignedOrder): number {
+  const payload = { ...body, createdAt: '' };
+  const chain = { name: 'eth-mainnet', chainId: 1 };
+  return validateOrder(payload, { chain, now: validAt * 1000, recover: recoverSigner }).order.deadline;
+}
+
+describe('retention', () => {
+  const old = NOW - 31 * DAY_MS;
+
+  it('forgets what was published, is old enough, and past its deadline by an hour', async () => {
+    const kept = {
+      young: received(1, NOW - 29 * DAY_MS, old),
+      open: received(2, old, NOW + DAY_MS),
+      justOver: received(3, old, NOW - HOUR_MS / 2),
+    };
+    const gone = received(4, old, NOW - 2 * HOUR_MS);
+    for (const record of [...Object.values(kept), gone]) await stores.orders.insert(record);
+    await publishAll();
+    await forget();
+    expect(await stores.orders.has(gone.id)).toBe(false);
+    for (const { id } of Object.values(kept)) expect(await stores.orders.has(id)).toBe(true);
+  });
+
+  it('keeps what is not published, however old, and it is published in its time', async () => {
+    const records = Array.from({ length: 50 }, (_, n) => received(n, old, old + HOUR_MS));
+    for (const record of records) await stores.orders.insert(record);
+    await forget();
+    expect(await publishAll()).toEqual(records.map(({ id }) => id));
+    await forget();
+    for (const { id } of records) expect(await stores.orders.has(id)).toBe(false);
+  });
+
+  it('leaves a batch alone that was begun and not finished', async () => {
+    await stores.orders.insert(received(1, old, old + HOUR_MS));
+    await stores.outbox.lead('a', now, now + 1_000);
+    const begun = await stores.outbox.nextBatch('a', 10);
+    await forget();
+    expect(await stores.outbox.nextBatch('a', 10)).toEqual(begun);
+  });
+
+  it('goes on until all of it is gone', async () => {
+    await Promise.all(
+      Array.from({ length: MANY }, (_, n) => stores.orders.insert(received(n, old, old + HOUR_MS))),
+    );
+    await publishAll();
+    await forget();
+    for (const n of [0, 500, MANY - 1]) expect(await stores.orders.has(recordOf(n).id)).toBe(false);
+  });
+
+  it('lets nothing be published again: an order that is forgotten is refused for its deadline', async () => {
+    const [order] = signedOrders().filter(({ title }) => title.startsWith('Dutch_V2 exclusive'));
+    const { createdAt: _, ...body } = order!.body;
+    const payload = { ...body, createdAt: new Date(order!.validAt * 1000).toISOString() };
+    const intake = new Intake({
+      ...{ stores, clock, logger, recover: recoverSigner, onStored: () => undefined },
+      contracts: { check: async () => 'wrong' },
+    });
+    const send = () => intake.take(payload, { name: 'eth-mainnet', chainId: 1 }, 'p');
+    now = order!.validAt * 1000;
+    expect(await send()).toEqual({ duplicate: false, pending: false });
+    const [id] = await publishAll();
+    const deadlineAt = deadlineOf(order!) * 1000;
+    now = deadlineAt + HOUR_MS;
+    await forget(1);
+    expect(await stores.orders.has(id!)).toBe(true);
+    now += 1_000;
+    await forget(1);
+    expect(await stores.orders.has(id!)).toBe(false);
+    await expect(send()).rejects.toMatchObject({ statusCode: 422, reason: 'deadline' });
+    expect(await publishAll()).toEqual([]);
+  });
+});
