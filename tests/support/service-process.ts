@@ -8,6 +8,7 @@ const READY_WITHIN_MS = 20_000;
 /** A service run as in production: `node services/<name>/src/main.ts`. */
 export interface RunningService {
   readonly url: string;
+  readonly pid: number;
   output(): string;
   /** Sends a signal and waits for the end. Resolves to the exit code, null after a kill. */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -45,6 +46,7 @@ export async function runService(
   });
   return {
     url,
+    pid: child.pid ?? 0,
     output: () => output,
     end: (signal) => {
       child.kill(signal);

@@ -1,0 +1,151 @@
+/** Gateways and the metering as processes on real servers, before a service that answers at once. */
+import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin } from './admin.ts';
+import { runService, type RunningService } from './service-process.ts';
+
+/** The path that the fleet is asked for. */
+export const CHEAP_PATH = '/v1/eth-mainnet/balance/single';
+
+/** Where the servers are. */
+export interface FleetServers {
+  readonly mongodbUrl: string;
+  readonly brokers: string;
+  readonly redisUrl: string;
+}
+
+/** A project that the administration has made. */
+export interface MadeProject {
+  readonly project: string;
+  readonly key: string;
+}
+
+/** A process in its place: started again, it has the same address and the same disk. */
+class Place {
+  readonly #name: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly url: string;
+  #service: RunningService | undefined;
+
+  constructor(name: string, port: number, settings: Readonly<Record<string, string>>) {
+    this.#name = name;
+    this.#settings = { ...settings, PORT: String(port) };
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  async start(): Promise<void> {
+    this.#service = await runService(this.#name, this.#settings);
+  }
+
+  get pid(): number {
+    return this.#service?.pid ?? 0;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    await this.#service?.end(signal);
+  }
+
+  /** kill -9, and the same again a moment later. */
+  async killAndRestart(downMs = 500): Promise<void> {
+    await this.end('SIGKILL');
+    await sleep(downMs);
+    await this.start();
+  }
+}
+
+/** The fleet. */
+export class Fleet {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly gateways: Place[] = [];
+  readonly metering: Place;
+  /** What the service behind the gateways does. */
+  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end('{}');
+  readonly #root = mkdtempSync(join(tmpdir(), 'hindsight-fleet-'));
+  readonly #stops: (() => unknown)[] = [];
+
+  private constructor(settings: Readonly<Record<string, string>>, meteringPort: number) {
+    this.settings = settings;
+    this.metering = new Place('metering', meteringPort, { ...settings, DATA_DIR: join(this.#root, 'm') });
+  }
+
+  /** Starts everything. @param extra settings of the gateways */
+  static async start(
+    { mongodbUrl, brokers, redisUrl }: FleetServers,
+    gateways: number,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<Fleet> {
+    const upstream = createServer((request, response) => fleet.answer(request, response));
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const service = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    const settings = {
+      ...{ MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers, REDIS_URL: redisUrl },
+      ...{ SECRETS_KEY: 'a secret of some length' },
+      ...{ BALANCE_URL: service, TOKENS_URL: service, ORDERS_URL: service, ...extra },
+    };
+    const fleet = new Fleet(settings, await freePort());
+    fleet.#stops.push(() => upstream.close());
+    for (let index = 0; index < gateways; index++) {
+      const own = { ...settings, DATA_DIR: join(fleet.#root, `gateway-${index}`) };
+      fleet.gateways.push(new Place('gateway', await freePort(), own));
+    }
+    try {
+      await fleet.metering.start();
+      await Promise.all(fleet.gateways.map((gateway) => gateway.start()));
+    } catch (error) {
+      await fleet.stop();
+      throw error;
+    }
+    return fleet;
+  }
+
+  get urls(): string[] {
+    return this.gateways.map(({ url }) => url);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.gateways.map((gateway) => gateway.end('SIGTERM')));
+    await this.metering.end('SIGTERM');
+    for (const stop of this.#stops) stop();
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  /** Runs the administration. @throws when it fails */
+  async admin(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await runAdmin(this.settings, ...words);
+    if (code !== 0) throw new Error(`admin ${words.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Makes an enterprise project. */
+  async createProject(limit: number, rate = 100_000): Promise<MadeProject> {
+    const limits = ['--monthly-limit', String(limit), '--rate', String(rate)];
+    const words = ['project', 'create', '--name', 'faults', '--plan', 'enterprise', ...limits, '--json'];
+    return JSON.parse(await this.admin(...words)) as MadeProject;
+  }
+
+  /** What is counted, as the project itself is told. */
+  async used(key: string, gateway = this.gateways.length - 1): Promise<number> {
+    const response = await fetch(`${this.gateways[gateway]!.url}/v1/usage`, {
+      headers: { 'x-api-key': key },
+    });
+    if (response.status !== 200) return NaN;
+    return ((await response.json()) as { requests: { used: number } }).requests.used;
+  }
+
+  /** Waits until at least so many are counted and nothing more comes for a while. @returns what is counted */
+  async settled(key: string, atLeast: number, withinMs = 60_000): Promise<number> {
+    const STILL_MS = 2_500;
+    let [last, since] = [NaN, Date.now()];
+    for (const end = Date.now() + withinMs; Date.now() < end; await sleep(200)) {
+      const now = await this.used(key).catch(() => NaN);
+      if (now !== last) [last, since] = [now, Date.now()];
+      if (now >= atLeast && Date.now() - since > STILL_MS) break;
+    }
+    return last;
+  }
+}
