@@ -6,13 +6,19 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import type { AuditLog } from '@hindsight/shared/projects/audit.ts';
+import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
+import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import { createProjectsOfUsers } from './adapters/projects-of-users.ts';
 import { tellOrigin } from './origin.ts';
 import { addAssets } from './routes/assets.ts';
+import { addDashboard } from './routes/dashboard.ts';
 import { sendFault } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addLanding, type Showcase } from './routes/landing.ts';
 import type { PageContext } from './routes/pages.ts';
+import { addProjectForms } from './routes/projects.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
 import type { PortalSettings } from './settings.ts';
@@ -25,6 +31,9 @@ export interface PortalDeps {
   /** The address that the portal listens at; its origin where `PORTAL_URL` is not set. */
   readonly host: string;
   readonly showcase: Showcase;
+  readonly projects: ProjectRepository;
+  readonly audit: AuditLog;
+  readonly usage: UsageReader;
   /** Asked about contract wallets only; without it they cannot sign in. */
   readonly node?: EthereumNode | undefined;
   readonly logger: Logger;
@@ -56,5 +65,10 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const context: PageContext = { sessions: { current: () => Promise.resolve(null) }, outbox: false };
   await addAssets(app);
   addLanding(app, context, deps.showcase);
+  const { clock, usage } = deps;
+  const desk = { projects: createProjectsOfUsers(deps), usage };
+  const dashboard = { ...desk, context, clock, apiUrl: deps.showcase.apiUrl };
+  addDashboard(app, dashboard);
+  addProjectForms(app, dashboard);
   return app;
 }

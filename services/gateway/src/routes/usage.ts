@@ -1,9 +1,9 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { badRequest, unavailable } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
-import { dayOf, monthOf, periodOf } from '@hindsight/shared/usage/calendar.ts';
+import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
+import { describeUsage } from '@hindsight/shared/usage/describe.ts';
 import type { MonthUsage, UsageReader } from '@hindsight/shared/usage/ports.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -18,7 +18,6 @@ interface UsageDeps {
   readonly clock: Clock;
 }
 
-const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /** `GET /v1/usage`: what the caller has used of this month. Not counted itself. */
@@ -33,7 +32,7 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     const standing = new Standing(project, now);
     checkBurst(deps.burst, project, request.ip, standing);
     const month = await read(deps.usage, project.id, monthOf(dayOf(now)));
-    const body = describe(project, month, now);
+    const body = describeUsage(project, month, now);
     standing.monthLeft = body.requests.remaining;
     return reply.headers({ ...standing.headers(), 'cache-control': 'no-store' }).send(body);
   });
@@ -46,23 +45,4 @@ async function read(usage: UsageReader, project: string, month: string): Promise
     if (!(error instanceof StoreUnavailable)) throw error;
     throw unavailable('Usage cannot be read at the moment.', RETRY_AFTER_SECONDS, error);
   }
-}
-
-function describe(project: Project, { requests, orders, days }: MonthUsage, now: number) {
-  const { start, end } = periodOf(now);
-  const { monthlyLimit: limit } = limitsOf(project);
-  const daily = [];
-  for (let day = start; day <= now; day += DAY_MS) {
-    const date = dayOf(day);
-    const byEndpoint = days[date] ?? {};
-    daily.push({ date, requests: Object.values(byEndpoint).reduce((sum, count) => sum + count, 0) });
-  }
-  return {
-    project: project.id,
-    plan: project.plan,
-    period: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
-    requests: { used: requests, limit, remaining: Math.max(limit - requests, 0) },
-    orders: { received: orders },
-    daily,
-  };
 }

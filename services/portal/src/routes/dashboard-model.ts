@@ -1,0 +1,90 @@
+/** From what is stored to what the dashboard shows. */
+import { PLANS, limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
+import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
+import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describe.ts';
+import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import type { DashboardModel } from '../pages/dashboard.ts';
+import type { PlanOffer } from '../pages/parts/plans.ts';
+import type { ProjectDesk, ProjectEvent } from '../project-ports.ts';
+
+type Shown = Omit<DashboardModel, 'frame' | 'apiUrl'>;
+
+const HOUR_MS = 3_600_000;
+
+/** How long old keys may go on working, to choose from. */
+export const GRACES = [
+  { ms: 24 * HOUR_MS, title: '24 hours' },
+  { ms: HOUR_MS, title: '1 hour' },
+  { ms: 7 * 24 * HOUR_MS, title: '7 days' },
+  { ms: 0, title: 'no time at all' },
+] as const;
+
+/** Nothing of the key itself: what can be seen without a look that is written down must not narrow it down. */
+const MASKED = 'hs_••••••••••••••••••••••••••••••';
+
+/** Lines of the audit log on the page. */
+const MOST_LINES = 50;
+
+/** What the page of a project shows. */
+export async function readDashboard(desk: ProjectDesk, project: Project, now: number): Promise<Shown> {
+  const { id, ownerId } = project;
+  const userId = ownerId ?? '';
+  const [all, events, previousUntil, usage] = await Promise.all([
+    desk.projects.list(userId),
+    desk.projects.audit(userId, id, MOST_LINES),
+    desk.projects.oldKeyUntil(userId, id),
+    usageOf(desk.usage, project, now),
+  ]);
+  return {
+    projects: all.map(({ id: each, name }) => ({ id: each, name })),
+    project: { ...project, plan: offerOf(project), createdAt: new Date(project.createdAt) },
+    key: { masked: MASKED, shown: null, previousUntil, graces: GRACES },
+    usage: usage && {
+      ...usage.requests,
+      resetsAt: new Date(usage.period.end),
+      ordersReceived: usage.orders.received,
+      daily: usage.daily,
+    },
+    plans: OFFERS,
+    audit: (events ?? []).map((event) => lineOf(event, userId)),
+  };
+}
+
+/** The report of this month; null when it cannot be read at the moment. */
+export async function usageOf(
+  usage: UsageReader,
+  project: Project,
+  now: number,
+): Promise<UsageReport | null> {
+  try {
+    return describeUsage(project, await usage.read(project.id, monthOf(dayOf(now))), now);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  }
+}
+
+const OFFERS: readonly PlanOffer[] = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));
+
+/** The plan of a project with the numbers that it has. */
+function offerOf(project: Project): PlanOffer {
+  const { title } = PLANS[project.plan];
+  return { name: project.plan, title, ...limitsOf(project) };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  created: 'Project made',
+  'key-shown': 'Project ID shown',
+  'key-rotated': 'Project ID rotated',
+  renamed: 'Name changed',
+  'plan-changed': 'Plan changed',
+  suspended: 'Project suspended',
+  resumed: 'Project resumed',
+};
+
+function lineOf({ at, action, detail, userId, address }: ProjectEvent, reader: string) {
+  const words = WORDS[action] ?? action;
+  const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'somebody else';
+  return { at, action: detail === null ? words : `${words}: ${detail}`, by, address };
+}

@@ -1,0 +1,255 @@
+/** What the dashboard does over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { byRecord } from '@hindsight/shared/usage/fold.ts';
+import { MOST_PROJECTS } from '../adapters/projects-of-users.ts';
+import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../testing/run-dashboard.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+interface Shown {
+  readonly key: string;
+}
+
+/** The cases. */
+export function describeDashboard(store: string, fresh: () => Promise<Place>): void {
+  let portal: RunningDashboard;
+  let ada: Visitor;
+  beforeEach(async () => {
+    portal = await runDashboard(await fresh());
+    ada = portal.visitor('ada');
+  });
+  afterEach(() => portal.stop());
+
+  const firstOf = async (visitor: Visitor): Promise<string> =>
+    (await visitor.get('/dashboard')).headers.get('location') ?? '';
+  const keyOf = async (visitor: Visitor, path: string): Promise<string> =>
+    ((await (await visitor.post(`${path}/key`)).json()) as Shown).key;
+  const idOf = (path: string): string => path.split('/').at(-1) ?? '';
+  const actionsOf = async (path: string): Promise<string[]> =>
+    (await portal.opened.audit.list(idOf(path), 100)).map(({ action }) => action);
+
+  describe(`the dashboard on ${store}`, () => {
+    it('makes a first project on the plan Free, once, also for many visits at the same moment', async () => {
+      const paths = await Promise.all(Array.from({ length: 20 }, () => firstOf(ada)));
+      expect(new Set(paths).size).toBe(1);
+      expect(paths[0]).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}$/);
+      const all = await portal.desk.list('ada');
+      expect(all).toMatchObject([{ name: 'My first project', plan: 'free', ownerId: 'ada', demo: false }]);
+      const page = await (await ada.get(paths[0]!)).text();
+      expect(page).toContain('My first project');
+      expect(page).toContain('100,000');
+    });
+
+    it('sends strangers to sign in, and back to where they wanted to go', async () => {
+      const path = await firstOf(ada);
+      for (const [answer, next] of [
+        [await portal.stranger.get('/dashboard'), '/dashboard'],
+        [await portal.stranger.get(`${path}?done=rotated`), `${path}?done=rotated`],
+        [await portal.stranger.post(`${path}/rotate`, { graceMs: '0' }), '/dashboard'],
+      ] as const) {
+        expect(answer.status).toBe(303);
+        expect(answer.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(next)}`);
+      }
+      expect((await portal.stranger.post(`${path}/key`)).status).toBe(403);
+      expect(await actionsOf(path)).toEqual(['created']);
+    });
+
+    it('shows a key to its owner after a recent sign-in, kept nowhere, and writes it down before', async () => {
+      const path = await firstOf(ada);
+      const page = await (await ada.get(path)).text();
+      expect(page).not.toMatch(/hs_\w/);
+      portal.clock.time += 1;
+      const shown = await ada.post(`${path}/key`);
+      expect(shown.headers.get('cache-control')).toBe('no-store');
+      const { key } = (await shown.json()) as Shown;
+      expect((await portal.opened.projects.findByKey(key))?.id).toBe(idOf(path));
+      const [entry] = await portal.opened.audit.list(idOf(path), 1);
+      expect(entry).toMatchObject({ action: 'key-shown', userId: 'ada', address: '127.0.0.1' });
+      expect(await (await ada.get(path)).text()).toMatch(/Project ID shown[\s\S]*you[\s\S]*127\.0\.0\.1/);
+    });
+
+    it('asks for another sign-in when the last one is ten minutes old, for a look and for a rotation', async () => {
+      const path = await firstOf(ada);
+      const old = portal.visitor('ada', 10 * MINUTE_MS);
+      const refused = await old.post(`${path}/key`);
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toEqual({ error: 'recent-login' });
+      const rotation = await old.post(`${path}/rotate`, { graceMs: '0' });
+      expect(rotation.headers.get('location')).toBe(`/sign-in?again=1&next=${encodeURIComponent(path)}`);
+      expect(await actionsOf(path)).toEqual(['created']);
+      expect((await portal.visitor('ada', 10 * MINUTE_MS - 1).post(`${path}/key`)).status).toBe(200);
+    });
+
+    it('rotates a key: the old one works for the time that was chosen, and the page says until when', async () => {
+      const path = await firstOf(ada);
+      const former = await keyOf(ada, path);
+      const answer = await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
+      expect(answer.headers.get('location')).toBe(`${path}?done=rotated`);
+      const end = portal.clock.time + HOUR_MS;
+      const page = await (await ada.get(`${path}?done=rotated`)).text();
+      expect(page).toContain('The project has a new Project ID.');
+      expect(page).toContain(new Date(end).toISOString());
+      const next = await keyOf(ada, path);
+      expect(next).not.toBe(former);
+      expect((await portal.opened.projects.findByKey(former))?.keyExpiresAt).toBe(end);
+      portal.clock.time = end;
+      expect(await portal.opened.projects.findByKey(former)).toBeNull();
+      expect((await portal.opened.projects.findByKey(next))?.id).toBe(idOf(path));
+      expect(await (await portal.visitor('ada').get(path)).text()).not.toContain('before this one works');
+    });
+
+    it('ends the old key at once when no time is chosen, and refuses times that are not offered', async () => {
+      const path = await firstOf(ada);
+      const former = await keyOf(ada, path);
+      for (const graceMs of ['1', '-5', '1e99', '', 'x']) {
+        const refused = await ada.post(`${path}/rotate`, { graceMs });
+        expect(refused.status).toBe(422);
+        expect(await refused.text()).toContain('Choose for how long');
+      }
+      expect((await portal.opened.projects.findByKey(former))?.keyExpiresAt).toBeNull();
+      await ada.post(`${path}/rotate`, { graceMs: '0' });
+      expect(await portal.opened.projects.findByKey(former)).toBeNull();
+    });
+
+    it('says so when too many old keys still work', async () => {
+      const path = await firstOf(ada);
+      for (let n = 0; n < 10; n++) await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
+      const refused = await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain('old keys of this project still work');
+    });
+
+    it('makes projects up to a limit, also when many forms arrive at once', async () => {
+      await firstOf(ada);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => ada.post('/dashboard/projects', { name: `Project ${n}` })),
+      );
+      const made = answers.filter(({ status }) => status === 303);
+      expect(made).toHaveLength(MOST_PROJECTS - 1);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(20 - MOST_PROJECTS + 1);
+      expect(await portal.desk.list('ada')).toHaveLength(MOST_PROJECTS);
+      const refused = await ada.post('/dashboard/projects', { name: 'One more' });
+      expect(await refused.text()).toContain(`You have ${MOST_PROJECTS} projects`);
+      await ada.get(made[0]!.headers.get('location')!);
+    });
+
+    it('gives a project another name, and says what cannot be one; markup stays text', async () => {
+      const path = await firstOf(ada);
+      const name = `<script>alert("x")</script> & 'co'`;
+      const renamed = await ada.post(`${path}/name`, { name });
+      expect(renamed.headers.get('location')).toBe(`${path}?done=renamed`);
+      const page = await (await ada.get(path)).text();
+      expect(page).not.toContain('<script>alert');
+      expect(page).toContain('&lt;script&gt;alert');
+      for (const wrong of ['', ' ', 'x'.repeat(101), 'a\u0007b']) {
+        const refused = await ada.post(`${path}/name`, { name: wrong });
+        expect(refused.status).toBe(422);
+        expect(await refused.text()).toContain('1 to 100 characters');
+      }
+      expect((await portal.desk.list('ada'))[0]?.name).toBe(name);
+    });
+
+    it('shows the month as it was counted, on the page and as JSON alike', async () => {
+      const path = await firstOf(ada);
+      const project = idOf(path);
+      await countSome(portal, project);
+      const { usage } = (await (await ada.get(`${path}/usage`)).json()) as { usage: Record<string, unknown> };
+      expect(usage).toMatchObject({
+        ...{ project, plan: 'free', orders: { received: 2 } },
+        requests: { used: 7, limit: 100_000, remaining: 99_993 },
+        period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      });
+      expect(usage.daily).toHaveLength(21);
+      expect((usage.daily as unknown[]).slice(-2)).toEqual([
+        { date: '2026-11-20', requests: 3 },
+        { date: '2026-11-21', requests: 4 },
+      ]);
+      const page = await (await ada.get(path)).text();
+      expect(page).toMatch(/2026-11-20<\/time><\/th>\s*<td[^>]*data-requests="3"/);
+      expect(page).toMatch(/2026-11-21<\/time><\/th>\s*<td[^>]*data-requests="4"/);
+      expect(page).toMatch(/data-usage-used>7</);
+    });
+
+    it('shows a plan that an operator has set at once, and who did it', async () => {
+      const path = await firstOf(ada);
+      await portal.opened.projects.setPlan(idOf(path), {
+        ...{ plan: 'enterprise', monthlyLimit: 123_456_789, rate: 77 },
+      });
+      const page = await (await ada.get(path)).text();
+      expect(page).toMatch(/data-plan>Enterprise</);
+      expect(page).toContain('123,456,789');
+      expect(page).toMatch(/Plan changed: free to enterprise[\s\S]*the operator/);
+      await portal.opened.projects.suspend(idOf(path));
+      expect(await (await ada.get(path)).text()).toContain('This project is suspended');
+    });
+
+    it('knows nothing of other people’s projects, whatever is asked', async () => {
+      const path = await firstOf(ada);
+      const key = await keyOf(ada, path);
+      const bob = portal.visitor('bob');
+      await firstOf(bob);
+      portal.clock.time += 1;
+      await portal.opened.projects.setPlan(idOf(path), { plan: 'growth' });
+      const demo = '/dashboard/projects/demo';
+      for (const target of [path, demo, '/dashboard/projects/nobody', '/dashboard/projects/%3Cb%3E']) {
+        const answers = await Promise.all([
+          bob.get(target),
+          bob.get(`${target}/usage`),
+          bob.post(`${target}/key`),
+          bob.post(`${target}/rotate`, { graceMs: '0' }),
+          bob.post(`${target}/name`, { name: 'Mine now' }),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+        const texts = await Promise.all(answers.map((answer) => answer.text()));
+        expect(texts.join('')).not.toContain(key);
+        expect(texts.join('')).not.toMatch(/Growth|My first/);
+      }
+      expect((await actionsOf(path)).sort()).toEqual(['created', 'key-shown', 'plan-changed']);
+      expect((await portal.opened.projects.findByKey(key))?.name).toBe('My first project');
+    });
+
+    it('refuses what a page of another place sends, and changes nothing', async () => {
+      const path = await firstOf(ada);
+      const key = await keyOf(ada, path);
+      for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
+        const headers = { origin };
+        const answers = await Promise.all([
+          ada.post(`${path}/key`, {}, headers),
+          ada.post(`${path}/rotate`, { graceMs: '0' }, headers),
+          ada.post(`${path}/name`, { name: 'Taken' }, headers),
+          ada.post('/dashboard/projects', { name: 'Planted' }, headers),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+      }
+      expect((await portal.opened.projects.findByKey(key))?.name).toBe('My first project');
+      expect(await portal.desk.list('ada')).toHaveLength(1);
+    });
+
+    it('ends the keys of a user who leaves', async () => {
+      const path = await firstOf(ada);
+      const key = await keyOf(ada, path);
+      await portal.desk.suspendAll({ userId: 'ada', address: '127.0.0.1' });
+      expect((await portal.opened.projects.findByKey(key))?.status).toBe('suspended');
+    });
+
+    it('frames nothing and lets nobody keep a page', async () => {
+      const { headers } = await ada.get(await firstOf(ada));
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-security-policy')).toContain(`frame-ancestors 'none'`);
+      expect(headers.get('content-security-policy')).toContain(`script-src 'self';`);
+    });
+  });
+}
+
+/** Counts requests of yesterday and today, and two orders, as metering does. */
+async function countSome({ usage }: RunningDashboard, project: string): Promise<void> {
+  const lane = 'gateway-1/1';
+  await usage.renewLane(lane);
+  const endpoint = 'balance-single';
+  const entries = [
+    { project, day: '2026-11-20', endpoint, requests: 3, orders: 0 },
+    { project, day: '2026-11-21', endpoint, requests: 4, orders: 2 },
+  ];
+  expect(await usage.apply(byRecord([{ lane, sequence: 1, entries }]))).toEqual([]);
+}
