@@ -36,6 +36,9 @@ const METADATA_GAS = 500_000;
 /** Gas for `balanceOf` and `allowance` beside other questions; rebasing tokens behind proxies use about 100,000. */
 export const READ_GAS = 1_000_000;
 
+/** Two of them are less than nodes allow a call. */
+const GAS_EACH_ALONE = 12_000_000;
+
 /** A longer name or symbol counts as none: it is not meant for people. */
 const MAX_TEXT_BYTES = 256;
 
@@ -83,6 +86,9 @@ export function tokenFactsItems(token: string): readonly ProbeItem[] {
   ];
 }
 
+const TOTAL_SUPPLY_AT = 5;
+const BALANCE_AT = 9;
+
 /** How many items `tokenFactsItems` has. */
 export const TOKEN_FACTS_COUNT = 10;
 
@@ -102,6 +108,31 @@ export function readTokenFacts(network: Network, token: string, results: readonl
     return readUint(balance) !== undefined && readUint(totalSupply) !== undefined ? 'erc20' : 'other';
   };
   return { type: detect(), name: readText(name), symbol: readText(symbol), decimals: readDecimals(decimals) };
+}
+
+/**
+ * Whether what makes an ERC-20 failed for want of gas, or because it writes, which burns all gas of a shared call: then
+ * `erc20Items` are worth asking.
+ * @param results the answers to `tokenFactsItems`
+ */
+export function isCutShort(results: readonly ProbeResult[]): boolean {
+  const cutShort = (at: number, gas: number): boolean => {
+    const result = results[at] as CallResult | undefined;
+    return result?.status === 'failed' && result.gasUsed >= 0.9 * gas;
+  };
+  return cutShort(TOTAL_SUPPLY_AT, METADATA_GAS) || cutShort(BALANCE_AT, READ_GAS);
+}
+
+/** What makes an ERC-20, asked alone, as plain eth_calls would: with much gas, and free to write. */
+export function erc20Items(token: string): readonly ProbeItem[] {
+  const generous = { gas: GAS_EACH_ALONE, plain: true };
+  const supply: ProbeCall = { kind: 'call', target: token, data: TOTAL_SUPPLY, maxBytes: 32, ...generous };
+  return [supply, { ...balanceOfCall(token, token), ...generous }];
+}
+
+/** Whether the answers to `erc20Items` are an ERC-20's. */
+export function areErc20(results: readonly ProbeResult[]): boolean {
+  return results.length === 2 && results.every((result) => readUint(result as CallResult) !== undefined);
 }
 
 /** The first word of a successful answer, or undefined where there is none. */

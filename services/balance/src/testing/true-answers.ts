@@ -67,7 +67,7 @@ function whenOf(when: AskedWhen): Record<string, string> {
 
 /**
  * What is false about an answer; undefined where nothing is. A 200 or 404 is the truth about the block that it names,
- * and names the block that was meant; what is 500 or more claims nothing.
+ * and names the block that was meant; "does not exist yet" names the head; what is 500 or more claims nothing.
  * @param oldestHead the lowest head that a node may honestly take for the newest block
  */
 export function falsehoodIn(
@@ -76,6 +76,11 @@ export function falsehoodIn(
   { ledger, headers, oldestHead }: { ledger: Ledger; headers: Headers; oldestHead: number },
 ): string | undefined {
   if (status >= 500) return undefined;
+  const denied = /block (\d+) does not exist yet; the latest block is (\d+)$/.exec(String(body.message));
+  if (denied) {
+    const [, height, head] = denied.map(Number) as [number, number, number];
+    return height > head && head >= oldestHead ? undefined : String(body.message);
+  }
   const block = status === 200 ? Number(body.checked_at_block) : blockInMessage(body);
   const header = headers.get(block);
   if (header === undefined) return `it is about block ${block}: ${JSON.stringify(body)}`;
