@@ -45,8 +45,8 @@ await describeOnServers(
           reports.push(report);
           expect(report.taken).toBeGreaterThan(0);
           expect(report.onTopic).toBe(report.taken);
-          // Counted by lanes: each order that is on the topic, once, however often it was written.
-          expect(report.counted).toBe(report.taken + report.beside);
+          // Each order that is on the topic, once, however often it was written.
+          expect(report.metered).toBe(report.taken + report.beside);
         },
         TIMEOUT_MS,
       );

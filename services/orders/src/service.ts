@@ -39,7 +39,7 @@ export interface OrdersDeps {
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** Days that an order is kept at least. */
   readonly keepDays?: number;
-  /** Orders that are taken on at a time; fewer where the machine is too slow for so many. */
+  /** Orders that are taken on at a time. */
   readonly mostInFlight?: number;
 }
 

@@ -19,6 +19,7 @@ export const FAULTS: readonly Fault[] = [
   { name: 'none', strike: async () => undefined },
   { name: 'kill -9 orders', strike: ({ orders }) => orders[0]!.killAndRestart(DOWN_MS) },
   { name: 'kill -9 the relay that leads', strike: ({ orders }) => orders[1]!.killAndRestart(DOWN_MS) },
+  { name: 'kill -9 metering', strike: ({ metering }) => metering.killAndRestart(DOWN_MS) },
   { name: 'kill -9 gateway', strike: ({ gateways }) => gateways[0]!.killAndRestart(DOWN_MS) },
   {
     name: 'Kafka paused',
@@ -63,8 +64,8 @@ export interface FaultReport {
   readonly beside: number;
   /** Events that were written more than once, to be told by their ids. */
   readonly doubled: number;
-  /** Events counted by their lanes, which must be all distinct ones. */
-  readonly counted: number;
+  /** Orders that the metering service has counted: all distinct ones that are on the topic. */
+  readonly metered: number;
   readonly p50: number;
   readonly p99: number;
 }
@@ -72,6 +73,7 @@ export interface FaultReport {
 const ANSWER_WITHIN_MS = 6_000;
 const DRAINED_WITHIN_MS = 90_000;
 const SETTLES_MS = 1_000;
+const METERED_WITHIN_MS = 60_000;
 
 /** Sends orders at a steady rate, lets the fault happen after a third of them, and waits until everything is out. */
 export async function runFault(
@@ -81,15 +83,19 @@ export async function runFault(
   options: { readonly orders: number; readonly perSecond: number; readonly series: number },
 ): Promise<FaultReport> {
   const orders = makeOrders(options.orders, options.series);
+  const meteredBefore = await system.metered();
   const load = sendSteadily({
     ...{ orders, key: system.key, perSecond: options.perSecond, timeoutMs: ANSWER_WITHIN_MS },
     gateways: system.gateways.map(({ url }) => url),
   });
   await sleep((options.orders / options.perSecond / 3) * 1000);
   const [outcome] = await Promise.all([load, fault.strike(system)]);
-  await drain(system, watch, options.series);
+  const probes = await drain(system, watch, options.series);
   const missing = [...outcome.taken].filter((id) => !watch.written.has(id)).length;
   const written = orders.filter(({ id }) => watch.written.has(id));
+  // What was sent only to see that all is out, has been counted as well.
+  const beside = meteredBefore + probes.filter((id) => watch.written.has(id)).length;
+  const metered = (await settled(system, beside + written.length)) - beside;
   return {
     fault: fault.name,
     sent: orders.length,
@@ -99,7 +105,7 @@ export async function runFault(
     onTopic: outcome.taken.size - missing,
     beside: written.filter(({ id }) => !outcome.taken.has(id)).length,
     doubled: written.filter(({ id }) => (watch.written.get(id) ?? 0) > 1).length,
-    counted: orders.reduce((sum, { id }) => sum + (watch.counted.get(id) ?? 0), 0),
+    metered,
     p50: quantile(outcome.latencies, 0.5),
     p99: quantile(outcome.latencies, 0.99),
   };
@@ -107,14 +113,16 @@ export async function runFault(
 
 /**
  * Waits until one more order, sent when everything is over, is on the topic: orders go out oldest first, so by then all
- * the others are, also those whose answers were lost.
+ * the others are, also those whose answers were lost. Resolves to the ids of all that it has sent.
  */
-async function drain(system: Topology, watch: TopicWatch, series: number): Promise<void> {
+async function drain(system: Topology, watch: TopicWatch, series: number): Promise<string[]> {
   const deadline = performance.now() + DRAINED_WITHIN_MS;
+  const sent: string[] = [];
   // Writes whose senders have given up may still be under way.
   await sleep(SETTLES_MS);
   for (let attempt = 0; performance.now() < deadline; attempt++) {
     const last = makeOrder(10n ** 16n + BigInt(series) * 1_000n + BigInt(attempt));
+    sent.push(last.id);
     const gateways = system.gateways.map(({ url }) => url);
     const once = { orders: [last], perSecond: 1, timeoutMs: ANSWER_WITHIN_MS };
     const { taken } = await sendSteadily({ gateways, key: system.key, ...once });
@@ -123,6 +131,15 @@ async function drain(system: Topology, watch: TopicWatch, series: number): Promi
     break;
   }
   await sleep(SETTLES_MS);
+  return sent;
+}
+
+/** Waits until so many orders are metered, and a moment more, in which there must not be more. */
+async function settled(system: Topology, expected: number): Promise<number> {
+  const deadline = performance.now() + METERED_WITHIN_MS;
+  while ((await system.metered()) < expected && performance.now() < deadline) await sleep(100);
+  await sleep(SETTLES_MS);
+  return system.metered();
 }
 
 /** The reports as a table. */
@@ -141,8 +158,8 @@ export function tableOf(reports: readonly FaultReport[]): string {
     'p99 ms',
   ];
   const rows = reports.map(({ fault, p50, p99, ...numbers }) => {
-    const { sent, taken, refused, unanswered, onTopic, beside, doubled, counted } = numbers;
-    const counts = [sent, taken, refused, unanswered, onTopic, beside, doubled, counted].map(String);
+    const { sent, taken, refused, unanswered, onTopic, beside, doubled, metered } = numbers;
+    const counts = [sent, taken, refused, unanswered, onTopic, beside, doubled, metered].map(String);
     return [fault, ...counts, p50.toFixed(1), p99.toFixed(1)];
   });
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)));

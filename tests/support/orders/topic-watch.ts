@@ -1,4 +1,4 @@
-/** Reads `orders.received` as a consumer does, and counts as metering is to. */
+/** Reads `orders.received` as a consumer does. */
 import { createKafkaBus } from '@hindsight/shared/bus/kafka.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { ordersReceived } from '@hindsight/shared/events/orders-received.ts';
@@ -8,8 +8,6 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 export interface TopicWatch {
   /** How often each event was written, by its id. */
   readonly written: ReadonlyMap<string, number>;
-  /** The same, counted by lanes alone: each event whose sequence is above the last one of its partition and source. */
-  readonly counted: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -20,20 +18,14 @@ export async function watchTopic(brokers: readonly string[], group: string): Pro
   const bus = createKafkaBus({ topics, brokers, logger, clock: systemClock });
   const seen = new Set<string>();
   const written = new Map<string, number>();
-  const lanes = new Map<string, number>();
-  const counted = new Map<string, number>();
   await bus.subscribe({ group, topics: ['orders.received'] }, async (events) => {
-    for (const { id, source, sequence = 0, partition, offset } of events) {
+    for (const { id, partition, offset } of events) {
       // The log's own redelivery to us is no second writing.
       const position = `${partition}-${offset}`;
       if (seen.has(position)) continue;
       seen.add(position);
       written.set(id, (written.get(id) ?? 0) + 1);
-      const lane = `${partition}|${source}`;
-      if (sequence <= (lanes.get(lane) ?? 0)) continue;
-      lanes.set(lane, sequence);
-      counted.set(id, (counted.get(id) ?? 0) + 1);
     }
   });
-  return { written, counted, close: () => bus.close() };
+  return { written, close: () => bus.close() };
 }

@@ -1,4 +1,4 @@
-/** Two gateways and two orders services as processes, on a Kafka and a MongoDB-protocol server that can be hurt. */
+/** Two gateways, two orders services and the metering as processes, on a Kafka and a MongoDB-protocol server that can be hurt. */
 import { startKafka, type KafkaServer } from '@hindsight/deploy/servers/kafka.ts';
 import { startMongodb, type MongodbServer } from '@hindsight/deploy/servers/mongodb.ts';
 import { freePort } from '@hindsight/deploy/servers/ports.ts';
@@ -9,6 +9,7 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,9 @@ export interface Topology {
   readonly gateways: readonly Restartable[];
   /** The first one is the one that the gateways send to. */
   readonly orders: readonly Restartable[];
+  readonly metering: Restartable;
+  /** Orders of the project that metering has counted in this month. */
+  metered(): Promise<number>;
   readonly kafka: KafkaServer;
   readonly mongodb: MongodbServer;
   /** Cuts the services off from a server, or joins them again. */
@@ -75,15 +79,19 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
     onStop(service.end);
     return service;
   };
-  const key = await makeProject(mongodb.url);
+  const { key, project } = await makeProject(mongodb.url);
   const orders = [await start('orders'), await start('orders')];
   const url = orders[0]!.url;
   const upstreams = { SECRETS_KEY, BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url };
   const gateways = [await start('gateway', upstreams), await start('gateway', upstreams)];
+  const usage = await watchUsage(mongodb.url);
+  onStop(usage.close);
   return {
     key,
     gateways,
     orders,
+    metering: await start('metering'),
+    metered: async () => (await usage.read(project)).orders,
     kafka,
     mongodb,
     setJoined: (server, joined) => proxies.setJoined(server, joined),
@@ -123,7 +131,17 @@ async function startRestartable(
   };
 }
 
-async function makeProject(mongodbUrl: string): Promise<string> {
+/** Reads what metering has written, past the proxy. */
+async function watchUsage(mongodbUrl: string) {
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  const { usage } = await openUsage({ dataDir: '', mongodbUrl }, lifecycle);
+  return {
+    read: (project: string) => usage.read(project, new Date().toISOString().slice(0, 7)),
+    close: () => lifecycle.shutdown('the usage was read'),
+  };
+}
+
+async function makeProject(mongodbUrl: string): Promise<{ key: string; project: string }> {
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
   const { projects } = await openProjects({ dataDir: '', mongodbUrl, secret: SECRETS_KEY }, parts);
@@ -133,5 +151,5 @@ async function makeProject(mongodbUrl: string): Promise<string> {
     { name: 'faults', plan: 'enterprise', ...limits },
   );
   await lifecycle.shutdown('the project is made');
-  return created.key;
+  return { key: created.key, project: created.project.id };
 }
