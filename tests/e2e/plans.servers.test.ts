@@ -1,0 +1,126 @@
+/** What the administration changes holds at every gateway at once; what it shows is what the customer sees. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
+import { startRedis, type RedisServer } from '@hindsight/deploy/servers/redis.ts';
+import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHEAP_PATH, Fleet, type MadeProject } from '../support/gateway-fleet.ts';
+import { makeOrders } from '../support/orders/signed-orders.ts';
+import { runService, type RunningService } from '../support/service-process.ts';
+
+const NO_NODE = 'http://127.0.0.1:9';
+/** A second is the promise; a machine that runs other suites at the same time gets longer. */
+const SEEN_WITHIN_MS = 15_000;
+const needs = { env: process.env, shared: ['mongodb', 'kafka'], own: ['redis'] } as const;
+
+await describeOnServers('the administration', needs, ({ mongodb, kafka }) => {
+  let redis: RedisServer;
+  let orders: RunningService;
+  let fleet: Fleet;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const mongodbUrl = withDatabase(mongodb.address, `plans-${randomUUID()}`);
+    const servers = { mongodbUrl, brokers: kafka.address, redisUrl: redis.url };
+    const own = { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.address, ETH_RPC_URL: NO_NODE };
+    orders = await runService('orders', own);
+    fleet = await Fleet.start(servers, 3, { ORDERS_URL: orders.url });
+  }, 120_000);
+
+  afterAll(async () => {
+    await fleet?.stop();
+    await orders?.end('SIGTERM');
+    await redis?.stop();
+  }, 60_000);
+
+  const create = async (): Promise<MadeProject> =>
+    JSON.parse(
+      await fleet.admin('project', 'create', '--name', 'p', '--plan', 'starter', '--json'),
+    ) as MadeProject;
+  const ask = (key: string, url: string): Promise<Response> =>
+    fetch(url + CHEAP_PATH, { headers: { 'x-api-key': key } });
+
+  /** Until all gateways answer so. @returns the milliseconds it took */
+  const untilAll = async (key: string, isSo: (answer: Response) => boolean): Promise<number> => {
+    const begun = performance.now();
+    for (;;) {
+      const answers = await Promise.all(fleet.urls.map((url) => ask(key, url)));
+      await Promise.all(answers.map((answer) => answer.text()));
+      const took = performance.now() - begun;
+      if (answers.every(isSo)) return took;
+      if (took > SEEN_WITHIN_MS) throw new Error(`still ${answers.map(({ status }) => status).join(', ')}`);
+      await sleep(20);
+    }
+  };
+  const policyIs =
+    (limit: number) =>
+    ({ headers }: Response): boolean =>
+      headers.get('ratelimit-policy')?.includes(`"month";q=${limit};`) === true;
+
+  it('upgrades, downgrades, suspends, resumes and rotates, and all gateways know it', async () => {
+    const { project, key } = await create();
+    const took: Record<string, number> = {};
+    await untilAll(key, ({ status }) => status === 200);
+    await fleet.admin('project', 'set-plan', project, '--plan', 'growth');
+    took.upgrade = await untilAll(key, policyIs(5_000_000));
+    await fleet.admin('project', 'set-plan', project, '--plan', 'free');
+    took.downgrade = await untilAll(key, policyIs(100_000));
+    await fleet.admin('project', 'set-plan', project, '--plan', 'business');
+    await untilAll(key, policyIs(25_000_000));
+    await fleet.admin('project', 'suspend', project);
+    took.suspend = await untilAll(key, ({ status }) => status === 403);
+    await fleet.admin('project', 'resume', project);
+    took.resume = await untilAll(key, ({ status }) => status === 200);
+    const rotated = JSON.parse(
+      await fleet.admin('project', 'rotate', project, '--grace', '0', '--json'),
+    ) as MadeProject;
+    took.rotate = await untilAll(key, ({ status }) => status === 401);
+    took.newKey = await untilAll(rotated.key, ({ status }) => status === 200);
+    const rounded = Object.entries(took).map(([change, ms]) => `${change} ${ms.toFixed()} ms`);
+    process.stdout.write(`seen by three gateways after: ${rounded.join(', ')}\n`);
+  }, 120_000);
+
+  it('opens a month that is used up by an upgrade, and closes one by a downgrade', async () => {
+    const { project, key } = await fleet.createProject(3);
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push((await ask(key, fleet.urls[i % 3]!)).status);
+    expect(statuses.sort()).toEqual([200, 200, 200, 429, 429]);
+    const setLimit = (limit: number): Promise<string> => {
+      const limits = ['--monthly-limit', String(limit), '--rate', '1000'];
+      return fleet.admin('project', 'set-plan', project, '--plan', 'enterprise', ...limits);
+    };
+    await setLimit(100_000);
+    await untilAll(key, ({ status }) => status === 200);
+    await setLimit(4);
+    await untilAll(key, ({ status }) => status === 429);
+  }, 120_000);
+
+  it('shows the requests and the orders that the project is told of', async () => {
+    const { project, key } = await fleet.createProject(1_000);
+    for (const order of makeOrders(3, 900)) {
+      const response = await fetch(`${fleet.urls[0]}/v1/eth-mainnet/orders/dex-webhook`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: order.body,
+      });
+      expect(response.status).toBe(201);
+    }
+    for (let i = 0; i < 4; i++) expect((await ask(key, fleet.urls[i % 3]!)).status).toBe(200);
+    await fleet.settled(key, 7);
+    const told = async () => {
+      const response = await fetch(`${fleet.urls[2]}/v1/usage`, { headers: { 'x-api-key': key } });
+      return (await response.json()) as { requests: object; orders: { received: number } };
+    };
+    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(200)) {
+      if ((await told()).orders.received === 3) break;
+    }
+    const { requests, orders: received } = await told();
+    expect([requests, received]).toEqual([{ used: 7, limit: 1_000, remaining: 993 }, { received: 3 }]);
+    const shown = JSON.parse(await fleet.admin('usage', 'show', project, '--json')) as {
+      days: Record<string, object>;
+    };
+    expect(shown).toMatchObject({ requests, orders: 3 });
+    expect(Object.values(shown.days)).toEqual([{ 'balance-single': 4, 'orders-dex-webhook': 3 }]);
+  }, 120_000);
+});
