@@ -1,6 +1,23 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** What the portal's scripts use of the browser. */
+const BROWSER = Object.fromEntries(
+  [
+    ...['AbortController', 'Event', 'ResizeObserver', 'TextEncoder', 'URL', 'URLSearchParams'],
+    ...[
+      'addEventListener',
+      'clearTimeout',
+      'dispatchEvent',
+      'document',
+      'fetch',
+      'getComputedStyle',
+      'history',
+    ],
+    ...['location', 'matchMedia', 'navigator', 'performance', 'setTimeout'],
+  ].map((name) => [name, 'readonly']),
+);
+
 export default tseslint.config(
   { ignores: ['**/node_modules/', 'data/', '.stack/', 'coverage/', 'devchain/artifacts/'] },
   js.configs.recommended,
@@ -63,6 +80,10 @@ export default tseslint.config(
     files: ['examples/**/*.js'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
     rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['services/portal/public/**/*.js'],
+    languageOptions: { globals: BROWSER },
   },
   { files: ['**/*.{js,cjs}'], languageOptions: { globals: { module: 'writable', require: 'readonly' } } },
 );

@@ -45,7 +45,13 @@ export function dashboardPage(model: DashboardModel): string {
   const { frame, project, usage, plans, audit } = model;
   return layout(
     frame,
-    { title: project.name, modules: ['key', 'copy', 'usage'], styles: ['account', 'uplot'], width: 'wide' },
+    {
+      title: project.name,
+      modules: ['key', 'usage'],
+      scripts: ['vendor/uplot'],
+      styles: ['account', 'vendor/uplot'],
+      width: 'wide',
+    },
     html`<h1>${project.name}</h1>
       ${projectList(model)} ${notice(model.notice)}
       ${

@@ -1,40 +1,145 @@
 import type { Frame } from './frame.ts';
-import { html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-
-/** A question that is worth seeing. */
-export interface DemoQuestion {
-  /** In a few words: "treasury.eth, USDC". */
-  readonly title: string;
-  /** Token address; empty: ether. */
-  readonly token: string;
-  readonly holder: string;
-  /** Where the slider begins; null: the first block there is. */
-  readonly from: number | null;
-}
+import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.ts';
+import { field } from './parts/form.ts';
 
 export interface DemoModel {
   readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
+  /** As in the API's paths: eth-mainnet. */
   readonly network: string;
-  /** The public demo key; null where there is none yet. */
-  readonly demoKey: string | null;
-  /** For the development chain and for mainnet; which one it is, is told by the chain's head. */
-  readonly questions: {
-    readonly devChain: readonly DemoQuestion[];
-    readonly mainnet: readonly DemoQuestion[];
-  };
+  /** The public demo key. */
+  readonly demoKey: string;
 }
 
 /** GET /demo: everything on it is asked live from the gateway by public/demo.js. */
-export function demoPage({ frame, apiUrl, network, demoKey, questions }: DemoModel): string {
-  const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
+export function demoPage(model: DemoModel): string {
   return layout(
-    frame,
-    { title: 'Demo', modules: ['demo', 'copy'], styles: ['uplot'], width: 'wide' },
+    model.frame,
+    {
+      title: 'Demo',
+      description: 'A balance over time, drawn from live answers at single blocks.',
+      modules: ['demo', 'copy'],
+      scripts: ['vendor/uplot'],
+      styles: ['demo', 'vendor/uplot'],
+      width: 'wide',
+    },
     html`<h1>Then and now</h1>
-      <div id="demo" data-settings="${settings}"></div>
-      <noscript><p class="notice">The demo is drawn by JavaScript.</p></noscript>`,
+      <p class="lead">
+        A balance over time, asked live of the API, block by block. Move the red line, and ask what it was.
+      </p>
+      <noscript
+        ><p class="notice">The demo is drawn by JavaScript; the calls below it work without.</p></noscript
+      >
+      ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection()}`,
   );
+}
+
+function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
+  const questions = { devChain: DEV_CHAIN_QUESTIONS, mainnet: MAINNET_QUESTIONS };
+  const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
+  return html`<section aria-labelledby="question-title">
+    <h2 id="question-title">The question</h2>
+    <form id="question" class="question" action="/demo" data-settings="${settings}">
+      ${field({ name: 'token', label: 'Token', required: true, maxLength: 100, autocomplete: 'off' })}
+      ${field({ name: 'holder', label: 'Wallet or name', required: true, maxLength: 260, autocomplete: 'off' })}
+      ${field({ name: 'from', label: 'From block', numeric: true, autocomplete: 'off' })}
+      ${field({ name: 'to', label: 'To block', numeric: true, autocomplete: 'off' })}
+      <button type="submit" class="primary">Draw</button>
+    </form>
+    <nav id="presets" class="presets" aria-label="Questions worth asking"></nav>
+  </section>`;
+}
+
+function pictureSection(): Html {
+  return html`<section aria-labelledby="picture-title">
+    <h2 id="picture-title">The balance over time</h2>
+    <div class="drawing">
+      <p class="progress-line">
+        <progress id="progress" max="1" value="0" aria-labelledby="progress-text"></progress>
+        <span id="progress-text" role="status">Waiting for the first answer.</span>
+        <button type="button" class="quiet" id="cancel" disabled>Cancel</button>
+      </p>
+      <p id="trouble" class="notice bad" role="alert" hidden></p>
+      <div
+        id="chart"
+        class="demo-chart"
+        role="img"
+        aria-label="The balance over time; the same numbers are in a table below"
+      ></div>
+      <label class="slider-label" for="slider">The block under the red line</label>
+      <input id="slider" class="slider" type="range" min="0" max="1" value="0" step="1" disabled />
+    </div>
+    <details class="numbers">
+      <summary>The same numbers as a table</summary>
+      <div class="scroll" tabindex="0" role="region" aria-label="Answers by block">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Block</th>
+              <th scope="col">Time</th>
+              <th scope="col" class="number">Balance</th>
+            </tr>
+          </thead>
+          <tbody id="rows"></tbody>
+        </table>
+      </div>
+    </details>
+  </section>`;
+}
+
+function answerSection(): Html {
+  return html`<section aria-labelledby="answer-title">
+    <h2 id="answer-title">Under the red line</h2>
+    <div class="when">
+      <div class="field">
+        <label for="block">At block</label>
+        <input id="block" type="number" inputmode="numeric" min="0" step="1" disabled />
+      </div>
+      <div class="field">
+        <label for="date">or at a date (UTC)</label>
+        <input id="date" type="datetime-local" step="1" disabled />
+      </div>
+    </div>
+    <div id="answer" class="answer" data-state="asking" aria-live="polite">
+      <p class="answer-line"><span id="answer-amount">–</span> <span id="answer-symbol"></span></p>
+      <dl class="facts">
+        <div>
+          <dt>Block</dt>
+          <dd class="figure" id="answer-block">–</dd>
+        </div>
+        <div>
+          <dt>Time</dt>
+          <dd class="figure" id="answer-date">–</dd>
+        </div>
+        <div>
+          <dt>This block is</dt>
+          <dd id="answer-final">–</dd>
+        </div>
+        <div class="hash">
+          <dt>Its hash</dt>
+          <dd class="figure" id="answer-hash">–</dd>
+        </div>
+      </dl>
+    </div>
+  </section>`;
+}
+
+function callSection(): Html {
+  return html`<section aria-labelledby="call-title">
+    <h2 id="call-title">The call</h2>
+    <div class="code">
+      <pre tabindex="0" aria-label="The call as a curl line"><code id="curl"> </code></pre>
+      <button type="button" class="quiet" data-copy="curl">Copy</button>
+    </div>
+    <div class="code answer-json">
+      <pre tabindex="0" aria-label="The answer as JSON"><code id="json"> </code></pre>
+      <button type="button" class="quiet" data-copy="json">Copy</button>
+    </div>
+    <p class="aside">
+      That is the public demo key. <a href="/sign-up">Get one of your own</a>; it takes a minute.
+    </p>
+  </section>`;
 }

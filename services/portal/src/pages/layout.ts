@@ -8,6 +8,8 @@ interface Head {
   readonly description?: string;
   /** Names of ES modules in /assets, without `.js`; theme is always there. */
   readonly modules?: readonly string[];
+  /** Scripts that are no modules, by name: they are there before the modules run. */
+  readonly scripts?: readonly string[];
   /** Names of further style sheets in /assets, without `.css`. */
   readonly styles?: readonly string[];
   /** Wide pages use the whole width of a large screen. */
@@ -30,8 +32,18 @@ export function layout(frame: Frame, head: Head, body: Html): string {
         <meta name="description" content="${head.description ?? DESCRIPTION}" />
         <title>${head.title} · Hindsight</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="preload" href="/assets/fonts/text.woff2" as="font" type="font/woff2" crossorigin />
+        ${['text', 'text-italic', 'figures'].map(
+          (name) =>
+            html`<link
+              rel="preload"
+              href="/assets/fonts/${name}.woff2"
+              as="font"
+              type="font/woff2"
+              crossorigin
+            />`,
+        )}
         ${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}.css" />`)}
+        ${(head.scripts ?? []).map((name) => html`<script defer src="/assets/${name}.js"></script>`)}
         ${modules.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
       </head>
       <body>

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { field, hidden } from './parts/form.ts';
+import { field, hidden, type FormErrors } from './parts/form.ts';
 
 export interface VerifyModel {
   readonly frame: Frame;
@@ -14,9 +14,12 @@ export interface VerifyModel {
   readonly email: string | null;
   /** The token of the link, for `confirm`. */
   readonly token?: string;
+  /** The link was opened in another browser than that of the sign-up, which has to prove that it is the same person. */
+  readonly password?: boolean;
+  readonly errors?: FormErrors;
 }
 
-/** POST /verify {token} confirms; POST /verify/again {email} sends another mail. */
+/** POST /verify {token, password?} confirms; POST /verify/again {email} sends another mail. */
 export function verifyPage(model: VerifyModel): string {
   const titles = {
     sent: 'Look into your mail',
@@ -33,7 +36,7 @@ export function verifyPage(model: VerifyModel): string {
   );
 }
 
-function content({ frame, state, email, token }: VerifyModel): Html {
+function content({ frame, state, email, token, password, errors }: VerifyModel): Html {
   if (state === 'done') {
     return html`<p>Everything is open to you now.</p>
       <p class="actions"><a class="button primary" href="/dashboard">To your key</a></p>`;
@@ -44,6 +47,13 @@ function content({ frame, state, email, token }: VerifyModel): Html {
       </p>
       <form method="post" action="/verify">
         ${hidden('token', token ?? '')}
+        ${
+          password &&
+          field({
+            ...{ name: 'password', label: 'The password you signed up with', type: 'password' },
+            ...{ autocomplete: 'current-password', required: true, error: errors?.fields?.password },
+          })
+        }
         <div class="actions"><button type="submit" class="primary">Confirm the address</button></div>
       </form>`;
   }

@@ -1,19 +1,27 @@
-import { fastifyStatic } from '@fastify/static';
+import { notFound } from '@hindsight/shared/errors.ts';
+import { preferredCoding } from '@hindsight/shared/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { resolve } from 'node:path';
+import type { Assets } from '../asset-ports.ts';
 
-const PUBLIC = resolve(import.meta.dirname, '../../public');
-
-/** Serves public/ at /assets: with an ETag, asked for anew each time, so that no page meets the script of a former version. */
-export async function addAssets(app: HttpServer): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: PUBLIC,
-    prefix: '/assets/',
-    index: false,
-    dotfiles: 'deny',
-    decorateReply: false,
-    wildcard: true,
-    cacheControl: false,
-    setHeaders: (reply) => void reply.header('cache-control', 'public, no-cache'),
+/**
+ * `GET /assets/*`: asked for anew each time, by their validators, so that no page meets the script of a former version.
+ * Fonts never change under their names.
+ */
+export function addAssets(app: HttpServer, assets: Assets): void {
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
+    const asset = assets.get(request.params['*']);
+    if (asset === undefined) throw notFound('There is no such file.');
+    const coding = preferredCoding(request.headers['accept-encoding']);
+    const coded = coding && asset.coded[coding];
+    const etag = coded ? `${asset.etag.slice(0, -1)}-${coding}"` : asset.etag;
+    const forGood = asset.type === 'font/woff2';
+    void reply.headers({
+      etag,
+      vary: 'accept-encoding',
+      'cache-control': forGood ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+    });
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+    if (coded) void reply.header('content-encoding', coding);
+    return reply.type(asset.type).send(coded ?? asset.body);
   });
 }

@@ -7,7 +7,7 @@ import { frameOf, sendPage, type PageContext } from './pages.ts';
 export interface Showcase {
   /** The gateway's public base URL. */
   readonly apiUrl: string;
-  readonly demoKey: string | null;
+  readonly demoKey: string;
   readonly example: { readonly says: string; readonly path: string };
 }
 

@@ -19,6 +19,8 @@ interface Field {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly error?: string | undefined;
+  /** A whole number, written with the digits' keyboard. */
+  readonly numeric?: boolean;
   /** Told apart from a field of the same name in another form of the page. */
   readonly id?: string;
 }
@@ -39,6 +41,7 @@ export function field(f: Field): Html {
       ${f.required && html`required`}
       ${f.minLength !== undefined && html`minlength="${f.minLength}"`}
       ${f.maxLength !== undefined && html`maxlength="${f.maxLength}"`}
+      ${f.numeric && html`inputmode="numeric" pattern="[0-9]*"`}
       ${described !== '' && html`aria-describedby="${described}"`}
       ${f.error && html`aria-invalid="true"`}
       ${(f.type === 'email' || f.name === 'name') && html`spellcheck="false"`}

@@ -53,7 +53,7 @@ export function keySection(key: KeyModel, projectId: string, errors: FormErrors 
       <form method="post" action="${path}/rotate">
         <p>A new Project ID takes the place of this one, which goes on working for a while.</p>
         <div class="field">
-          <label for="grace">The old one works for another</label>
+          <label for="grace">The old one goes on working for</label>
           <select id="grace" name="graceMs">
             ${key.graces.map(({ ms, title }) => html`<option value="${ms}">${title}</option>`)}
           </select>

@@ -29,15 +29,17 @@ function figures(usage: UsageModel): Html {
       <span class="figure" data-usage-limit>${count(limit)}</span> requests this month
     </p>
     <meter
+      class="unseen"
       aria-label="Requests used of this month’s limit"
       min="0"
       max="${limit}"
-      high="${Math.floor(limit * 0.9)}"
-      optimum="0"
-      value="${used}"
+      value="${Math.min(used, limit)}"
     >
       ${share} %
     </meter>
+    <svg class="gauge" data-state="${share >= 90 ? 'high' : 'fine'}" aria-hidden="true" focusable="false">
+      <rect width="${Math.min(share, 100)}%" height="100%" />
+    </svg>
     ${
       remaining === 0 &&
       html`<p class="notice bad">

@@ -1,0 +1,228 @@
+/** The demo: one question, asked live at many heights, and at the one under the red line. */
+import { createChart } from './demo/chart.js';
+import { createClient, curlOf, Refusal, urlOf } from './demo/client.js';
+import { questionOf, searchOf, tokenOf, tokenText } from './demo/question.js';
+import { countChanges, firstHeights, insertPoint, nextHeight } from './demo/sampler.js';
+import {
+  page,
+  showAnswer,
+  showCall,
+  showNoAnswer,
+  showPresets,
+  showProgress,
+  showRows,
+  showTrouble,
+} from './demo/view.js';
+
+const MOST_ANSWERS = 64;
+const NOBODY = '0x0000000000000000000000000000000000000000';
+/** Mainnet passed this height in August 2023; the development chain ends below it. */
+const DEV_CHAIN_ENDS_BELOW = 18_100_000;
+
+const settings = JSON.parse(page.form.dataset.settings);
+const client = createClient(settings, {
+  fetch: (url, init) => fetch(url, init),
+  wait,
+  now: () => performance.now(),
+  onWait: (seconds) =>
+    showProgress(
+      'waiting',
+      `The demo key is shared and busy just now: going on in ${seconds} s.`,
+      page.progress.value,
+    ),
+});
+const chart = createChart(page.chart);
+
+let question;
+let head;
+let points = [];
+let decimals = 0;
+let drawing = null;
+let looking = null;
+
+/** Resolves after `ms`; rejects as soon as the signal says so. */
+function wait(ms, signal) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** One answer as a point; null for its amount where there was no such token or name at that height. */
+async function pointAt(height, signal) {
+  try {
+    const { json } = await client.ask({ ...question, block: height }, signal);
+    decimals = question.token === '' ? 18 : (json.token_decimals ?? 0);
+    return { height, amount: BigInt(json.balance), date: json.checked_at_date, json };
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404)
+      return { height, amount: null, date: null, json: null };
+    throw error;
+  }
+}
+
+async function draw() {
+  drawing?.abort();
+  const { signal } = (drawing = new AbortController());
+  points = [];
+  showTrouble(null);
+  const { from, to = head } = question;
+  chart.show({ points, decimals, from, to });
+  try {
+    const waiting = firstHeights(from, to);
+    while (points.length < MOST_ANSWERS) {
+      const height = waiting.shift() ?? nextHeight(points);
+      if (height === null) break;
+      showProgress(
+        'asking',
+        `Asked at ${points.length} of at most ${MOST_ANSWERS} heights.`,
+        points.length / MOST_ANSWERS,
+      );
+      points = insertPoint(points, await pointAt(height, signal));
+      signal.throwIfAborted();
+      chart.show({ points, decimals, from, to });
+      showRows(points, decimals);
+    }
+    finish();
+  } catch (error) {
+    if (signal.aborted && drawing?.signal !== signal) return;
+    halt(error, signal.aborted);
+  }
+}
+
+function finish() {
+  drawing = null;
+  const changes = countChanges(points);
+  const found = changes === 1 ? '1 change found to the block' : `${changes} changes found to the block`;
+  const none = points.every(({ amount }) => amount === null);
+  if (none) showTrouble('There was no such token, or no address behind that name, at any of these heights.');
+  showProgress('done', none ? 'Nothing to draw.' : `Drawn from ${points.length} answers; ${found}.`, 1);
+}
+
+function halt(error, cancelled) {
+  drawing = null;
+  const share = points.length / MOST_ANSWERS;
+  if (cancelled) return showProgress('cancelled', `Cancelled after ${points.length} answers.`, share);
+  showProgress('failed', 'Stopped.', share);
+  showTrouble(wordsOf(error));
+}
+
+function wordsOf(error) {
+  if (error instanceof Refusal) return error.message;
+  return 'Something on this page failed. Load it again.';
+}
+
+/** Asks for the height or date under the red line: {block} or {date}. */
+async function look(at) {
+  looking?.abort();
+  const { signal } = (looking = new AbortController());
+  const asked = { token: question.token, holder: question.holder, ...at };
+  page.answer.dataset.state = 'asking';
+  try {
+    const known = at.block !== undefined && points.find(({ height, json }) => height === at.block && json);
+    const json = known ? known.json : (await client.ask(asked, signal)).json;
+    const symbol = question.token === '' ? 'ETH' : json.token_symbol;
+    const places = question.token === '' ? 18 : (json.token_decimals ?? 0);
+    showAnswer({ json, symbol, amount: BigInt(json.balance), decimals: places });
+    showCall(curlOf(urlOf(settings, asked), settings.demoKey), json);
+    moveTo(json.checked_at_block);
+    page.date.value = json.checked_at_date.slice(0, 19);
+  } catch (error) {
+    if (signal.aborted) return;
+    showNoAnswer(wordsOf(error));
+    const body =
+      error instanceof Refusal && error.status > 0
+        ? { message: error.message, statusCode: error.status }
+        : '';
+    showCall(curlOf(urlOf(settings, asked), settings.demoKey), body);
+  }
+}
+
+function moveTo(block) {
+  question.block = block;
+  page.slider.value = String(block);
+  page.slider.setAttribute('aria-valuetext', `block ${block}`);
+  page.block.value = String(block);
+  chart.mark(Math.min(Math.max(block, question.from), question.to ?? head));
+  history.replaceState(null, '', searchOf(question));
+}
+
+/** Puts a question into the form and answers it. */
+function pose(next) {
+  const to = Math.min(next.to ?? head, head);
+  const from = Math.min(next.from ?? 0, to);
+  question = { ...next, from, to: next.to === undefined ? undefined : to };
+  page.token.value = tokenText(question.token);
+  page.holder.value = question.holder;
+  page.from.value = String(from);
+  page.to.value = String(to);
+  for (const input of [page.slider, page.block]) Object.assign(input, { min: String(from), max: String(to) });
+  const block = Math.min(Math.max(next.block ?? Math.round((from + to) / 2), from), to);
+  moveTo(block);
+  void draw();
+  void look({ block });
+}
+
+function poseFromForm(event) {
+  event.preventDefault();
+  const height = (input) => (/^\d+$/.test(input.value) ? Number(input.value) : undefined);
+  const to = height(page.to);
+  pose({
+    token: tokenOf(page.token.value),
+    holder: page.holder.value.trim(),
+    from: height(page.from) ?? question?.from ?? 0,
+    to: to === undefined || to >= head ? undefined : to,
+    block: question?.block,
+  });
+}
+
+function listen(standard) {
+  page.form.addEventListener('submit', poseFromForm);
+  page.cancel.addEventListener('click', () => (drawing ? drawing.abort() : void draw()));
+  page.slider.addEventListener('input', () => {
+    page.block.value = page.slider.value;
+    chart.mark(Number(page.slider.value));
+  });
+  page.slider.addEventListener('change', () => void look({ block: Number(page.slider.value) }));
+  page.block.addEventListener('change', () => {
+    if (/^\d+$/.test(page.block.value)) void look({ block: Math.min(Number(page.block.value), head) });
+  });
+  page.date.addEventListener('change', () => {
+    if (page.date.value) void look({ date: `${page.date.value.padEnd(19, ':00')}Z` });
+  });
+  page.presets.addEventListener('click', (event) => {
+    const link = event.target.closest('a');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    pose(questionOf(new URL(link.href).search, standard));
+  });
+}
+
+/** The head tells which chain this is, and so which questions are worth asking. */
+async function begin() {
+  showProgress('asking', 'Asking for the newest block.', 0);
+  try {
+    const { json } = await client.ask({ token: '', holder: NOBODY });
+    head = json.checked_at_block;
+  } catch (error) {
+    page.cancel.addEventListener('click', () => location.reload(), { once: true });
+    return halt(error, false);
+  }
+  const { devChain, mainnet } = settings.questions;
+  const questions = head < DEV_CHAIN_ENDS_BELOW ? devChain : mainnet;
+  showPresets(questions, (preset) => `/demo${searchOf({ ...preset, from: preset.from ?? 0 })}`);
+  const standard = { ...questions[0], from: questions[0].from ?? 0 };
+  listen(standard);
+  for (const control of [page.slider, page.block, page.date, page.cancel]) control.disabled = false;
+  pose(questionOf(location.search, standard));
+}
+
+await begin();

@@ -1,0 +1,104 @@
+/** The picture: every dot is one answer of the gateway. */
+import { colour, FIGURES, onThemeChange } from '../chart-colours.js';
+import { groupDigits, placeOf, scaleMarks, shortAmount } from './amounts.js';
+
+/** Room on the right for the end of the last height's digits, in pixels; as --end in demo.css. */
+const END_ROOM = 40;
+
+/** @param element of a fixed height; its --axis is the room for the scale on the left, in pixels */
+export function createChart(element) {
+  let shown = { points: [], decimals: 0, from: 0, to: 1 };
+  let then = null;
+  let marks = [0n, 1n];
+  const line = document.createElement('div');
+  line.className = 'then-line';
+  line.hidden = true;
+
+  const axisRoom = () => parseInt(getComputedStyle(element).getPropertyValue('--axis'), 10);
+  const size = () => ({ width: element.clientWidth, height: element.clientHeight });
+  const plot = new globalThis.uPlot(
+    options(),
+    [
+      [0, 1],
+      [null, null],
+    ],
+    element,
+  );
+  plot.over.append(line);
+  new ResizeObserver(() => {
+    plot.setSize(size());
+    place();
+  }).observe(element);
+  onThemeChange(() => plot.redraw(false, true));
+
+  function options() {
+    const axis = { stroke: () => colour('--soft'), font: FIGURES };
+    const grid = { stroke: () => colour('--rule'), width: 1 };
+    return {
+      ...size(),
+      padding: [14, END_ROOM, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { time: false, range: () => [shown.from, Math.max(shown.to, shown.from + 1)] },
+        y: { range: () => [0, 1] },
+      },
+      axes: [
+        {
+          ...axis,
+          size: 32,
+          grid: { show: false },
+          ticks: { ...grid, size: 6 },
+          space: 110,
+          incrs: [1, 2, 5]
+            .flatMap((n) => [0, 1, 2, 3, 4, 5, 6, 7].map((p) => n * 10 ** p))
+            .sort((a, b) => a - b),
+          values: (_, heights) => heights.map((height) => groupDigits(height)),
+        },
+        {
+          ...axis,
+          grid,
+          ticks: { show: false },
+          size: axisRoom,
+          splits: () => marks.map((mark) => placeOf(mark, marks.at(-1))),
+          values: () => marks.map((mark) => shortAmount(mark, shown.decimals)),
+        },
+      ],
+      series: [
+        {},
+        {
+          stroke: () => colour('--ink'),
+          width: 1.5,
+          points: { show: true, size: 5, fill: () => colour('--ink'), width: 0 },
+        },
+      ],
+    };
+  }
+
+  function place() {
+    line.hidden = then === null;
+    if (then !== null) line.style.left = `${plot.valToPos(then, 'x')}px`;
+  }
+
+  return {
+    /** Draws {points, decimals, from, to}. */
+    show(next) {
+      shown = next;
+      const max = next.points.reduce((m, { amount }) => (amount !== null && amount > m ? amount : m), 0n);
+      marks = scaleMarks(max);
+      const heights = next.points.map(({ height }) => height);
+      const places = next.points.map(({ amount }) =>
+        amount === null ? null : placeOf(amount, marks.at(-1)),
+      );
+      plot.setData([heights, places]);
+      // The scale is always from 0 to 1 to uPlot: only we know that its marks have changed.
+      plot.redraw(false, true);
+      place();
+    },
+    /** Moves the red line. */
+    mark(height) {
+      then = height;
+      place();
+    },
+  };
+}

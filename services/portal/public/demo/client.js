@@ -1,0 +1,81 @@
+/** Asks the gateway, no faster than the demo key may: one at a time, paced, waiting where it says so. */
+
+/** What the gateway, or the way to it, had against a question. */
+export class Refusal extends Error {
+  /** @param status HTTP status; 0 when no answer came */
+  constructor(message, status) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+  }
+}
+
+const GAP_MS = 500;
+const MOST_WAITS = 12;
+
+/**
+ * @param settings {apiUrl, network, demoKey}
+ * @param world {fetch, wait(ms, signal), now(), onWait(seconds)}; onWait is told when the gateway asks for patience
+ */
+export function createClient({ apiUrl, network, demoKey }, world) {
+  let nextAt = 0;
+
+  /** @returns {Promise<{json: object, url: string}>} @throws {Refusal | DOMException} */
+  async function ask(question, signal) {
+    const url = urlOf({ apiUrl, network }, question);
+    for (let waits = 0; ; waits++) {
+      // Each question takes the next place in the line, so that two at once are paced as well.
+      const at = Math.max(nextAt, world.now());
+      nextAt = at + GAP_MS;
+      await world.wait(at - world.now(), signal);
+      const response = await send(url, signal);
+      if (response.ok) return { json: await response.json(), url };
+      const seconds = patience(response);
+      if (seconds === null || waits >= MOST_WAITS) throw await refusal(response);
+      nextAt = Math.max(nextAt, world.now() + seconds * 1000);
+      world.onWait(seconds);
+    }
+  }
+
+  async function send(url, signal) {
+    try {
+      return await world.fetch(url, { headers: { 'x-api-key': demoKey }, signal, credentials: 'omit' });
+    } catch (error) {
+      if (error.name === 'AbortError') throw error;
+      throw new Refusal(`The gateway at ${apiUrl} cannot be reached from this page.`, 0);
+    }
+  }
+
+  return { ask };
+}
+
+/** Seconds that the gateway wants us to wait; null when waiting would be no use. */
+function patience(response) {
+  if (response.status !== 429 && response.status !== 503) return null;
+  const seconds = Number(response.headers.get('retry-after'));
+  // The month's limit asks for days: that is told, not waited for.
+  return Number.isFinite(seconds) && seconds >= 0 && seconds <= 30 ? Math.max(seconds, 1) : null;
+}
+
+async function refusal(response) {
+  const body = await response.json().catch(() => null);
+  const message =
+    typeof body?.message === 'string' ? body.message : `The gateway answered ${response.status}.`;
+  return new Refusal(message, response.status);
+}
+
+/** The address of a question: {token, holder, block?, date?}; without a token it is about ether. */
+export function urlOf({ apiUrl, network }, { token, holder, block, date }) {
+  const query = new URLSearchParams();
+  if (token !== '') query.set('token_address', token);
+  query.set('holder', holder);
+  if (block !== undefined) query.set('block_height', String(block));
+  if (date !== undefined) query.set('date', date);
+  return `${apiUrl}/v1/${network}/balance/${token === '' ? 'native' : 'single'}?${query}`;
+}
+
+/** The same question for a terminal. */
+export function curlOf(url, demoKey) {
+  const quote = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `curl -H ${quote(`x-api-key: ${demoKey}`)} ${quote(url)}`;
+}

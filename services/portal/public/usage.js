@@ -1,0 +1,72 @@
+/** The chart of the days, from the numbers of the table below it. */
+import { colour, FIGURES, onThemeChange } from './chart-colours.js';
+
+const element = document.querySelector('[data-usage-chart]');
+const rows = [...document.querySelectorAll('[data-usage-table] [data-requests]')];
+const days = rows.map(
+  (cell) => Date.parse(`${cell.closest('tr').querySelector('time').dateTime}T00:00Z`) / 1000,
+);
+const requests = rows.map((cell) => Number(cell.dataset.requests));
+const DAY = 86_400;
+
+function size() {
+  return { width: element.clientWidth, height: element.clientHeight };
+}
+
+/** From the first to the last day of the month: days that have not come yet keep their place. */
+function monthOf(day) {
+  const date = new Date(day * 1000);
+  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
+  return [Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000 - DAY / 2, next - DAY / 2];
+}
+
+function draw() {
+  const axis = { stroke: () => colour('--soft'), font: FIGURES, ticks: { show: false } };
+  const grid = { stroke: () => colour('--rule'), width: 1 };
+  const bars = globalThis.uPlot.paths.bars({ size: [0.62, 40] });
+  const plot = new globalThis.uPlot(
+    {
+      ...size(),
+      tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+      padding: [10, 0, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { range: monthOf(days[0]) }, y: { range: (_, __, max) => [0, Math.max(max * 1.08, 4)] } },
+      axes: [
+        {
+          ...axis,
+          size: 28,
+          grid: { show: false },
+          splits: (_, __, low, high) =>
+            [1, 5, 10, 15, 20, 25, 30].map((n) => low + (n - 0.5) * DAY).filter((t) => t < high),
+          values: (_, splits) => splits.map((t) => String(new Date(t * 1000).getUTCDate())),
+        },
+        {
+          ...axis,
+          grid,
+          size: 64,
+          incrs: [1, 2, 5]
+            .flatMap((n) => [0, 1, 2, 3, 4, 5, 6, 7].map((p) => n * 10 ** p))
+            .sort((a, b) => a - b),
+          values: (_, marks) => marks.map((mark) => mark.toLocaleString('en-US')),
+        },
+      ],
+      series: [
+        {},
+        {
+          paths: bars,
+          fill: () => colour('--ink'),
+          stroke: () => colour('--ink'),
+          width: 0,
+          points: { show: false },
+        },
+      ],
+    },
+    [days, requests],
+    element,
+  );
+  new ResizeObserver(() => plot.setSize(size())).observe(element);
+  onThemeChange(() => plot.redraw(false, true));
+}
+
+if (element && requests.some((count) => count > 0)) draw();

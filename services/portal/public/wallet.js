@@ -1,0 +1,50 @@
+/** Signing in with the browser's wallet (EIP-1193): the portal says what to sign (EIP-4361), the wallet signs it. */
+const REJECTED = 4001;
+
+for (const button of document.querySelectorAll('[data-wallet]')) {
+  button.addEventListener('click', () => void signIn(button));
+}
+
+async function signIn(button) {
+  const status = button.parentElement.querySelector('[data-wallet-status]');
+  const say = (text) => (status.textContent = text);
+  const wallet = globalThis.ethereum;
+  if (!wallet) return say('No wallet was found in this browser. Install one, or use another way in.');
+  button.disabled = true;
+  try {
+    say('Your wallet asks you which account to use.');
+    const [address] = await wallet.request({ method: 'eth_requestAccounts' });
+    const { message } = await post(button.dataset.messageUrl, { address });
+    say('Your wallet shows a message to sign. It costs nothing and moves nothing.');
+    const signature = await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] });
+    const { next } = await post(button.dataset.verifyUrl, { message, signature, next: button.dataset.next });
+    location.assign(next);
+  } catch (error) {
+    say(error?.code === REJECTED ? 'Not signed: nothing has happened.' : wordsOf(error));
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** @throws {Error} with a message for people */
+async function post(url, body) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.message ?? 'The portal did not accept that.');
+  return answer;
+}
+
+function hexOf(text) {
+  const bytes = new TextEncoder().encode(text);
+  return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function wordsOf(error) {
+  return error instanceof TypeError
+    ? 'The portal cannot be reached.'
+    : (error?.message ?? 'That did not work.');
+}
