@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Block } from './block.ts';
 import { ProbeBatcher, type CallOutcome, type PinnedCall } from './probe-batcher.ts';
+import { until } from './testing/failover-pair.ts';
 import type { ProbeItem, ProbeResult } from './probe/probe.ts';
 
 const block = (number: number): Block => ({
@@ -107,6 +108,7 @@ describe('questions about one block', () => {
 
 describe('questions about different blocks', () => {
   const MOST_REQUESTS = 6;
+  const MOST_AT_ALL = 48;
 
   it('never wait for each other while little is under way', () => {
     const asked = new Asked();
@@ -132,6 +134,22 @@ describe('questions about different blocks', () => {
     expect(asked.requests[MOST_REQUESTS]!.calls.map((call) => call.block)).toEqual([101, 102, 103]);
     asked.requests[MOST_REQUESTS]!.answer();
     expect((await Promise.all(later)).map(named)).toEqual([['of 101'], ['of 102'], ['of 103']]);
+  });
+
+  it('do not wait for a node that is far away: they leave after a moment, as many as are allowed', async () => {
+    const asked = new Asked();
+    const batcher = new ProbeBatcher(asked.ask);
+    for (let i = 1; i <= MOST_REQUESTS; i++) void batcher.ask(block(i), [item('first')]);
+    for (const number of [101, 102, 103]) void batcher.ask(block(number), [item('a')]);
+    await until(() => asked.requests.length > MOST_REQUESTS);
+    expect(asked.requests[MOST_REQUESTS]!.calls.map((call) => call.block)).toEqual([101, 102, 103]);
+    for (let i = MOST_REQUESTS + 1; i < MOST_AT_ALL; i++) {
+      void batcher.ask(block(200 + i), [item('a')]);
+      await until(() => asked.requests.length > i);
+    }
+    void batcher.ask(block(300), [item('last')]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(asked.requests).toHaveLength(MOST_AT_ALL);
   });
 
   it('do not travel with one that is to be alone', async () => {

@@ -3,7 +3,7 @@
  * several blocks one HTTP request.
  *
  * Nobody waits for company: while little is under way a question goes out at once. Only beyond that do questions gather,
- * and leave together when something returns. Each sub-call has its own gas cap, and the caps of one `eth_call` sum up to
+ * and leave together when something returns, or after a moment where the node is far away. Each sub-call has its own gas cap, and the caps of one `eth_call` sum up to
  * less than any node allows, so that no question can harm the ones beside it.
  */
 import { whenAllAborted } from '../abort.ts';
@@ -29,6 +29,10 @@ export type AskPinned = (
 const CALLS_PER_BLOCK = 2;
 /** Requests under way before calls about different blocks gather. */
 const REQUESTS = 6;
+/** How long calls gather at most where no request returns. */
+const GATHERED_MS = 2;
+/** Then, too, no more requests than this. */
+const MOST_REQUESTS = 48;
 /** Hosted nodes bound batches, and some compute them one by one. */
 const CALLS_PER_REQUEST = 16;
 /** Nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; some of it pays for what is returned. */
@@ -61,6 +65,7 @@ export class ProbeBatcher {
   /** In the order in which they came to wait; a lane leaves when nothing of it waits or is under way. */
   readonly #lanes = new Map<string, Lane>();
   #requests = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(ask: AskPinned) {
     this.#ask = ask;
@@ -83,12 +88,22 @@ export class ProbeBatcher {
   }
 
   #send(): void {
-    while (this.#requests < REQUESTS) {
-      const loads = this.#takeLoads();
-      if (loads.length === 0) return;
-      this.#requests += 1;
-      void this.#exchange(loads);
-    }
+    while (this.#requests < REQUESTS) if (!this.#sendOne()) return;
+    this.#timer ??= setTimeout(() => this.#sendLate(), GATHERED_MS);
+  }
+
+  /** @returns whether there was anything to send */
+  #sendOne(): boolean {
+    const loads = this.#takeLoads();
+    if (loads.length === 0) return false;
+    this.#requests += 1;
+    void this.#exchange(loads);
+    return true;
+  }
+
+  #sendLate(): void {
+    this.#timer = undefined;
+    if (this.#requests < MOST_REQUESTS && this.#sendOne()) this.#send();
   }
 
   /** The calls of the next request: one from each of the lanes that may send; one that is to be alone goes alone. */
