@@ -89,7 +89,7 @@ export class ProbeBatcher {
 
   #send(): void {
     while (this.#requests < REQUESTS) if (!this.#sendOne()) return;
-    this.#timer ??= setTimeout(() => this.#sendLate(), GATHERED_MS);
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#sendLate(), GATHERED_MS);
   }
 
   /** @returns whether there was anything to send */
