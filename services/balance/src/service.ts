@@ -20,10 +20,13 @@ import { createChainHistory } from './adapters/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
 import type { History } from './ports.ts';
-import { addAllowanceSingle } from './routes/allowance-single.ts';
-import { addBalanceNative } from './routes/balance-native.ts';
-import { addBalanceSingle } from './routes/balance-single.ts';
+import { addAllowanceSingle, allowanceSingle } from './routes/allowance-single.ts';
+import { addBalanceNative, balanceNative } from './routes/balance-native.ts';
+import { addBalanceSingle, balanceSingle } from './routes/balance-single.ts';
 import { Answering } from './routes/question.ts';
+
+/** The public routes, as they are documented. */
+export const BALANCE_API = [balanceSingle, balanceNative, allowanceSingle] as const;
 
 /** What the service stands on. */
 export interface BalanceDeps {

@@ -18,7 +18,12 @@ import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, Upstreams } from './ports.ts';
 import { addCors } from './routes/cors.ts';
 import { publicApi } from './routes/public-api.ts';
-import { addUsageRoute } from './routes/usage.ts';
+import { addUsageRoute, usageOperation } from './routes/usage.ts';
+
+export { PUBLIC_ROUTES } from './domain/route-table.ts';
+
+/** The public route that the gateway answers itself, as it is documented. */
+export const GATEWAY_API = [usageOperation] as const;
 
 /** What the service stands on. */
 export interface GatewayDeps {

@@ -21,7 +21,10 @@ import { Relay } from './jobs/relay.ts';
 import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
 import { SERVED_CHAINS, type OrderChain } from './routes/chains.ts';
-import { addDexWebhook } from './routes/dex-webhook.ts';
+import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
+
+/** The public routes, as they are documented. */
+export const ORDERS_API = [dexWebhook] as const;
 
 /** What the service stands on. */
 export interface OrdersDeps {

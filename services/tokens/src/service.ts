@@ -17,12 +17,15 @@ import { describeIndexState } from './index-snapshot.ts';
 import { IndexReporter } from './jobs/index-reporter.ts';
 import { Indexer, type IndexerSettings } from './jobs/indexer.ts';
 import type { TokenIndex, TokenList } from './ports.ts';
-import { addTokenList } from './routes/token-list.ts';
-import { addTokenSingle } from './routes/token-single.ts';
+import { addTokenList, tokenList } from './routes/token-list.ts';
+import { addTokenSingle, tokenSingle } from './routes/token-single.ts';
 
 export { describeIndexState, type IndexSnapshot } from './index-snapshot.ts';
 export { openTokenIndex } from './open-index.ts';
 export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';
+
+/** The public routes, as they are documented. */
+export const TOKENS_API = [tokenList, tokenSingle] as const;
 
 /** What a node may answer at the most while indexing: a block full of events makes some 30 MB. */
 export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;

@@ -14,7 +14,7 @@ export interface UsageReport {
   readonly requests: { readonly used: number; readonly limit: number; readonly remaining: number };
   readonly orders: { readonly received: number };
   /** Requests of each day of the month up to today, UTC. */
-  readonly daily: readonly { readonly date: string; readonly requests: number }[];
+  readonly daily: { readonly date: string; readonly requests: number }[];
 }
 
 /** Reports what a project has used of the month that `now` is in. */

@@ -39,6 +39,15 @@ export function readWhen({ block_height: height, date }: WhenQuery): When {
   return date === undefined ? 'latest' : { date };
 }
 
+/** What every question can be refused with. */
+export const QUESTION_ERRORS = {
+  400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
+  422: 'The name is kept off-chain where it is not asked for',
+  502: 'No node has the state of that block: never answered with another block’s',
+  503: 'No node can answer at the moment; `Retry-After` says when to try again',
+  504: 'The answer took too long',
+} as const;
+
 /** How questions are answered. */
 export interface AnsweringParts {
   readonly history: History;

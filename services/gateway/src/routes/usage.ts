@@ -1,15 +1,17 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { badRequest, unavailable } from '@hindsight/shared/errors.ts';
+import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import { describeUsage } from '@hindsight/shared/usage/describe.ts';
+import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describe.ts';
 import type { MonthUsage, UsageReader } from '@hindsight/shared/usage/ports.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { Standing } from '../standing.ts';
 import { checkBurst } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
+import { z } from 'zod';
 
 interface UsageDeps {
   readonly authentication: Authentication;
@@ -20,9 +22,47 @@ interface UsageDeps {
 
 const RETRY_AFTER_SECONDS = 2;
 
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+const report = z.object({
+  project: z.string().meta({ description: 'The project’s internal id; never a key' }),
+  plan: z.string().meta({ description: 'Its plan' }),
+  period: z
+    .object({ start: z.iso.datetime(), end: z.iso.datetime() })
+    .meta({ description: 'The UTC calendar month: its first moment, and that of the next one' }),
+  requests: z
+    .object({
+      used: count('Requests that were answered below 500; usage itself and 304 are not counted'),
+      limit: count('The plan’s'),
+      remaining: count('What is left until the end of the period'),
+    })
+    .meta({ description: 'Requests of the month' }),
+  orders: z.object({ received: count('Orders of the webhook') }).meta({ description: 'Orders of the month' }),
+  daily: z
+    .array(z.object({ date: z.iso.date(), requests: count('Requests of that day, UTC') }))
+    .meta({ description: 'Each day of the month up to today' }),
+}) satisfies z.ZodType<UsageReport>;
+
+/** The route as it is documented. */
+export const usageOperation = {
+  method: 'GET',
+  path: '/v1/usage',
+  operationId: 'getUsage',
+  tag: 'Usage',
+  summary: 'What the caller’s project has used of this month',
+  description:
+    'The plan, the month’s limit and what is left of it, orders received, and requests by day. Not counted.',
+  success: {
+    ...{ status: 200, name: 'Usage', schema: report, cacheable: false },
+    description: 'The month up to now',
+  },
+  errors: { 400: 'A parameter was given; there are none', 503: 'Usage cannot be read at the moment' },
+} as const satisfies ApiOperation;
+
 /** `GET /v1/usage`: what the caller has used of this month. Not counted itself. */
 export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
-  app.get('/v1/usage', async (request, reply) => {
+  const schema = { response: { 200: report } };
+  app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
     const project = await authenticate(deps.authentication, key, request.ip);
     const [, query = ''] = url.split('?', 2);

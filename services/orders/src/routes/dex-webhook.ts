@@ -1,17 +1,23 @@
 import { unavailable } from '@hindsight/shared/errors.ts';
+import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Admission } from '../admission.ts';
 import type { Intake, Receipt } from '../intake.ts';
-import { chainOf, type OrderChain } from './chains.ts';
+import { chainOf, SERVED_CHAINS, type OrderChain } from './chains.ts';
 import { orderBody } from './order-body.ts';
 
-const params = z.object({ network: z.string().max(100) });
+const params = z.object({
+  network: z
+    .string()
+    .max(100)
+    .meta({ description: 'The network', enum: [...SERVED_CHAINS.keys()] }),
+});
 
 const answer = z.object({
   orderHash: z.string().meta({ description: 'The order, lower-cased' }),
-  chainId: z.number(),
+  chainId: z.number().meta({ description: 'The chain that it is for' }),
   duplicate: z.boolean().meta({ description: 'Whether it was known already; it is not published again' }),
   pending: z.literal(true).optional().meta({
     description: "There when the swapper's contract could not be asked yet; it will be, before publishing",
@@ -27,10 +33,38 @@ interface Webhook {
   readonly admission: Admission;
 }
 
+/** The route as it is documented. */
+export const dexWebhook = {
+  method: 'POST',
+  path: '/v1/:network/orders/dex-webhook',
+  operationId: 'submitOrder',
+  tag: 'Orders',
+  summary: 'Takes a signed open order of a decentralized exchange',
+  description:
+    'The webhook of the exchange protocol. 201 means that the order is on disk and will be published; sent again, it ' +
+    'is answered with `duplicate: true` and not published again. The encoding, the hash, the reactor, the deadline ' +
+    'and the signatures are checked. The body may have up to 64 KiB, `encodedOrder` up to 8192 hexadecimal digits; ' +
+    'unknown fields are ignored.',
+  params,
+  body: orderBody,
+  success: {
+    ...{ status: 201, name: 'OrderReceipt', schema: answer, cacheable: false },
+    description: 'The order is stored',
+  },
+  errors: {
+    400: 'The body is no JSON, a field is missing or has the wrong shape; the message names it',
+    404: 'No such network',
+    413: 'The body is larger than 64 KiB',
+    415: 'The body is not sent as application/json',
+    422: 'The order is well formed and wrong: encoding, hash, chain, reactor, deadline or a signature; the message says which',
+    503: 'The order could not be stored: send it again after `Retry-After`',
+  },
+} as const satisfies ApiOperation;
+
 /** POST /v1/{network}/orders/dex-webhook: a signed open order. 201 once it is on disk. */
 export function addDexWebhook(app: HttpServer, { chains, intake, admission }: Webhook): void {
   const schema = { params, body: orderBody, response: { 201: answer } };
-  app.post('/v1/:network/orders/dex-webhook', { schema }, async (request, reply) => {
+  app.post(dexWebhook.path, { schema }, async (request, reply) => {
     const chain = chainOf(chains, request.params.network, request.body.chainId);
     const project = projectOf(request);
     const receipt = await admission.pass(() => intake.take(request.body, chain, project));

@@ -26,7 +26,7 @@ export interface TokenPage {
   readonly total: number;
   readonly next: string | null;
   readonly previous: string | null;
-  readonly tokens: readonly TokenEntry[];
+  readonly tokens: TokenEntry[];
 }
 
 /** One token as it is answered. */

@@ -45,10 +45,13 @@ const search = z.string().transform((value, context): Search => {
 export const listQuery = z.strictObject({
   page: wholeNumber(MOST_PAGES, 'expected a page: a whole number from 1')
     .default(1)
-    .meta({ description: 'The page, from 1' }),
+    .meta({ description: 'The page, from 1', type: 'integer', minimum: 1, default: 1 }),
   limit: wholeNumber(LARGEST_LIMIT, `expected a page size: a whole number from 1 to ${LARGEST_LIMIT}`)
     .default(DEFAULT_LIMIT)
-    .meta({ description: 'Tokens on a page; at most 100 on the Free plan, 1000 on paid ones' }),
+    .meta({
+      ...{ type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+      description: 'Tokens on a page; at most 100 on the Free plan, 1000 on paid ones',
+    }),
   token_type: z
     .enum(TOKEN_TYPES, `expected one of ${TOKEN_TYPES.join(', ')}`)
     .optional()

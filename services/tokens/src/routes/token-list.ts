@@ -1,4 +1,5 @@
 import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
 import { networkParam } from '@hindsight/shared/http/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
@@ -9,12 +10,37 @@ import type { TokenList, TokenRows } from '../ports.ts';
 import { fromStore } from './from-store.ts';
 import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
 import { placeOf } from './place.ts';
+import { tokenPage } from './records.ts';
 
 const params = z.object({ network: networkParam });
 
+/** The route as it is documented. */
+export const tokenList = {
+  method: 'GET',
+  path: '/v1/:network/token',
+  aliases: ['/v1/:network/tokens'],
+  operationId: 'listTokens',
+  tag: 'Tokens',
+  summary: 'Every token contract of the chain, page by page',
+  description:
+    'ERC-20, ERC-721 and ERC-1155 contracts by the block of their first transfer event. The order is stable: what ' +
+    'stands on a page stays there once there is a later page. Follow `next` until it is null.',
+  params,
+  querystring: listQuery,
+  success: {
+    ...{ status: 200, name: 'TokenPage', schema: tokenPage, cacheable: true },
+    description: 'A page of the list; past the end an empty one',
+  },
+  errors: {
+    400: 'A parameter is malformed, unknown or given twice, or the page size is more than the plan allows',
+    404: 'No such network',
+    503: 'The list cannot be read at the moment',
+  },
+} as const satisfies ApiOperation;
+
 /** GET /v1/{network}/token, and /tokens as a published client calls it: the list, page by page. */
 export function addTokenList(app: HttpServer, list: TokenList, publicUrl: string | undefined): void {
-  for (const path of ['/v1/:network/token', '/v1/:network/tokens']) {
+  for (const path of [tokenList.path, ...tokenList.aliases]) {
     app.get(path, { schema: { params, querystring: listQuery } }, async (request, reply) => {
       const { query } = request;
       const { page, limit } = query;

@@ -1,4 +1,5 @@
 import { notFound } from '@hindsight/shared/errors.ts';
+import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
 import { addressParam, networkParam } from '@hindsight/shared/http/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
@@ -6,15 +7,38 @@ import { z } from 'zod';
 import { toTokenRecord } from '../domain/page.ts';
 import type { TokenList } from '../ports.ts';
 import { fromStore } from './from-store.ts';
+import { tokenRecord } from './records.ts';
 
 const params = z.object({ network: networkParam });
 const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),
 });
 
+/** The route as it is documented. */
+export const tokenSingle = {
+  method: 'GET',
+  path: '/v1/:network/token/single',
+  aliases: ['/v1/:network/tokens/single'],
+  operationId: 'getToken',
+  tag: 'Tokens',
+  summary: 'One token of the list',
+  description: 'A token contract’s entry in the list, with its decimals.',
+  params,
+  querystring,
+  success: {
+    ...{ status: 200, name: 'Token', schema: tokenRecord, cacheable: true },
+    description: 'The token',
+  },
+  errors: {
+    400: 'A parameter is malformed, unknown or given twice',
+    404: 'No such network, or the contract is not in the list; the message says how far the list reaches',
+    503: 'The list cannot be read at the moment',
+  },
+} as const satisfies ApiOperation;
+
 /** GET /v1/{network}/token/single, and /tokens/single as a published client calls it: one token of the list. */
 export function addTokenSingle(app: HttpServer, list: TokenList): void {
-  for (const path of ['/v1/:network/token/single', '/v1/:network/tokens/single']) {
+  for (const path of [tokenSingle.path, ...tokenSingle.aliases]) {
     app.get(path, { schema: { params, querystring } }, async (request, reply) => {
       const { token_address: address } = request.query;
       const token = await fromStore(list.find(address));

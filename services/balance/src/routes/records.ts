@@ -1,0 +1,70 @@
+/** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
+import { z } from 'zod';
+import type { AllowanceRecord } from '../domain/allowance.ts';
+import type { BalanceRecord } from '../domain/balance.ts';
+import type { NativeRecord } from '../domain/native.ts';
+
+const address = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .meta({ description: `${description}, EIP-55` });
+
+const amount = (description: string) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,78}$/)
+    .meta({ description: `${description}: a decimal whole number, which can exceed what a number holds` });
+
+const network = {
+  network_name: z.string().meta({ description: 'The network, as in the path' }),
+  chain_id: z.int().meta({ description: 'Its chain id' }),
+};
+
+const token = {
+  token_address: address('The token contract'),
+  token_name: z.string().meta({ description: 'As the contract says at that block; empty where it has none' }),
+  token_symbol: z
+    .string()
+    .meta({ description: 'As the contract says at that block; empty where it has none' }),
+  token_decimals: z.int().nullable().meta({ description: 'null where the contract has none' }),
+};
+
+const pinned = {
+  checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
+  checked_at_date: z.iso.datetime({ precision: 3 }).meta({ description: 'Its time, UTC with milliseconds' }),
+  block_hash: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .meta({ description: 'Its hash: what the answer is about, whatever becomes of the chain' }),
+  finalized: z.boolean().meta({ description: 'Whether the block can no longer be reorganised away' }),
+};
+
+/** GET …/balance/single */
+export const balanceRecord = z.object({
+  ...network,
+  holder: address('The holder; a name is resolved'),
+  ...token,
+  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  ...pinned,
+  balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
+}) satisfies z.ZodType<BalanceRecord>;
+
+/** GET …/balance/native */
+export const nativeRecord = z.object({
+  ...network,
+  holder: address('The holder; a name is resolved'),
+  ...pinned,
+  balance: amount('Wei'),
+}) satisfies z.ZodType<NativeRecord>;
+
+/** GET …/allowance/single */
+export const allowanceRecord = z.object({
+  ...network,
+  owner: address('Whose tokens; a name is resolved'),
+  spender: address('Who may spend them; a name is resolved'),
+  ...token,
+  token_type: z.literal('erc20').meta({ description: 'The token’s standard' }),
+  ...pinned,
+  allowance: amount('What may be spent, in the token’s smallest unit'),
+}) satisfies z.ZodType<AllowanceRecord>;
