@@ -105,7 +105,7 @@ function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void 
     );
   }
   // Half an answer cannot be taken back; and somebody who did not send a whole request has had his answer.
-  if (response.headersSent || !response.socket?.writable) {
+  if (response.headersSent || !request.socket.writable) {
     response.destroy();
     return;
   }
