@@ -84,6 +84,8 @@ interface QuotaDeps {
   /** This life of this gateway. */
   readonly lane: string;
   readonly clock: Clock;
+  /** Whether what is at hand is still ours, as far as others know. */
+  readonly maySpend: (now: number) => boolean;
   /** Told of failures; the requests hear of them too. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -107,6 +109,7 @@ export class LeasedQuota {
    */
   admit(project: string, limit: number): Admission | Promise<Admission> {
     const now = this.#deps.clock.now();
+    if (!this.#deps.maySpend(now)) throw new LedgerAway('the lane was not renewed in time');
     const account = this.#accountOf(project, limit, now);
     account.usedAt = now;
     if (limit !== account.limit) this.#changeLimit(account, limit);

@@ -7,6 +7,7 @@ import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
 import { openSpool } from './adapters/spool/open-spool.ts';
+import { LaneKeeper } from './jobs/keep-lane.ts';
 import { UsageSender } from './jobs/send-usage.ts';
 import { LeasedQuota } from './leased-quota.ts';
 import type { UsageSpool } from './ports.ts';
@@ -38,7 +39,11 @@ export async function openMetered(parts: Parts): Promise<Metered> {
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
   const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is away');
-  const quota = new LeasedQuota({ ledger, lane, clock, onFailure });
+  const keeper = new LaneKeeper({ registry: ledger, lane, clock, logger, onEnded: endProcess });
+  await keeper.renew();
+  lifecycle.onStop('lane', () => keeper.stop());
+  const maySpend = (now: number): boolean => keeper.maySpend(now);
+  const quota = new LeasedQuota({ ledger, lane, clock, maySpend, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
   telemetry
     ?.meter('hindsight.gateway')
@@ -48,4 +53,11 @@ export async function openMetered(parts: Parts): Promise<Metered> {
     })
     .addCallback((gauge) => gauge.observe(opened.waitingBytes()));
   return { quota, spool: opened.spool };
+}
+
+/** As any failure does that nobody can mend: the next life has a lane of its own. */
+function endProcess(): void {
+  queueMicrotask(() => {
+    throw new Error('this life of the gateway was given up; start it again');
+  });
 }

@@ -51,6 +51,11 @@ export interface QuotaLedger {
   take(request: LeaseRequest): Promise<Lease>;
   /** Resolves to the returns that took place, with the lane's new revisions; the others changed nothing. */
   giveBack(returns: readonly LeaseReturn[]): Promise<readonly LeaseReturn[]>;
+  /**
+   * Notes that a lane lives: it may spend what it holds for `LANE_LEASE_MS`. False when it was closed or given up:
+   * nothing of it may be spent any more.
+   */
+  renewLane(lane: string): Promise<boolean>;
 }
 
 /** A lane's units that came back. */
@@ -77,10 +82,8 @@ export interface OpenLane {
   readonly units: number;
 }
 
-/** What lives. A gateway renews its lane, and may spend what it holds for `LANE_LEASE_MS` after that. */
+/** How lanes end. */
 export interface LaneRegistry {
-  /** False when the lane was closed or given up: nothing of it may be spent any more. */
-  renewLane(lane: string): Promise<boolean>;
   /** Gives back what a lane took and did not count: all that it has counted must have been applied. Idempotent. */
   closeLane(lane: string): Promise<ClosedLane>;
   /**

@@ -2,10 +2,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../../clock.ts';
 import { inTransaction } from '../../../stores/sqlite.ts';
-import type { ClosedLane, GivenUp, LaneRegistry } from '../../ports.ts';
+import type { ClosedLane, GivenUp, LaneRegistry, QuotaLedger } from '../../ports.ts';
 
 /** The lanes of the embedded database. */
-export function createLanes(database: DatabaseSync, clock: Clock): LaneRegistry {
+export function createLanes(
+  database: DatabaseSync,
+  clock: Clock,
+): LaneRegistry & Pick<QuotaLedger, 'renewLane'> {
   const sql = prepare(database);
   return {
     renewLane: async (lane) => sql.renew.run(lane, clock.now()).changes === 1,
