@@ -1,0 +1,236 @@
+/** The scripts of the demo page, as far as they need no browser. */
+import { describe, expect, it } from '@jest/globals';
+
+/** A module of public/, which has no types. */
+async function moduleOf<T>(name: string): Promise<T> {
+  return (await import(`../../public/demo/${name}.js`)) as T;
+}
+
+interface Amounts {
+  readonly formatAmount: (amount: bigint, decimals: number | null) => string;
+  readonly shortAmount: (amount: bigint, decimals: number) => string;
+  readonly scaleMarks: (max: bigint) => bigint[];
+  readonly placeOf: (amount: bigint, top: bigint) => number;
+}
+const { formatAmount, shortAmount, scaleMarks, placeOf } = await moduleOf<Amounts>('amounts');
+
+describe('amounts on the demo page', () => {
+  it.each<[bigint, number | null, string]>([
+    [1_250_000_000_000n, 6, '1,250,000.000000'],
+    [1n, 18, '0.000000000000000001'],
+    [0n, 18, '0.000000000000000000'],
+    [56_834_711_999_999_997_606n, 18, '56.834711999999997606'],
+    [12_345n, 0, '12,345'],
+    [7n, null, '7'],
+    [
+      2n ** 256n - 1n,
+      18,
+      '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935',
+    ],
+  ])('%s with %s decimals is %s, every digit of it', (amount, decimals, text) => {
+    expect(formatAmount(amount, decimals)).toBe(text);
+  });
+
+  it('drops the zeros at the end on a scale', () => {
+    expect([
+      shortAmount(20n * 10n ** 18n, 18),
+      shortAmount(5n * 10n ** 17n, 18),
+      shortAmount(100n, 0),
+    ]).toEqual(['20', '0.5', '100']);
+  });
+
+  it.each([1n, 2n, 9n, 56_834_711n, 10n ** 40n, 2n ** 256n - 1n])(
+    'a scale for %s begins at 0, reaches it, and has few even marks',
+    (max) => {
+      const marks = scaleMarks(max);
+      expect(marks[0]).toBe(0n);
+      expect(marks.at(-1)! >= max).toBe(true);
+      expect(marks.length).toBeGreaterThanOrEqual(2);
+      expect(marks.length).toBeLessThanOrEqual(11);
+      expect(placeOf(max, marks.at(-1)!)).toBeLessThanOrEqual(1);
+    },
+  );
+});
+
+interface Point {
+  readonly height: number;
+  readonly amount: bigint | null;
+}
+interface Sampler {
+  readonly firstHeights: (from: number, to: number, count?: number) => number[];
+  readonly nextHeight: (points: readonly Point[]) => number | null;
+  readonly insertPoint: (points: readonly Point[], point: Point) => Point[];
+  readonly countChanges: (points: readonly Point[]) => number;
+}
+const { firstHeights, nextHeight, insertPoint, countChanges } = await moduleOf<Sampler>('sampler');
+
+/** Asks until nothing is left to ask. */
+function askAll(from: number, to: number, balanceAt: (height: number) => bigint | null) {
+  const waiting = firstHeights(from, to);
+  let points: Point[] = [];
+  for (;;) {
+    const height = waiting.shift() ?? nextHeight(points);
+    if (height === null) return points;
+    points = insertPoint(points, { height, amount: balanceAt(height) });
+    if (points.length > 1000) throw new Error('it asks without end');
+  }
+}
+
+describe('the heights that the demo asks for', () => {
+  it('begin with both ends and the middle, each once', () => {
+    const heights = firstHeights(100, 500);
+    expect(heights.slice(0, 3)).toEqual([100, 500, 300]);
+    expect(new Set(heights).size).toBe(9);
+  });
+
+  it.each([
+    [5, 5],
+    [5, 6],
+    [5, 8],
+  ])('from %i to %i are no more than there are', (from, to) => {
+    const heights = firstHeights(from, to);
+    expect(heights.every((height) => height >= from && height <= to)).toBe(true);
+    expect(new Set(heights).size).toBe(heights.length);
+  });
+
+  it('find a change to the block, in a handful of questions', () => {
+    const points = askAll(0, 1_000_000, (height) => (height < 314_159 ? 7n : 9n));
+    expect(countChanges(points)).toBe(1);
+    expect(points.map(({ height }) => height)).toEqual(expect.arrayContaining([314_158, 314_159]));
+    expect(points.length).toBeLessThan(30);
+  });
+
+  it('find the block at which a token came to be', () => {
+    const points = askAll(0, 1000, (height) => (height < 400 ? null : 5n));
+    expect(points.map(({ height }) => height)).toEqual(expect.arrayContaining([399, 400]));
+  });
+
+  it('end at once where nothing changes', () => {
+    expect(askAll(0, 1_000_000, () => 0n)).toHaveLength(9);
+  });
+});
+
+interface Refused {
+  readonly name: string;
+  readonly status: number;
+  readonly message: string;
+}
+interface ClientModule {
+  readonly createClient: (
+    settings: { apiUrl: string; network: string; demoKey: string },
+    world: {
+      fetch(url: string, init: { headers: Record<string, string> }): Promise<Response>;
+      wait(ms: number, signal?: AbortSignal): Promise<void>;
+      now(): number;
+      onWait(seconds: number): void;
+    },
+  ) => {
+    ask(
+      question: { token: string; holder: string; block?: number },
+      signal?: AbortSignal,
+    ): Promise<{ json: unknown; url: string }>;
+  };
+  readonly curlOf: (url: string, key: string) => string;
+}
+const { createClient, curlOf } = await moduleOf<ClientModule>('client');
+
+const SETTINGS = { apiUrl: 'http://api.test', network: 'eth-mainnet', demoKey: 'hs_demo' };
+const QUESTION = { token: '0xabc', holder: 'a&b=c', block: 7 };
+
+/** A client whose time passes only by waiting; answers come in order. */
+function clientWith(...answers: (() => Response | Error)[]) {
+  let now = 0;
+  const sentAt: number[] = [];
+  const waits: number[] = [];
+  const client = createClient(SETTINGS, {
+    fetch: async () => {
+      sentAt.push(now);
+      const answer = answers.shift()!();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    wait: async (ms, signal) => {
+      signal?.throwIfAborted();
+      now += ms;
+    },
+    now: () => now,
+    onWait: (seconds) => waits.push(seconds),
+  });
+  return { client, sentAt, waits };
+}
+
+const ok = () => Response.json({ balance: '1' });
+const busy = (seconds: string) => () =>
+  Response.json({ message: 'slower, please' }, { status: 429, headers: { 'retry-after': seconds } });
+
+describe('the demo’s questions to the gateway', () => {
+  it('go out no faster than two a second', async () => {
+    const { client, sentAt } = clientWith(ok, ok, ok);
+    for (let i = 0; i < 3; i++) await client.ask(QUESTION);
+    expect(sentAt).toEqual([0, 500, 1000]);
+  });
+
+  it('wait as long as the gateway says, tell so, and go on', async () => {
+    const { client, sentAt, waits } = clientWith(busy('3'), ok);
+    const { url } = await client.ask(QUESTION);
+    expect(sentAt).toEqual([0, 3000]);
+    expect(waits).toEqual([3]);
+    expect(url).toBe(
+      'http://api.test/v1/eth-mainnet/balance/single?token_address=0xabc&holder=a%26b%3Dc&block_height=7',
+    );
+  });
+
+  it('give up with the gateway’s own words when the month is used up', async () => {
+    const { client, waits } = clientWith(busy('864000'));
+    const refused = (await client.ask(QUESTION).catch((error: unknown) => error)) as Refused;
+    expect(refused).toMatchObject({ name: 'Refusal', status: 429, message: 'slower, please' });
+    expect(waits).toEqual([]);
+  });
+
+  it('say which gateway cannot be reached', async () => {
+    const { client } = clientWith(() => new TypeError('fetch failed'));
+    await expect(client.ask(QUESTION)).rejects.toMatchObject({
+      status: 0,
+      message: expect.stringContaining('http://api.test'),
+    });
+  });
+
+  it('are not sent once they are cancelled', async () => {
+    const { client, sentAt } = clientWith(ok);
+    await expect(client.ask(QUESTION, AbortSignal.abort())).rejects.toThrow('abort');
+    expect(sentAt).toEqual([]);
+  });
+
+  it('are written as a line that a shell takes for one command, whatever somebody typed', () => {
+    expect(curlOf("http://x/?holder=a'b", 'k')).toBe(
+      String.raw`curl -H 'x-api-key: k' 'http://x/?holder=a'\''b'`,
+    );
+  });
+});
+
+interface QuestionModule {
+  readonly tokenOf: (text: string) => string;
+  readonly questionOf: (search: string, standard: object) => Record<string, unknown>;
+  readonly searchOf: (question: object) => string;
+}
+const { tokenOf, questionOf, searchOf } = await moduleOf<QuestionModule>('question');
+
+describe('the address of a picture', () => {
+  it('leads back to the same question', () => {
+    const question = { token: '', holder: 'bob.eth', from: 5, to: 9, block: 7 };
+    expect(questionOf(searchOf(question), {})).toEqual(question);
+  });
+
+  it('falls back to the standard where it says nothing, or nonsense', () => {
+    expect(questionOf('', { token: 't', holder: 'h', from: 1 })).toMatchObject({
+      token: 't',
+      holder: 'h',
+      from: 1,
+    });
+    expect(questionOf('?holder=h&from=-1&to=x&token=usdc', { from: 3 })).toMatchObject({
+      from: 3,
+      to: undefined,
+      token: tokenOf('USDC'),
+    });
+  });
+});
