@@ -38,7 +38,7 @@ await runProcess(process.env, (env) => {
       const apiUrl = config.API_URL ?? DEFAULT_API;
       const app = await createPortal({
         ...{ settings: config, host, node, checks: [check, busCheck], trustProxy: config.TRUST_PROXY ?? [] },
-        ...{ projects, audit, usage },
+        ...{ store: { dataDir, mongodbUrl }, projects, audit, usage },
         showcase: { apiUrl, demoKey: demo.key, example: MAINNET_EXAMPLES[0] },
         ...platform,
       });

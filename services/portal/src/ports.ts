@@ -92,7 +92,9 @@ export interface TicketStore {
   put(ticket: Ticket): Promise<void>;
   /** Null when there is none, or it is too old at `now`. */
   look(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
-  /** The same, and it is gone: of several who take it at once, one gets it. */
+  /** The one of an owner that lasts longest. */
+  latest(kind: TicketKind, owner: string, now: number): Promise<Ticket | null>;
+  /** As `look`, and it is gone: of several who take it at once, one gets it. */
   take(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
   drop(kind: TicketKind, owner: string): Promise<void>;
 }
@@ -168,8 +170,13 @@ export interface WalletSignatures {
   check(address: string, message: string, signature: string): Promise<'right' | 'wrong' | 'unknown'>;
 }
 
-/** What an account leaves behind. */
-export interface ProjectsOfLeavers {
-  /** Suspends all projects of a user, so that their keys stop working. */
-  suspendAll(userId: string, address: string): Promise<void>;
+/** A letter that was not sent. */
+export interface PostedMail extends Mail {
+  readonly at: Date;
+}
+
+/** Letters that lie here instead of being sent, for development. */
+export interface Outbox {
+  /** The latest first. */
+  mails(): readonly PostedMail[];
 }

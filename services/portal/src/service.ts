@@ -10,16 +10,19 @@ import type { AuditLog } from '@hindsight/shared/projects/audit.ts';
 import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createProjectsOfUsers } from './adapters/projects-of-users.ts';
 import { loadAssets } from './adapters/asset-files.ts';
+import { openAccountWeb } from './open-account-web.ts';
 import { tellOrigin } from './origin.ts';
+import { addAccounts } from './routes/accounts.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDemo } from './routes/demo.ts';
 import { addDashboard } from './routes/dashboard.ts';
 import { sendFault } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addLanding, type Showcase } from './routes/landing.ts';
-import type { PageContext } from './routes/pages.ts';
+import { addOutbox } from './routes/outbox.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
@@ -33,6 +36,8 @@ export interface PortalDeps {
   /** The address that the portal listens at; its origin where `PORTAL_URL` is not set. */
   readonly host: string;
   readonly showcase: Showcase;
+  /** Where accounts are kept. */
+  readonly store: AccountStoreSettings;
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
   readonly usage: UsageReader;
@@ -53,8 +58,11 @@ export interface PortalDeps {
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { settings, logger, ids, lifecycle, telemetry, checks = [], trustProxy = [] } = deps;
   const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
+  const projects = createProjectsOfUsers(deps);
+  const { web, outbox, check } = await openAccountWeb({ ...deps, node: deps.node, originOf, projects });
+  const { context } = web;
   const app = createHttpServer({
-    ...{ logger, ids, lifecycle, checks, trustProxy, sendFault },
+    ...{ logger, ids, lifecycle, trustProxy, sendFault, checks: [...checks, check] },
     observed: telemetry && { service: 'portal', telemetry },
   });
   addSecurityHeaders(app, {
@@ -64,12 +72,13 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   });
   refuseForeignOrigins(app, originOf);
   acceptForms(app);
-  const context: PageContext = { sessions: { current: () => Promise.resolve(null) }, outbox: false };
   addAssets(app, loadAssets());
   addLanding(app, context, deps.showcase);
   addDemo(app, context, deps.showcase);
+  addAccounts(app, web);
+  if (outbox !== null) addOutbox(app, context, outbox);
   const { clock, usage } = deps;
-  const desk = { projects: createProjectsOfUsers(deps), usage };
+  const desk = { projects, usage };
   const dashboard = { ...desk, context, clock, apiUrl: deps.showcase.apiUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);

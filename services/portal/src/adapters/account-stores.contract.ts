@@ -129,11 +129,20 @@ export function accountStoresContract(
     it('work neither too late nor for anything else', async () => {
       const kept = ticket();
       await one.tickets.put(kept);
-      for (const take of [one.tickets.take, one.tickets.look]) {
-        expect(await take('reset', kept.hash, 100)).toBeNull();
-        expect(await take('oauth', kept.hash, 50)).toBeNull();
+      for (const way of ['take', 'look'] as const) {
+        expect(await one.tickets[way]('reset', kept.hash, 100)).toBeNull();
+        expect(await one.tickets[way]('oauth', kept.hash, 50)).toBeNull();
       }
       expect(await one.tickets.take('reset', kept.hash, 50)).toEqual(kept);
+    });
+
+    it('are found by their owner, the one that lasts longest first', async () => {
+      const owner = randomUUID();
+      const [early, late] = [ticket({ owner, expiresAt: 100 }), ticket({ owner, expiresAt: 200 })];
+      for (const each of [late, early]) await one.tickets.put(each);
+      expect(await other.tickets.latest('reset', owner, 150)).toEqual(late);
+      expect(await other.tickets.latest('reset', owner, 200)).toBeNull();
+      expect(await other.tickets.latest('oauth', owner, 0)).toBeNull();
     });
 
     it('are dropped by their owner and kind', async () => {

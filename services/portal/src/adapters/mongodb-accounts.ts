@@ -141,6 +141,12 @@ function ticketsIn(store: MongoStore): TicketStore {
       store.run(async (db) =>
         toTicket(await of(db).findOne({ _id: idOf(kind, hash), expiresAt: { $gt: now } })),
       ),
+    latest: (kind, owner, now) =>
+      store.run(async (db) => {
+        const living = of(db).find({ kind, owner, expiresAt: { $gt: now } });
+        const [ticket = null] = await living.sort({ expiresAt: -1 }).limit(1).toArray();
+        return toTicket(ticket);
+      }),
     take: (kind, hash, now) =>
       store.run(async (db) =>
         toTicket(await of(db).findOneAndDelete({ _id: idOf(kind, hash), expiresAt: { $gt: now } })),

@@ -6,6 +6,9 @@ export function createSqliteTickets(database: DatabaseSync): TicketStore {
   const sql = {
     put: database.prepare('INSERT INTO ticket (kind, hash, owner, expires_at, data) VALUES (?, ?, ?, ?, ?)'),
     look: database.prepare('SELECT * FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ?'),
+    latest: database.prepare(
+      'SELECT * FROM ticket WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1',
+    ),
     take: database.prepare('DELETE FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ? RETURNING *'),
     drop: database.prepare('DELETE FROM ticket WHERE kind = ? AND owner = ?'),
   };
@@ -13,6 +16,7 @@ export function createSqliteTickets(database: DatabaseSync): TicketStore {
     put: async ({ kind, hash, owner, expiresAt, data }) =>
       void sql.put.run(kind, hash, owner, expiresAt, data),
     look: async (kind, hash, now) => toTicket(sql.look.get(kind, hash, now)),
+    latest: async (kind, owner, now) => toTicket(sql.latest.get(kind, owner, now)),
     take: async (kind, hash, now) => toTicket(sql.take.get(kind, hash, now)),
     drop: async (kind, owner) => void sql.drop.run(kind, owner),
   };

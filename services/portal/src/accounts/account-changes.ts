@@ -1,0 +1,115 @@
+import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
+import { loginOfEmail } from '../domain/account.ts';
+import { parseEmail } from '../domain/email.ts';
+import { addressTakenLetter, farewellLetter, newAddressLetter, noticeLetter } from '../domain/letters.ts';
+import type { ProjectsOfUsers } from '../project-ports.ts';
+import { changeAccount, dataOf, issue, type AccountParts } from './parts.ts';
+import { endEverything } from './passwords.ts';
+import { hashOf } from './secrets.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface Parts extends AccountParts {
+  /** What an account leaves behind. */
+  readonly projects: Pick<ProjectsOfUsers, 'suspendAll'>;
+}
+
+interface WaitingAddress {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** What the owner of an account does to it. */
+export class AccountChanges {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Writes to a new address; it takes the old one's place once it is confirmed. Resolves to what was wrong, if anything. */
+  async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
+    const { attempts, stores, mailer } = this.#parts;
+    const email = parseEmail(text);
+    if (email === null) return 'This is not an e-mail address.';
+    if (email === account.email) return 'This is your address already.';
+    await attempts.spend(['mail to', email], ['mail wanted from', account.id]);
+    const data: WaitingAddress = { userId: account.id, email };
+    await stores.tickets.drop('change-email', account.id);
+    const wish = { kind: 'change-email', owner: account.id, lifeMs: DAY_MS, data } as const;
+    const secret = await issue(this.#parts, wish);
+    const existing = await stores.accounts.findByLogin(loginOfEmail(email));
+    const link = `${origin}/verify?token=${secret}`;
+    mailer.post({ to: email, ...(existing === null ? newAddressLetter(link) : addressTakenLetter(origin)) });
+    return undefined;
+  }
+
+  /** The address that waits to be confirmed. */
+  async waitingEmail(userId: string): Promise<string | null> {
+    const { stores, clock } = this.#parts;
+    const ticket = await stores.tickets.latest('change-email', userId, clock.now());
+    return ticket && dataOf<WaitingAddress>(ticket).email;
+  }
+
+  /** What a link would change, for whom; null when it does not work any more. */
+  async lookAtEmail(token: string): Promise<WaitingAddress | null> {
+    const { stores, clock } = this.#parts;
+    const ticket = await stores.tickets.look('change-email', hashOf(token), clock.now());
+    return ticket && dataOf<WaitingAddress>(ticket);
+  }
+
+  /** Puts the confirmed address in the old one's place, for the user who asked for it and nobody else. */
+  async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
+    const { stores, clock, mailer } = this.#parts;
+    const waiting = await this.lookAtEmail(token);
+    if (waiting?.userId !== userId) return 'invalid';
+    if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
+    let former: string | null = null;
+    const outcome = await changeAccount(stores, userId, (account) => {
+      former = account.email;
+      return { ...account, email: waiting.email };
+    });
+    if (typeof outcome === 'string') return 'invalid';
+    // Links that lie in the former mailbox must not open the account any more.
+    await stores.tickets.drop('reset', userId);
+    if (former !== null)
+      mailer.post({ to: former, ...noticeLetter('The e-mail address was changed', origin) });
+    return 'done';
+  }
+
+  /** Removes a way in. @param login as `loginOf` names it */
+  async unlink(userId: string, login: string, origin: string): Promise<'removed' | 'last' | 'unknown'> {
+    const { stores, mailer } = this.#parts;
+    let outcome: 'removed' | 'last' | 'unknown' = 'unknown';
+    const changed = await changeAccount(stores, userId, (account) => {
+      const identity = account.identities.find((each) => loginOf(each) === login);
+      outcome = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? 'removed' : 'last';
+      if (outcome !== 'removed') return null;
+      const identities = account.identities.filter((each) => each !== identity);
+      // Whoever is signed in by it elsewhere is signed out.
+      return { ...account, identities, epoch: account.epoch + 1 };
+    });
+    if (typeof changed !== 'string' && (outcome as string) === 'removed') {
+      await stores.sessions.removeAll(userId);
+      if (changed.email !== null)
+        mailer.post({ to: changed.email, ...noticeLetter('A way to sign in was removed', origin) });
+    }
+    return outcome;
+  }
+
+  /** Ends every session, this one too. */
+  async signOutEverywhere(userId: string): Promise<void> {
+    const { stores } = this.#parts;
+    await changeAccount(stores, userId, (account) => ({ ...account, epoch: account.epoch + 1 }));
+    await endEverything(this.#parts, userId);
+  }
+
+  /** Suspends the projects, then deletes the account: a failure on the way leaves an account that can be deleted again. */
+  async remove(account: Account, client: string): Promise<void> {
+    const { stores, projects, mailer } = this.#parts;
+    await projects.suspendAll({ userId: account.id, address: client });
+    await stores.accounts.remove(account.id);
+    await endEverything(this.#parts, account.id);
+    if (account.email !== null) mailer.post({ to: account.email, ...farewellLetter() });
+  }
+}

@@ -1,0 +1,36 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+
+/** The portal's cookies: out of scripts' reach, sent with no foreign form, over https alone where there is https. */
+export interface Cookies {
+  /** The secret of the session in a Cookie header. */
+  session(header: string | undefined): string | undefined;
+  /** The secret by which a browser is known again between the steps of signing up or in. */
+  browser(header: string | undefined): string | undefined;
+  setSession(secret: string, seconds: number): string;
+  setBrowser(secret: string): string;
+  /** Takes the session away. */
+  clearSession(): string;
+}
+
+const BROWSER_SECONDS = 2 * 24 * 3_600;
+/** Longer ones are not looked for. */
+const LONGEST = 100;
+
+/** @param https whether browsers reach the portal over https; then other sites of the same domain cannot set them either */
+export function createCookies(https: boolean): Cookies {
+  const prefix = https ? '__Host-' : '';
+  const names = { session: `${prefix}hindsight-session`, browser: `${prefix}hindsight-browser` };
+  const set = (name: string, value: string, maxAge: number): string =>
+    stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: https });
+  const read = (header: string | undefined, name: string): string | undefined => {
+    const value = header === undefined ? undefined : parseCookie(header)[name];
+    return value !== undefined && /^[\w-]{20,}$/.test(value) && value.length <= LONGEST ? value : undefined;
+  };
+  return {
+    session: (header) => read(header, names.session),
+    browser: (header) => read(header, names.browser),
+    setSession: (secret, seconds) => set(names.session, secret, seconds),
+    setBrowser: (secret) => set(names.browser, secret, BROWSER_SECONDS),
+    clearSession: () => set(names.session, '', 0),
+  };
+}

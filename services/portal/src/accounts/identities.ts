@@ -1,0 +1,98 @@
+import type { Account, Identity } from '../domain/account.ts';
+import { loginOf, loginOfEmail, MOST_IDENTITIES } from '../domain/account.ts';
+import { noticeLetter } from '../domain/letters.ts';
+import { changeAccount, type AccountParts } from './parts.ts';
+
+/** Somebody as vouched for elsewhere, at this moment. */
+export interface Vouched {
+  readonly identity: Omit<Identity, 'linkedAt'>;
+  readonly name: string;
+  /** Verified by whoever vouches, in lower case. */
+  readonly verifiedEmail: string | null;
+}
+
+/** What became of linking. */
+export type Linking = 'linked' | 'others' | 'too-many' | 'gone';
+
+const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet' };
+
+/**
+ * Accounts by identities. An identity leads to its own account only; to another one it is added by whoever is signed in
+ * there, or where both that account and the provider have verified the same address.
+ */
+export class Identities {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /** The account of an identity; a new one where it is new here. */
+  async signIn(vouched: Vouched, origin: string): Promise<Account> {
+    const { stores } = this.#parts;
+    // Of two who come at once one makes the account, and the other one then finds it.
+    for (let tries = 0; tries < 3; tries++) {
+      const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
+      if (known !== null) return known;
+      const account = (await this.#adopt(vouched, origin)) ?? (await this.#create(vouched));
+      if (account !== null) return account;
+    }
+    throw new Error('an identity was taken again and again while its account was made');
+  }
+
+  /** Adds it to the account of the same address, which its owner has confirmed: both sides have verified it. */
+  async #adopt({ identity, verifiedEmail }: Vouched, origin: string): Promise<Account | null> {
+    const { stores } = this.#parts;
+    if (verifiedEmail === null) return null;
+    const account = await stores.accounts.findByLogin(loginOfEmail(verifiedEmail));
+    if (account === null) return null;
+    const outcome = await this.#add(account.id, identity, origin, verifiedEmail);
+    if (outcome === 'linked') return stores.accounts.find(account.id);
+    return null;
+  }
+
+  async #create({ identity, name, verifiedEmail }: Vouched): Promise<Account | null> {
+    const { stores, clock, ids } = this.#parts;
+    const now = clock.now();
+    const account: Account = {
+      ...{ id: ids.next(), email: verifiedEmail, name, passwordHash: null },
+      identities: [{ ...identity, linkedAt: now }],
+      ...{ createdAt: now, epoch: 0, version: 0 },
+    };
+    return (await stores.accounts.insert(account)) === 'inserted' ? account : null;
+  }
+
+  /** Adds an identity to the account of whoever is signed in. */
+  link(userId: string, { identity }: Vouched, origin: string): Promise<Linking> {
+    return this.#add(userId, identity, origin);
+  }
+
+  async #add(
+    userId: string,
+    identity: Vouched['identity'],
+    origin: string,
+    onlyWithEmail?: string,
+  ): Promise<Linking> {
+    const { stores, clock, mailer } = this.#parts;
+    let full = false;
+    let added = false;
+    const login = loginOf(identity);
+    const outcome = await changeAccount(stores, userId, (account) => {
+      added = false;
+      if (account.identities.some((each) => loginOf(each) === login)) return null;
+      full = account.identities.length >= MOST_IDENTITIES;
+      if (full || (onlyWithEmail !== undefined && account.email !== onlyWithEmail)) return null;
+      added = true;
+      return { ...account, identities: [...account.identities, { ...identity, linkedAt: clock.now() }] };
+    });
+    if (outcome === 'gone') return 'gone';
+    if (outcome === 'taken') return 'others';
+    if (full) return 'too-many';
+    if (added && outcome.email !== null)
+      mailer.post({
+        to: outcome.email,
+        ...noticeLetter(`${TITLES[identity.provider]} was added as a way to sign in`, origin),
+      });
+    return outcome.identities.some((each) => loginOf(each) === login) ? 'linked' : 'others';
+  }
+}

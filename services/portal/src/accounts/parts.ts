@@ -1,0 +1,67 @@
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Account } from '../domain/account.ts';
+import type { AccountStores, Mailer, PasswordHasher, Ticket, TicketKind } from '../ports.ts';
+import type { Attempts } from './attempts.ts';
+import { hashOf, newSecret } from './secrets.ts';
+
+/** What everything about accounts stands on. */
+export interface AccountParts {
+  readonly stores: AccountStores;
+  readonly passwords: PasswordHasher;
+  readonly mailer: Mailer;
+  readonly attempts: Attempts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Fields of a form that were wrong, in words for whoever filled it. */
+export type FieldFaults = Readonly<Record<string, string>>;
+
+interface TicketWish {
+  readonly kind: TicketKind;
+  readonly owner: string;
+  readonly lifeMs: number;
+  readonly data: object;
+  /** A random one when not given. */
+  readonly secret?: string;
+}
+
+/** Makes a ticket; resolves to its secret. */
+export async function issue(
+  { stores, clock }: Pick<AccountParts, 'stores' | 'clock'>,
+  wish: TicketWish,
+): Promise<string> {
+  const { kind, owner, lifeMs, data, secret = newSecret() } = wish;
+  const expiresAt = clock.now() + lifeMs;
+  await stores.tickets.put({ kind, hash: hashOf(secret), owner, expiresAt, data: JSON.stringify(data) });
+  return secret;
+}
+
+/** What a ticket holds. */
+export function dataOf<T>(ticket: Ticket): T {
+  return JSON.parse(ticket.data) as T;
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Changes an account as it is at this moment; again when somebody else has changed it meanwhile. `change` gives null to
+ * leave it as it is. Resolves to the account after it; `gone` when there is none.
+ */
+export async function changeAccount(
+  { accounts }: Pick<AccountStores, 'accounts'>,
+  id: string,
+  change: (account: Account) => Account | null,
+): Promise<Account | 'taken' | 'gone'> {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const account = await accounts.find(id);
+    if (account === null) return 'gone';
+    const changed = change(account);
+    if (changed === null) return account;
+    const outcome = await accounts.replace(changed);
+    if (outcome === 'replaced') return { ...changed, version: account.version + 1 };
+    if (outcome === 'taken') return 'taken';
+  }
+  throw new Error('an account changed faster than it could be changed');
+}

@@ -1,0 +1,128 @@
+import type { Account } from '../domain/account.ts';
+import { loginOfEmail } from '../domain/account.ts';
+import { parseEmail } from '../domain/email.ts';
+import { noticeLetter, resetLetter } from '../domain/letters.ts';
+import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
+import { from } from './attempts.ts';
+import { changeAccount, dataOf, issue, type AccountParts } from './parts.ts';
+import { hashOf } from './secrets.ts';
+import type { Asker } from './sign-ups.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Place = Pick<Asker, 'address' | 'origin'>;
+
+/** Signing in by address and password, forgetting the password, and choosing another one. */
+export class PasswordSignIn {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /** The account, or null: one answer, after one time, for a wrong password and for no such account. */
+  async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
+    const { attempts, stores, passwords } = this.#parts;
+    const email = parseEmail(form.email) ?? '';
+    const place = from(client);
+    const counted = [
+      ['sign-in from', place],
+      ['sign-in from to', `${place} ${email}`],
+      ['sign-in to', email],
+    ] as const;
+    await attempts.spend(...counted);
+    const account = await stores.accounts.findByLogin(loginOfEmail(email));
+    const password = form.password.slice(0, MAX_PASSWORD_LENGTH + 1);
+    const matches = await passwords.matches(password, account?.passwordHash ?? null);
+    if (account === null || !matches) return null;
+    await attempts.forgive(...counted);
+    return account;
+  }
+
+  /** Writes a link to choose a new password, where the address has an account; tells nothing of whether it has. */
+  async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
+    const { attempts, stores, mailer, ids } = this.#parts;
+    await attempts.spend(['mail wanted from', from(address)]);
+    const email = parseEmail(text);
+    if (email === null) return 'no-address';
+    await attempts.spend(['mail to', email]);
+    const account = await stores.accounts.findByLogin(loginOfEmail(email));
+    // A ticket of nobody's takes the same time.
+    const owner = account?.id ?? ids.next();
+    const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data: { userId: account?.id ?? null } } as const;
+    const secret = await issue(this.#parts, wish);
+    if (account !== null) mailer.post({ to: email, ...resetLetter(`${origin}/reset?token=${secret}`) });
+    return 'sent';
+  }
+
+  /** Whether a link to choose a new password still works. */
+  async canReset(token: string): Promise<boolean> {
+    const { stores, clock } = this.#parts;
+    return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
+  }
+
+  /** Sets the password of a link, once; everybody who is signed in to the account is signed out. */
+  async reset(
+    { token, password }: { token: string; password: string },
+    origin: string,
+  ): Promise<'done' | 'invalid' | { fault: string }> {
+    const { stores, clock, passwords } = this.#parts;
+    const hash = hashOf(token);
+    const ticket = await stores.tickets.look('reset', hash, clock.now());
+    const userId = ticket === null ? null : dataOf<{ userId: string | null }>(ticket).userId;
+    const account = userId === null ? null : await stores.accounts.find(userId);
+    if (account === null) return 'invalid';
+    const fault = faultOfPassword(password, account.email);
+    if (fault !== undefined) return { fault };
+    const passwordHash = await passwords.hash(password);
+    if ((await stores.tickets.take('reset', hash, clock.now())) === null) return 'invalid';
+    return (await this.#set(account.id, passwordHash, origin)) === null ? 'invalid' : 'done';
+  }
+
+  /**
+   * Chooses another password from within. Everybody else who is signed in is signed out; resolves to the account, with
+   * which this browser is signed in anew.
+   */
+  async change(
+    account: Account,
+    form: { current: string; password: string },
+    origin: string,
+  ): Promise<Account | { field: 'current' | 'password'; fault: string }> {
+    const { attempts, passwords } = this.#parts;
+    if (account.email === null) {
+      return { field: 'password', fault: 'Add an e-mail address first: a password goes with one.' };
+    }
+    if (account.passwordHash !== null) {
+      await attempts.spend(['password of', account.id]);
+      const current = form.current.slice(0, MAX_PASSWORD_LENGTH + 1);
+      if (!(await passwords.matches(current, account.passwordHash)))
+        return { field: 'current', fault: 'This is not your present password.' };
+      await attempts.forgive(['password of', account.id]);
+    }
+    const fault = faultOfPassword(form.password, account.email);
+    if (fault !== undefined) return { field: 'password', fault };
+    const changed = await this.#set(account.id, await passwords.hash(form.password), origin);
+    return changed ?? { field: 'password', fault: 'The account is gone.' };
+  }
+
+  async #set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
+    const { stores, mailer } = this.#parts;
+    const changed = await changeAccount(stores, id, (account) => ({
+      ...account,
+      passwordHash,
+      epoch: account.epoch + 1,
+    }));
+    if (typeof changed === 'string') return null;
+    await endEverything(this.#parts, id);
+    if (changed.email !== null)
+      mailer.post({ to: changed.email, ...noticeLetter('The password was changed', origin) });
+    return changed;
+  }
+}
+
+/** Forgets an account's sessions, and the links that were on their way to it: an intruder may have asked for them. */
+export async function endEverything({ stores }: Pick<AccountParts, 'stores'>, userId: string): Promise<void> {
+  await stores.sessions.removeAll(userId);
+  await stores.tickets.drop('reset', userId);
+  await stores.tickets.drop('change-email', userId);
+}

@@ -1,0 +1,127 @@
+import { displayName, type Account } from '../domain/account.ts';
+import { parseEmail } from '../domain/email.ts';
+import type { IdentityProvider, ProviderProfile } from '../ports.ts';
+import { from } from './attempts.ts';
+import type { Identities, Linking, Vouched } from './identities.ts';
+import { dataOf, issue, type AccountParts } from './parts.ts';
+import { hashOf, newSecret } from './secrets.ts';
+import type { Asker } from './sign-ups.ts';
+
+/** Who vouches for people by OAuth. */
+export type ProviderName = 'github' | 'google';
+
+/** Those that are configured. */
+export type Providers = Readonly<Partial<Record<ProviderName, IdentityProvider>>>;
+
+/** Ten minutes to sign in elsewhere and come back. */
+const LIFE_MS = 600_000;
+
+interface Journey {
+  readonly provider: ProviderName;
+  readonly codeVerifier: string;
+  readonly nonce: string;
+  /** Hash of the browser's secret: who comes back must be who went. */
+  readonly browser: string;
+  readonly next: string;
+  /** The account that the identity is to be added to; null to sign in by it. */
+  readonly linkTo: string | null;
+}
+
+/** What became of somebody who came back. */
+export type Return =
+  | { readonly kind: 'signed-in'; readonly account: Account; readonly next: string }
+  | { readonly kind: 'linked'; readonly outcome: Linking }
+  /** They changed their mind, or the provider refused. */
+  | { readonly kind: 'refused'; readonly linking: boolean }
+  /** Nobody went there from here: it is made up, was used already, or is too old. */
+  | { readonly kind: 'unknown' };
+
+interface Parts extends AccountParts {
+  readonly providers: Providers;
+  readonly identities: Identities;
+}
+
+/** Signing in at GitHub and Google, and linking them. */
+export class ProviderSignIn {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Where to send the browser; null when the provider is not configured. @throws {ProviderFailed} */
+  async begin(
+    provider: ProviderName,
+    { next, linkTo }: { next: string; linkTo: string | null },
+    asker: Asker,
+  ): Promise<string | null> {
+    const { providers, attempts } = this.#parts;
+    const port = providers[provider];
+    if (port === undefined) return null;
+    await attempts.spend(['provider from', from(asker.address)]);
+    const secrets = { state: newSecret(), codeVerifier: newSecret(), nonce: newSecret() };
+    const url = await port.begin(secrets, redirectUri(provider, asker.origin));
+    const { codeVerifier, nonce, state } = secrets;
+    const journey: Journey = { provider, codeVerifier, nonce, browser: hashOf(asker.browser), next, linkTo };
+    await issue(this.#parts, {
+      kind: 'oauth',
+      owner: provider,
+      lifeMs: LIFE_MS,
+      data: journey,
+      secret: state,
+    });
+    return url;
+  }
+
+  /**
+   * @param query of the callback's address, as it came
+   * @param signedInAs who is signed in at this moment
+   * @throws {ProviderFailed}
+   */
+  async finish(
+    provider: ProviderName,
+    query: string,
+    asker: Omit<Asker, 'browser'> & { browser: string | undefined; signedInAs: string | null },
+  ): Promise<Return> {
+    const { providers, stores, clock, attempts, identities } = this.#parts;
+    const port = providers[provider];
+    const callback = new URL(`${redirectUri(provider, asker.origin)}?${query}`);
+    const [state = '', ...more] = callback.searchParams.getAll('state');
+    if (port === undefined || state === '' || more.length > 0) return { kind: 'unknown' };
+    await attempts.spend(['provider from', from(asker.address)]);
+    const ticket = await stores.tickets.take('oauth', hashOf(state), clock.now());
+    const journey = ticket && dataOf<Journey>(ticket);
+    if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };
+    if (journey.browser !== hashOf(asker.browser)) return { kind: 'unknown' };
+    const linking = journey.linkTo !== null;
+    if (callback.searchParams.has('error')) return { kind: 'refused', linking };
+    // Whoever signed out meanwhile, or is somebody else now, has not asked for it.
+    if (linking && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
+    const { codeVerifier, nonce } = journey;
+    const profile = await port.finish(
+      callback,
+      { state, codeVerifier, nonce },
+      redirectUri(provider, asker.origin),
+    );
+    const vouched = toVouched(provider, profile);
+    if (journey.linkTo !== null)
+      return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, asker.origin) };
+    const account = await identities.signIn(vouched, asker.origin);
+    return { kind: 'signed-in', account, next: journey.next };
+  }
+}
+
+function toVouched(
+  provider: ProviderName,
+  { subject, label, name, verifiedEmail }: ProviderProfile,
+): Vouched {
+  return {
+    identity: { provider, subject, label: displayName(label) },
+    name: displayName(name),
+    verifiedEmail: parseEmail(verifiedEmail),
+  };
+}
+
+function redirectUri(provider: ProviderName, origin: string): string {
+  return `${origin}/sign-in/${provider}/callback`;
+}

@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Account } from '../domain/account.ts';
+import type { AccountStores, Session, Sessions, SignedIn } from '../ports.ts';
+import type { Cookies } from './cookies.ts';
+import { hashOf, newSecret } from './secrets.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** A session ends this long after the sign-in, whatever happens. */
+const LIFE_MS = 30 * DAY;
+/** And this long after it was seen the last time. */
+const IDLE_MS = 14 * DAY;
+/** How often it is written down that a session is in use. */
+const SEEN_EVERY_MS = HOUR;
+const LONGEST_AGENT = 300;
+
+/** Where somebody signs in from. */
+export interface Visitor {
+  readonly address: string;
+  readonly agent: string;
+}
+
+interface Parts {
+  readonly stores: Pick<AccountStores, 'accounts' | 'sessions'>;
+  readonly cookies: Cookies;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Opens sessions and knows them again. A secret is made here at each sign-in and never taken from outside. */
+export class SessionKeeper implements Sessions {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Signs somebody in, and ends the session that their browser had. Resolves to the Set-Cookie header. */
+  async open(account: Account, visitor: Visitor, headers: IncomingHttpHeaders): Promise<string> {
+    const { stores, cookies, clock, ids } = this.#parts;
+    await this.close(headers);
+    const secret = newSecret();
+    const now = clock.now();
+    await stores.sessions.insert({
+      hash: hashOf(secret),
+      id: ids.next(),
+      userId: account.id,
+      epoch: account.epoch,
+      signedInAt: now,
+      seenAt: now,
+      expiresAt: now + LIFE_MS,
+      address: visitor.address,
+      agent: visitor.agent.slice(0, LONGEST_AGENT),
+    });
+    return cookies.setSession(secret, LIFE_MS / 1_000);
+  }
+
+  /** Ends the browser's session. Resolves to the Set-Cookie header that takes its secret away. */
+  async close(headers: IncomingHttpHeaders): Promise<string> {
+    const { stores, cookies } = this.#parts;
+    const secret = cookies.session(headers.cookie);
+    if (secret !== undefined) await stores.sessions.remove(hashOf(secret));
+    return cookies.clearSession();
+  }
+
+  /** Ends one of a user's own sessions. */
+  async end(userId: string, id: string): Promise<void> {
+    await this.#parts.stores.sessions.removeOne(userId, id);
+  }
+
+  async current(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
+    const { stores, cookies } = this.#parts;
+    const secret = cookies.session(headers.cookie);
+    if (secret === undefined) return null;
+    const session = await stores.sessions.find(hashOf(secret));
+    if (session === null || !this.#lives(session)) return null;
+    const account = await stores.accounts.find(session.userId);
+    if (account?.epoch !== session.epoch) return null;
+    const now = this.#parts.clock.now();
+    if (now - session.seenAt > SEEN_EVERY_MS) await stores.sessions.seen(session.hash, now);
+    return toSignedIn(account, session);
+  }
+
+  /** The places where somebody is signed in, the latest first. */
+  async list({ id, epoch }: Account, limit: number): Promise<Session[]> {
+    const sessions = await this.#parts.stores.sessions.list(id, limit);
+    return sessions.filter((session) => session.epoch === epoch && this.#lives(session));
+  }
+
+  #lives({ expiresAt, seenAt }: Session): boolean {
+    const now = this.#parts.clock.now();
+    return expiresAt > now && seenAt + IDLE_MS > now;
+  }
+}
+
+function toSignedIn(account: Account, session: Session): SignedIn {
+  const { id, email, name, identities } = account;
+  const wallet = identities.find(({ provider }) => provider === 'wallet')?.label ?? null;
+  return {
+    user: { id, email, emailVerified: email !== null, name, wallet },
+    sessionId: session.id,
+    signedInAt: new Date(session.signedInAt),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Account } from '../domain/account.ts';
+import { loginOfEmail } from '../domain/account.ts';
+import { parseEmail } from '../domain/email.ts';
+import { alreadyHereLetter, confirmLetter } from '../domain/letters.ts';
+import { faultOfPassword } from '../domain/password.ts';
+import { from } from './attempts.ts';
+import { dataOf, issue, type AccountParts, type FieldFaults } from './parts.ts';
+import { hashOf } from './secrets.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface SignUpForm {
+  readonly email: string;
+  readonly password: string;
+  readonly next: string;
+}
+
+/** Who fills a form: from where, at which address of the portal, in which browser. */
+export interface Asker {
+  readonly address: string;
+  readonly origin: string;
+  /** The secret of the browser's cookie. */
+  readonly browser: string;
+}
+
+interface WaitingSignUp {
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly next: string;
+  /** Hash of the browser's secret. */
+  readonly browser: string;
+}
+
+/** What became of a confirmation. */
+export type Confirmation =
+  | { readonly account: Account; readonly next: string }
+  /** It came from another browser than the sign-up: whoever has the mail may not be whoever chose the password. */
+  | 'password-needed'
+  | 'password-wrong'
+  | 'invalid';
+
+/**
+ * Signing up by address and password. There is no account until the address is confirmed, so nobody can have one in
+ * another's name; and nothing that is answered tells whether an address has an account.
+ */
+export class SignUps {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a sign-up on and writes to its address. Resolves to what was wrong with the form, undefined when nothing. */
+  async begin(form: SignUpForm, asker: Asker): Promise<FieldFaults | undefined> {
+    const { attempts, passwords } = this.#parts;
+    const email = parseEmail(form.email);
+    const passwordFault = faultOfPassword(form.password, email);
+    if (email === null || passwordFault !== undefined) {
+      return {
+        ...(email === null ? { email: 'This is not an e-mail address.' } : {}),
+        ...(passwordFault === undefined ? {} : { password: passwordFault }),
+      };
+    }
+    await attempts.spend(['sign-up from', from(asker.address)], ['mail to', email]);
+    // Hashed in any case: the time must not tell either.
+    const passwordHash = await passwords.hash(form.password);
+    const browser = hashOf(asker.browser);
+    await this.#write({ email, passwordHash, next: form.next, browser }, asker.origin);
+    return undefined;
+  }
+
+  /** Writes another letter for a sign-up that waits. */
+  async again(text: string, asker: Asker): Promise<void> {
+    const { attempts, stores, clock } = this.#parts;
+    const email = parseEmail(text);
+    await attempts.spend(['mail wanted from', from(asker.address)]);
+    if (email === null) return;
+    await attempts.spend(['mail to', email]);
+    const ticket = await stores.tickets.latest('sign-up', email, clock.now());
+    if (ticket !== null) await this.#write(dataOf<WaitingSignUp>(ticket), asker.origin);
+  }
+
+  async #write(waiting: WaitingSignUp, origin: string): Promise<void> {
+    const { stores, mailer } = this.#parts;
+    const { email } = waiting;
+    const existing = await stores.accounts.findByLogin(loginOfEmail(email));
+    const wish = { kind: 'sign-up', owner: email, lifeMs: DAY_MS, data: waiting } as const;
+    const secret = await issue(this.#parts, wish);
+    const link = `${origin}/verify?token=${secret}`;
+    mailer.post({ to: email, ...(existing === null ? confirmLetter(link) : alreadyHereLetter(origin)) });
+  }
+
+  /** The address that a link confirms, and whether the browser must be told the password; null when it does not work any more. */
+  async look(
+    token: string,
+    browser: string | undefined,
+  ): Promise<{ email: string; password: boolean } | null> {
+    const { stores, clock } = this.#parts;
+    const ticket = await stores.tickets.look('sign-up', hashOf(token), clock.now());
+    if (ticket === null) return null;
+    const waiting = dataOf<WaitingSignUp>(ticket);
+    return { email: waiting.email, password: !isSame(waiting, browser) };
+  }
+
+  /** Makes the account. */
+  async confirm(
+    token: string,
+    { password, browser }: { password: string; browser: string | undefined },
+  ): Promise<Confirmation> {
+    const { stores, clock, passwords, attempts } = this.#parts;
+    const hash = hashOf(token);
+    const ticket = await stores.tickets.look('sign-up', hash, clock.now());
+    if (ticket === null) return 'invalid';
+    const waiting = dataOf<WaitingSignUp>(ticket);
+    if (!isSame(waiting, browser)) {
+      if (password === '') return 'password-needed';
+      await attempts.spend(['password of', hash]);
+      if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
+    }
+    if ((await stores.tickets.take('sign-up', hash, clock.now())) === null) return 'invalid';
+    return this.#create(waiting);
+  }
+
+  async #create({ email, passwordHash, next }: WaitingSignUp): Promise<Confirmation> {
+    const { stores, clock, ids } = this.#parts;
+    const account: Account = {
+      ...{ id: ids.next(), email, name: '', passwordHash, identities: [] },
+      ...{ createdAt: clock.now(), epoch: 0, version: 0 },
+    };
+    if ((await stores.accounts.insert(account)) === 'taken') return 'invalid';
+    await stores.tickets.drop('sign-up', email);
+    return { account, next };
+  }
+}
+
+function isSame(waiting: WaitingSignUp, browser: string | undefined): boolean {
+  return browser !== undefined && waiting.browser === hashOf(browser);
+}

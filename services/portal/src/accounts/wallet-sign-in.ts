@@ -1,0 +1,100 @@
+import { getAddress, isAddress } from 'ethers';
+import type { Account } from '../domain/account.ts';
+import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
+import type { WalletSignatures } from '../ports.ts';
+import { from } from './attempts.ts';
+import type { Identities, Linking, Vouched } from './identities.ts';
+import { dataOf, issue, type AccountParts } from './parts.ts';
+import { hashOf, newNonce } from './secrets.ts';
+import type { Asker } from './sign-ups.ts';
+
+/** From the message to its signature; also the oldest that a message may be. */
+const LIFE_MS = 600_000;
+/** The message is dated by our own clock; wallets that write their own may be ahead a little. */
+const SKEW_MS = 30_000;
+const LONGEST_SIGNATURE = 8_192;
+
+interface Parts extends AccountParts {
+  readonly identities: Identities;
+  readonly signatures: WalletSignatures;
+  readonly chainId: number;
+}
+
+/** Why a signed message is not accepted, in words for whoever signed it. */
+export interface Refusal {
+  readonly refused: string;
+  /** The node did not answer: trying again may help. */
+  readonly later?: boolean;
+}
+
+/** Signing in with an Ethereum wallet (EIP-4361), and linking one. */
+export class WalletSignIn {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The message for a wallet to sign; null for what is no address. It works once, in this browser. */
+  async message(text: string, asker: Asker): Promise<string | null> {
+    const { attempts, clock, chainId } = this.#parts;
+    if (!isAddress(text)) return null;
+    await attempts.spend(['wallet from', from(asker.address)]);
+    const address = getAddress(text);
+    const nonce = newNonce();
+    const data = { address, browser: hashOf(asker.browser) };
+    await issue(this.#parts, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
+    const issuedAt = clock.now();
+    return writeMessage({
+      ...{ domain: new URL(asker.origin).host, address, uri: asker.origin, chainId, nonce },
+      ...{ issuedAt, expiresAt: issuedAt + LIFE_MS },
+    });
+  }
+
+  /** Signs in by a signed message: to the wallet's account, which is made where there is none. */
+  async signIn(signed: Signed, asker: WalletAsker): Promise<Account | Refusal> {
+    const vouched = await this.#judge(signed, asker);
+    return 'refused' in vouched ? vouched : this.#parts.identities.signIn(vouched, asker.origin);
+  }
+
+  /** Adds the wallet of a signed message to an account. */
+  async link(userId: string, signed: Signed, asker: WalletAsker): Promise<Linking | Refusal> {
+    const vouched = await this.#judge(signed, asker);
+    return 'refused' in vouched ? vouched : this.#parts.identities.link(userId, vouched, asker.origin);
+  }
+
+  async #judge({ message: text, signature }: Signed, asker: WalletAsker): Promise<Vouched | Refusal> {
+    const { attempts, stores, clock, chainId, signatures } = this.#parts;
+    await attempts.spend(['wallet from', from(asker.address)]);
+    const message = readMessage(text);
+    if (
+      message === null ||
+      !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) ||
+      signature.length > LONGEST_SIGNATURE
+    )
+      return { refused: 'This is not a signed message to sign in with.' };
+    const now = clock.now();
+    const expected = { origin: asker.origin, chainId, now, maxAgeMs: LIFE_MS, skewMs: SKEW_MS };
+    const refused = refusalOf(message, expected);
+    if (refused !== undefined) return { refused };
+    const ticket = await stores.tickets.take('wallet', hashOf(message.nonce), now);
+    const asked = ticket && dataOf<{ address: string; browser: string }>(ticket);
+    const same = asker.browser !== undefined && asked?.browser === hashOf(asker.browser);
+    if (asked?.address !== message.address || !same)
+      return { refused: 'The message was used already, or was not made here. Please try again.' };
+    const verdict = await signatures.check(message.address, text, signature);
+    if (verdict === 'unknown')
+      return { refused: 'The wallet is a contract, and the chain cannot be asked just now.', later: true };
+    if (verdict === 'wrong') return { refused: 'The signature is not this wallet’s.' };
+    const { address } = message;
+    const identity = { provider: 'wallet', subject: address.toLowerCase(), label: address } as const;
+    return { identity, name: '', verifiedEmail: null };
+  }
+}
+
+interface Signed {
+  readonly message: string;
+  readonly signature: string;
+}
+
+type WalletAsker = Omit<Asker, 'browser'> & { readonly browser: string | undefined };

@@ -1,0 +1,88 @@
+import * as oauth from 'openid-client';
+import { z } from 'zod';
+import type { IdentityProvider } from '../ports.ts';
+import { allowLoopback, EXCHANGE_SECONDS, failing } from './oauth-exchange.ts';
+
+interface GithubSettings {
+  /** `GITHUB_URL`; github.com when not given. */
+  readonly url?: string | undefined;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const GITHUB = 'https://github.com';
+const GITHUB_API = 'https://api.github.com';
+const MOST_ANSWER_BYTES = 256 * 1024;
+
+const USER = z.object({
+  id: z.number().int().positive(),
+  login: z.string().max(100),
+  name: z.string().max(1_000).nullish(),
+});
+const EMAILS = z
+  .array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
+  .max(1_000);
+
+/** Signs people in at GitHub: OAuth 2 with PKCE and state (https://docs.github.com/apps/oauth-apps). There are no ID tokens. */
+export function createGithubProvider({
+  url = GITHUB,
+  clientId,
+  clientSecret,
+}: GithubSettings): IdentityProvider {
+  const api = url === GITHUB ? GITHUB_API : `${url}/api/v3`;
+  const configuration = new oauth.Configuration(
+    {
+      issuer: url,
+      authorization_endpoint: `${url}/login/oauth/authorize`,
+      token_endpoint: `${url}/login/oauth/access_token`,
+    },
+    clientId,
+    undefined,
+    oauth.ClientSecretPost(clientSecret),
+  );
+  configuration.timeout = EXCHANGE_SECONDS;
+  for (const allow of allowLoopback(url)) allow(configuration);
+  const ask = async <T>(token: string, path: string, schema: z.ZodType<T>): Promise<T> => {
+    const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'hindsight' });
+    const target = new URL(api + path);
+    const response = await oauth.fetchProtectedResource(
+      configuration,
+      token,
+      target,
+      'GET',
+      undefined,
+      headers,
+    );
+    const text = await response.text();
+    if (!response.ok || text.length > MOST_ANSWER_BYTES)
+      throw new Error(`GitHub answered ${response.status}`);
+    return schema.parse(JSON.parse(text));
+  };
+  return {
+    begin: ({ state, codeVerifier }, redirectUri) =>
+      failing('GitHub could not be asked', async () => {
+        const target = oauth.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope: 'read:user user:email',
+          code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: 'S256',
+          state,
+        });
+        return target.href;
+      }),
+    finish: (callback, { state, codeVerifier }) =>
+      failing('signing in at GitHub failed', async () => {
+        const checks = { pkceCodeVerifier: codeVerifier, expectedState: state };
+        const { access_token: token } = await oauth.authorizationCodeGrant(configuration, callback, checks);
+        const user = await ask(token, '/user', USER);
+        const emails = await ask(token, '/user/emails', EMAILS);
+        const primary = emails.find((each) => each.primary && each.verified);
+        return {
+          subject: String(user.id),
+          label: user.login,
+          name: user.name ?? user.login,
+          verifiedEmail: primary?.email ?? null,
+        };
+      }),
+  };
+}

@@ -1,0 +1,23 @@
+import * as oauth from 'openid-client';
+import { ProviderFailed } from '../ports.ts';
+
+/** Each request to a provider may last so long. */
+export const EXCHANGE_SECONDS = 6;
+
+/** Plain http is for providers on this machine only. */
+export function allowLoopback(base: string): ((configuration: oauth.Configuration) => void)[] {
+  const { protocol, hostname } = new URL(base);
+  const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
+  // Deprecated by its authors so that it is noticed: it is meant for exactly this.
+  return protocol === 'http:' && loopback ? [oauth.allowInsecureRequests] : [];
+}
+
+/** Whatever goes wrong on the way is a `ProviderFailed`, whose words hold no secret. */
+export async function failing<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { name, code } = error as { name?: string; code?: string };
+    throw new ProviderFailed(`${what}: ${[name, code].filter(Boolean).join(' ')}`);
+  }
+}

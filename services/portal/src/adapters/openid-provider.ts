@@ -1,0 +1,60 @@
+import * as oauth from 'openid-client';
+import type { IdentityProvider } from '../ports.ts';
+import { allowLoopback, EXCHANGE_SECONDS, failing } from './oauth-exchange.ts';
+
+interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Signs people in at an OpenID provider, such as Google: code flow with PKCE, state and nonce; it is discovered when first needed. */
+export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdSettings): IdentityProvider {
+  let discovered: Promise<oauth.Configuration> | undefined;
+  const configuration = (): Promise<oauth.Configuration> => {
+    discovered ??= oauth
+      .discovery(new URL(issuer), clientId, undefined, oauth.ClientSecretPost(clientSecret), {
+        timeout: EXCHANGE_SECONDS,
+        execute: allowLoopback(issuer),
+      })
+      .catch((error: unknown) => {
+        // Asked for again the next time.
+        discovered = undefined;
+        throw error;
+      });
+    return discovered;
+  };
+  return {
+    begin: ({ state, nonce, codeVerifier }, redirectUri) =>
+      failing('the OpenID provider could not be asked', async () => {
+        const url = oauth.buildAuthorizationUrl(await configuration(), {
+          redirect_uri: redirectUri,
+          scope: 'openid email profile',
+          code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: 'S256',
+          ...{ state, nonce, prompt: 'select_account' },
+        });
+        return url.href;
+      }),
+    finish: (callback, { state, nonce, codeVerifier }) =>
+      failing('signing in at the OpenID provider failed', async () => {
+        const tokens = await oauth.authorizationCodeGrant(await configuration(), callback, {
+          pkceCodeVerifier: codeVerifier,
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new Error('there is no ID token');
+        const { sub: subject, email, email_verified: verified, name } = claims;
+        const address = typeof email === 'string' ? email : null;
+        const verifiedEmail = verified === true ? address : null;
+        return {
+          subject,
+          label: address ?? subject,
+          name: typeof name === 'string' ? name : '',
+          verifiedEmail,
+        };
+      }),
+  };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Mail, Mailer } from '../ports.ts';
+
+interface SmtpSettings {
+  /** `SMTP_URL`. */
+  readonly url: string;
+  /** `MAIL_FROM`. */
+  readonly from: string;
+  /** Milliseconds before the second try, and before the third. */
+  readonly pausesMs?: readonly number[];
+}
+
+interface Parts {
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+const PAUSES_MS = [2_000, 10_000];
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 10_000;
+/** Letters under way; more are not taken on: their readers can ask again. */
+const MOST_UNDER_WAY = 500;
+const LEAVE_WITHIN_MS = 4_000;
+
+/**
+ * Sends through a mail server, each letter up to three times. Letters are held in memory: one that is lost with the
+ * process can be asked for again.
+ */
+export function createSmtpMailer(
+  { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
+  { logger, lifecycle }: Parts,
+): Mailer {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: 3,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const underWay = new Set<Promise<void>>();
+  const leaving = new AbortController();
+  const send = async (mail: Mail): Promise<void> => {
+    for (const pause of [0, ...pausesMs]) {
+      if (pause > 0) await sleep(pause, undefined, { signal: leaving.signal }).catch(() => undefined);
+      try {
+        await transport.sendMail({ ...mail, from });
+        return;
+      } catch (error) {
+        // The server's words may quote the letter; its code does not.
+        const { code, responseCode } = error as { code?: string; responseCode?: number };
+        logger.warn({ code, responseCode, subject: mail.subject }, 'a mail could not be sent');
+        if (leaving.signal.aborted) return;
+      }
+    }
+    logger.error({ subject: mail.subject }, 'a mail was given up');
+  };
+  lifecycle.onStop('mail', async () => {
+    leaving.abort();
+    await Promise.race([Promise.all(underWay), sleep(LEAVE_WITHIN_MS, undefined, { ref: false })]);
+    transport.close();
+  });
+  return {
+    post(mail) {
+      if (underWay.size >= MOST_UNDER_WAY) {
+        logger.error({ subject: mail.subject }, 'too many mails are under way; one was not taken on');
+        return;
+      }
+      const sending: Promise<void> = send(mail).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    },
+  };
+}

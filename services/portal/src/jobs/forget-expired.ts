@@ -1,0 +1,25 @@
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import type { AccountStores } from '../ports.ts';
+
+const EVERY_MS = 600_000;
+
+interface Parts {
+  readonly stores: Pick<AccountStores, 'removeExpired'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Forgets sessions, tickets and tallies that have ended, now and then until the process stops; any number may do so. */
+export function forgetExpired({ stores, clock, logger, lifecycle }: Parts, everyMs = EVERY_MS): void {
+  const forget = (): void => {
+    stores.removeExpired(clock.now()).catch((err: unknown) => {
+      logger.warn({ err }, 'what has ended of accounts could not be forgotten; trying again later');
+    });
+  };
+  const timer = setInterval(forget, everyMs);
+  timer.unref();
+  lifecycle.onStop('forgetting of sessions', () => clearInterval(timer));
+}

@@ -1,0 +1,131 @@
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { AccountChanges } from './accounts/account-changes.ts';
+import { Attempts } from './accounts/attempts.ts';
+import { createCookies } from './accounts/cookies.ts';
+import { Identities } from './accounts/identities.ts';
+import { PasswordSignIn } from './accounts/passwords.ts';
+import { ProviderSignIn, type Providers } from './accounts/provider-sign-in.ts';
+import { SessionKeeper } from './accounts/session-keeper.ts';
+import { SignUps } from './accounts/sign-ups.ts';
+import { WalletSignIn } from './accounts/wallet-sign-in.ts';
+import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
+import { createGithubProvider } from './adapters/github-provider.ts';
+import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
+import { createOpenIdProvider } from './adapters/openid-provider.ts';
+import { createMissingMailer, createOutboxMailer } from './adapters/outbox-mailer.ts';
+import { createSmtpMailer } from './adapters/smtp-mailer.ts';
+import { createWalletSignatures } from './adapters/wallet-signatures.ts';
+import { forgetExpired } from './jobs/forget-expired.ts';
+import type { OriginOf } from './origin.ts';
+import type { Mailer, Outbox } from './ports.ts';
+import type { ProjectsOfUsers } from './project-ports.ts';
+import type { AccountWeb } from './routes/account-web.ts';
+import type { PortalSettings } from './settings.ts';
+
+interface Deps {
+  readonly settings: PortalSettings;
+  readonly store: AccountStoreSettings;
+  readonly originOf: OriginOf;
+  readonly node: EthereumNode | undefined;
+  readonly projects: Pick<ProjectsOfUsers, 'suspendAll'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Accounts, as their routes need them. */
+export interface OpenAccountWeb {
+  readonly web: AccountWeb;
+  /** Where letters lie that are not sent; never in production. */
+  readonly outbox: Outbox | null;
+  readonly check: ReadinessCheck;
+}
+
+const GOOGLE = 'https://accounts.google.com';
+
+/** Opens accounts with all that the settings ask for. */
+export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
+  const { settings, store, originOf, node, projects, clock, ids } = deps;
+  const stores = await openAccountStores(store, deps.lifecycle);
+  forgetExpired({ ...deps, stores });
+  const { mailer, outbox, mails } = openMail(deps);
+  const attempts = new Attempts(stores.tallies, clock);
+  const parts = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
+  const identities = new Identities(parts);
+  const cookies = createCookies(settings.PORTAL_URL?.startsWith('https:') ?? false);
+  const keeper = new SessionKeeper({ stores, cookies, clock, ids });
+  const chain = node && {
+    reader: new ChainReader({ node, network: ETH_MAINNET, clock }),
+    network: ETH_MAINNET,
+  };
+  const signatures = createWalletSignatures(chain);
+  const providers = openProviders(settings);
+  const { chainId } = ETH_MAINNET;
+  const web: AccountWeb = {
+    ...{ originOf, cookies, keeper, mails, clock, accounts: stores.accounts },
+    context: { sessions: keeper, outbox: outbox !== null },
+    signUps: new SignUps(parts),
+    passwords: new PasswordSignIn(parts),
+    providers: new ProviderSignIn({ ...parts, providers, identities }),
+    wallets: new WalletSignIn({ ...parts, identities, signatures, chainId }),
+    changes: new AccountChanges({ ...parts, projects }),
+    ways: {
+      github: providers.github !== undefined,
+      google: providers.google !== undefined,
+      wallet: true,
+    },
+  };
+  return { web, outbox, check: stores.check };
+}
+
+/**
+ * Through the mail server, where there is one. Without one, letters are printed, and shown in the outbox on the embedded
+ * default; in production neither exists, and no letter is written anywhere.
+ */
+function openMail({ settings, store, logger, clock, lifecycle }: Deps): {
+  mailer: Mailer;
+  outbox: Outbox | null;
+  mails: boolean;
+} {
+  if (settings.SMTP_URL !== undefined) {
+    const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };
+    return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), outbox: null, mails: true };
+  }
+  if (settings.NODE_ENV === 'production') {
+    logger.warn('SMTP_URL is not set: nobody can sign up by e-mail');
+    return { mailer: createMissingMailer(logger), outbox: null, mails: false };
+  }
+  const printed = createOutboxMailer(logger, clock);
+  return { mailer: printed, outbox: store.mongodbUrl === undefined ? printed : null, mails: true };
+}
+
+/** Those that are configured; a secret is part of it. */
+function openProviders(settings: PortalSettings): Providers {
+  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;
+  const github =
+    GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined
+      ? createGithubProvider({
+          url: GITHUB_URL,
+          clientId: GITHUB_CLIENT_ID,
+          clientSecret: GITHUB_CLIENT_SECRET,
+        })
+      : undefined;
+  const google =
+    GOOGLE_CLIENT_ID !== undefined && GOOGLE_CLIENT_SECRET !== undefined
+      ? createOpenIdProvider({
+          issuer: GOOGLE_ISSUER ?? GOOGLE,
+          clientId: GOOGLE_CLIENT_ID,
+          clientSecret: GOOGLE_CLIENT_SECRET,
+        })
+      : undefined;
+  return { ...(github && { github }), ...(google && { google }) };
+}

@@ -1,0 +1,90 @@
+/** What the routes of accounts share. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { AccountChanges } from '../accounts/account-changes.ts';
+import type { Cookies } from '../accounts/cookies.ts';
+import type { PasswordSignIn } from '../accounts/passwords.ts';
+import type { ProviderSignIn } from '../accounts/provider-sign-in.ts';
+import { newSecret } from '../accounts/secrets.ts';
+import type { SessionKeeper, Visitor } from '../accounts/session-keeper.ts';
+import type { Asker, SignUps } from '../accounts/sign-ups.ts';
+import type { WalletSignIn } from '../accounts/wallet-sign-in.ts';
+import type { Account } from '../domain/account.ts';
+import { safeNext } from '../domain/next-path.ts';
+import type { OriginOf } from '../origin.ts';
+import type { WaysIn } from '../pages/parts/ways-in.ts';
+import type { AccountStore, SignedIn } from '../ports.ts';
+import type { PageContext } from './pages.ts';
+
+/** What the routes of accounts stand on. */
+export interface AccountWeb {
+  readonly context: PageContext;
+  readonly originOf: OriginOf;
+  readonly cookies: Cookies;
+  readonly keeper: SessionKeeper;
+  readonly accounts: Pick<AccountStore, 'find'>;
+  readonly signUps: SignUps;
+  readonly passwords: PasswordSignIn;
+  readonly providers: ProviderSignIn;
+  readonly wallets: WalletSignIn;
+  readonly changes: AccountChanges;
+  readonly ways: WaysIn;
+  /** Whether letters reach anybody. */
+  readonly mails: boolean;
+  readonly clock: Clock;
+}
+
+/** What is said where letters would reach nobody. */
+export const NO_MAIL = 'This installation cannot send mail yet. Please sign in another way.';
+
+/** A request with a form's fields. */
+export interface Form {
+  Body: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A request with a query. */
+export interface Query {
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
+/** A form's field; empty where it is missing. */
+export function textOf(body: Form['Body'], name: string): string {
+  const value = typeof body === 'object' ? body?.[name] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** Who asks, in a browser that is known again later: it is given a cookie where it has none. */
+export function askerOf(web: AccountWeb, request: FastifyRequest, reply: FastifyReply): Asker {
+  const browser = browserOf(web, request) ?? newSecret();
+  // Also where it has one: it is to last as long as what comes next.
+  reply.header('set-cookie', web.cookies.setBrowser(browser));
+  return { address: request.ip, origin: web.originOf(request), browser };
+}
+
+/** The secret of the browser's cookie. */
+export function browserOf({ cookies }: AccountWeb, request: FastifyRequest): string | undefined {
+  return cookies.browser(request.headers.cookie);
+}
+
+/** Signs somebody in, in this browser. */
+export async function signIn(
+  { keeper }: AccountWeb,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  account: Account,
+): Promise<void> {
+  const visitor: Visitor = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
+  reply.header('set-cookie', await keeper.open(account, visitor, request.headers));
+}
+
+/** Goes on to a page of this site, with GET. */
+export async function goTo(reply: FastifyReply, path: string): Promise<void> {
+  await reply.header('cache-control', 'no-store').redirect(safeNext(path), 303);
+}
+
+/** What is delicate asks for a proof of who it is that is younger than this. */
+const RECENT_MS = 10 * 60_000;
+
+/** Whether somebody has proved lately who they are. */
+export function isRecent({ clock }: Pick<AccountWeb, 'clock'>, { signedInAt }: SignedIn): boolean {
+  return clock.now() - signedInAt.getTime() < RECENT_MS;
+}

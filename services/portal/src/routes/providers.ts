@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { forbidden, notFound } from '@hindsight/shared/errors.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
+import { safeNext } from '../domain/next-path.ts';
+import { ProviderFailed } from '../ports.ts';
+import { askerOf, browserOf, goTo, isRecent, signIn, type AccountWeb, type Query } from './account-web.ts';
+import { requireUser } from './dashboard.ts';
+
+const NAMES: readonly ProviderName[] = ['github', 'google'];
+
+/** Signing in at GitHub and Google, and linking them. Where one is not configured, its addresses do not exist. */
+export function addProviders(app: HttpServer, web: AccountWeb): void {
+  for (const name of NAMES.filter((each) => web.ways[each])) {
+    app.get<Query>(`/sign-in/${name}`, async (request, reply) => {
+      await leave(web, { request, reply, name }, { next: safeNext(request.query.next), linkTo: null });
+    });
+    app.get(`/account/link/${name}`, async (request, reply) => {
+      refuseForeignLinks(request);
+      const signedIn = await requireUser(web.context, request, reply);
+      if (signedIn === null) return;
+      if (!isRecent(web, signedIn)) return goTo(reply, '/sign-in?again=1&next=/account');
+      await leave(web, { request, reply, name }, { next: '/account', linkTo: signedIn.user.id });
+    });
+    app.get(`/sign-in/${name}/callback`, (request, reply) => comeBack(web, { request, reply, name }));
+  }
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly name: ProviderName;
+}
+
+/** Linking begins on a page of the portal: a foreign page could lead somebody into linking what is not theirs. */
+function refuseForeignLinks(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw forbidden('This does not begin on a page of this portal.');
+}
+
+async function leave(
+  web: AccountWeb,
+  { request, reply, name }: Exchange,
+  purpose: { next: string; linkTo: string | null },
+): Promise<void> {
+  try {
+    const url = await web.providers.begin(name, purpose, askerOf(web, request, reply));
+    if (url === null) throw notFound('There is no such way to sign in.');
+    await reply.header('cache-control', 'no-store').redirect(url, 303);
+  } catch (error) {
+    await fail(request, reply, error, purpose.linkTo !== null);
+  }
+}
+
+async function comeBack(web: AccountWeb, { request, reply, name }: Exchange): Promise<void> {
+  const signedIn = await web.context.sessions.current(request.headers);
+  const query = request.url.split('?').slice(1).join('?');
+  try {
+    const outcome = await web.providers.finish(name, query, {
+      address: request.ip,
+      origin: web.originOf(request),
+      browser: browserOf(web, request),
+      signedInAs: signedIn?.user.id ?? null,
+    });
+    await settle(web, { request, reply, name }, outcome);
+  } catch (error) {
+    await fail(request, reply, error, false);
+  }
+}
+
+async function settle(web: AccountWeb, { request, reply }: Exchange, outcome: Return): Promise<void> {
+  switch (outcome.kind) {
+    case 'signed-in':
+      await signIn(web, { request, reply }, outcome.account);
+      return goTo(reply, outcome.next);
+    case 'linked':
+      return goTo(reply, `/account?done=${outcome.outcome}`);
+    case 'refused':
+      return goTo(reply, outcome.linking ? '/account?done=refused' : '/sign-in?notice=refused');
+    case 'unknown':
+      return goTo(reply, '/sign-in?notice=unknown');
+  }
+}
+
+async function fail(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  linking: boolean,
+): Promise<void> {
+  if (!(error instanceof ProviderFailed)) throw error;
+  request.log.warn({ reason: error.message }, 'signing in elsewhere failed');
+  await goTo(reply, linking ? '/account?done=failed' : '/sign-in?notice=failed');
+}

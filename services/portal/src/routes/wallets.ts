@@ -1,0 +1,45 @@
+import { ApiError, badRequest } from '@hindsight/shared/errors.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { Refusal } from '../accounts/wallet-sign-in.ts';
+import { safeNext } from '../domain/next-path.ts';
+import { askerOf, browserOf, isRecent, signIn, textOf, type AccountWeb, type Form } from './account-web.ts';
+import type { FastifyRequest } from 'fastify';
+
+/** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
+export function addWallets(app: HttpServer, web: AccountWeb): void {
+  app.post<Form>('/sign-in/wallet/message', async (request, reply) => {
+    const message = await web.wallets.message(textOf(request.body, 'address'), askerOf(web, request, reply));
+    if (message === null) throw badRequest('address: expected 0x and 40 hexadecimal digits');
+    return reply.header('cache-control', 'no-store').send({ message });
+  });
+  app.post<Form>('/sign-in/wallet', async (request, reply) => {
+    const outcome = await web.wallets.signIn(signedOf(request), asker(web, request));
+    if ('refused' in outcome) throw refusal(outcome);
+    await signIn(web, { request, reply }, outcome);
+    const next = safeNext(textOf(request.body, 'next'));
+    return reply.header('cache-control', 'no-store').send({ next });
+  });
+  app.post<Form>('/account/link/wallet', async (request, reply) => {
+    const signedIn = await web.context.sessions.current(request.headers);
+    reply.header('cache-control', 'no-store');
+    if (signedIn === null || !isRecent(web, signedIn))
+      return reply.send({ next: '/sign-in?again=1&next=/account' });
+    const outcome = await web.wallets.link(signedIn.user.id, signedOf(request), asker(web, request));
+    if (typeof outcome === 'object') throw refusal(outcome);
+    return reply.send({ next: `/account?done=${outcome}` });
+  });
+}
+
+function signedOf({ body }: FastifyRequest<Form>): { message: string; signature: string } {
+  return { message: textOf(body, 'message'), signature: textOf(body, 'signature') };
+}
+
+function asker(web: AccountWeb, request: FastifyRequest) {
+  return { address: request.ip, origin: web.originOf(request), browser: browserOf(web, request) };
+}
+
+function refusal({ refused, later }: Refusal): ApiError {
+  return later
+    ? new ApiError(503, refused, { headers: { 'retry-after': '10' } })
+    : new ApiError(422, refused);
+}
