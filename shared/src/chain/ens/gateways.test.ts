@@ -126,7 +126,7 @@ describe('a gateway on the list', () => {
     const { client } = await setUp(answering);
     const begun = performance.now();
     await expect(ask(client, GOOD)).rejects.toMatchObject({ name: 'GatewayError', kind: 'timeout' });
-    expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 1_000);
+    expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + 5_000);
   });
 
   it('is given up when the caller has no more time', async () => {
