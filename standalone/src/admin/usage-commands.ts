@@ -1,12 +1,14 @@
-/** `usage …`: what a project has used. */
+/** `usage …`: what projects have used, and what gateways hold for them. */
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { ProjectNotFound } from '@hindsight/shared/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
+import { LANE_DEAD_MS } from '@hindsight/shared/usage/lane-life.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
-import type { MonthUsage } from '@hindsight/shared/usage/ports.ts';
+import type { MonthUsage, OpenLane, UsageStore } from '@hindsight/shared/usage/ports.ts';
+import { auditMonth } from '@hindsight/shared/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
@@ -16,6 +18,8 @@ interface Options {
   readonly json?: true;
   readonly month?: string;
 }
+
+const MOST_LANES = 1_000;
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function usageCommands(config: () => AdminConfig): Command {
@@ -27,11 +31,87 @@ export function usageCommands(config: () => AdminConfig): Command {
     .action(async (id: string, { json, month = monthOf(dayOf(systemClock.now())) }: Options) => {
       const project = await reading(config(), ({ projects }) => projects.findById(id));
       if (project === null) throw new ProjectNotFound(id);
-      const usage = await read(config(), id, month);
+      const usage = await onUsage(config(), (store) => store.read(id, month));
       if (json) printJson(toJson(project, month, usage));
       else print(project, month, usage);
     });
-  return new Command('usage').description('what projects have used').addCommand(show);
+  return new Command('usage')
+    .description('what projects have used')
+    .addCommand(show)
+    .addCommand(lanesCommand(config))
+    .addCommand(closeLaneCommand(config))
+    .addCommand(reconcileCommand(config));
+}
+
+function lanesCommand(config: () => AdminConfig): Command {
+  return new Command('lanes')
+    .description('list the lives of gateways that are not closed, and the units that they hold')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: Options) => {
+      const lanes = await onUsage(config(), (store) => store.openLanes(MOST_LANES));
+      if (json) return printJson({ lanes: lanes.map(laneToJson) });
+      const rows = lanes.map((lane) => {
+        const { state, silentSeconds } = laneToJson(lane);
+        return [lane.lane, state, `${silentSeconds} s`, ...[lane.records, lane.units].map(inEnglish)];
+      });
+      printTable(['lane', 'state', 'silent for', 'records', 'units held'], rows);
+    });
+}
+
+function closeLaneCommand(config: () => AdminConfig): Command {
+  return new Command('close-lane')
+    .description(
+      'free the units of a gateway whose DATA_DIR is lost; usage of it that is found later is not counted',
+    )
+    .argument('<lane>', 'as `usage lanes` lists it')
+    .option('--json', 'print JSON')
+    .action(async (lane: string, { json }: Options) => {
+      const given = await onUsage(config(), (store) => store.giveUpLane(lane, LANE_DEAD_MS));
+      if (given.outcome === 'unknown') throw new Error(`there is no lane "${lane}"`);
+      if (given.outcome === 'closed') throw new Error(`the lane "${lane}" was closed by its gateway`);
+      if (given.outcome === 'alive') {
+        const [silent, needed] = [given.silentMs, LANE_DEAD_MS].map((time) => Math.floor(time / 1_000));
+        throw new Error(
+          `the lane "${lane}" was renewed ${silent} s ago: its gateway may live until it is silent for ${needed} s`,
+        );
+      }
+      const { records, units } = given;
+      if (json) printJson({ lane, records, units });
+      else printFields({ lane, records: inEnglish(records), 'units freed': inEnglish(units) });
+    });
+}
+
+function reconcileCommand(config: () => AdminConfig): Command {
+  return new Command('reconcile')
+    .description('compare the counters of a month with what they are made of')
+    .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
+    .option('--json', 'print JSON')
+    .action(async ({ json, month = monthOf(dayOf(systemClock.now())) }: Options) => {
+      const audit = await onUsage(config(), (store) => auditMonth(store, month));
+      if (json) return printJson(audit);
+      const { records, requests, orders, held, differing, differences } = audit;
+      const sums = { projects: records, requests, orders, 'held by gateways': held, differences: differing };
+      printFields({
+        month,
+        ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, inEnglish(sum)])),
+      });
+      if (differing === 0) return;
+      const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
+        project,
+        comparison,
+        ...[recorded, recomputed].map(inEnglish),
+      ]);
+      printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
+    });
+}
+
+function laneToJson({ lane, silentMs, records, units }: OpenLane) {
+  const state = silentMs < LANE_DEAD_MS ? 'alive' : 'dead';
+  return { lane, state, silentSeconds: Math.floor(silentMs / 1_000), records, units };
+}
+
+function inEnglish(number: number): string {
+  return number.toLocaleString('en');
 }
 
 function monthWord(word: string): string {
@@ -39,12 +119,12 @@ function monthWord(word: string): string {
   throw new InvalidArgumentError('Expected a month such as 2026-11.');
 }
 
-async function read(config: AdminConfig, project: string, month: string): Promise<MonthUsage> {
+async function onUsage<T>(config: AdminConfig, work: (usage: UsageStore) => Promise<T>): Promise<T> {
   const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
   try {
     const settings = { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL };
     const { usage } = await openUsage(settings, lifecycle);
-    return await usage.read(project, month);
+    return await work(usage);
   } finally {
     await lifecycle.shutdown('done');
   }

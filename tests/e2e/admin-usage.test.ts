@@ -1,0 +1,147 @@
+/** `npm run admin -- usage …` on what a real metering process has counted. */
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { dayOf } from '@hindsight/shared/usage/calendar.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
+import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin } from '../support/admin.ts';
+import { runService, type RunningService } from '../support/service-process.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('npm run admin -- usage', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-admin-usage-'));
+  const env = { DATA_DIR: folder };
+  const [living, dead] = [randomUUID(), randomUUID()];
+  const day = dayOf(Date.now());
+  const month = day.slice(0, 7);
+  let lifecycle: Lifecycle;
+  let metering: RunningService;
+  let bus: EventBus;
+  let usage: UsageStore;
+  let project: string;
+
+  const admin = async (...words: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runAdmin(env, ...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const json = async (...words: string[]): Promise<unknown> => JSON.parse(await admin(...words, '--json'));
+  const recorded = (lane: string, sequence: number, endpoint: string, requests: number) => ({
+    type: 'usage-recorded' as const,
+    id: `${lane}:${sequence}`,
+    source: `/gateway/${lane}`,
+    time: Date.now(),
+    sequence,
+    data: { lane, entries: [{ projectId: project, day, endpoint, requests }] },
+  });
+  const untilCounted = async (requests: number): Promise<void> => {
+    for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+      if ((await usage.read(project, month)).requests === requests) return;
+    }
+    throw new Error('usage was not counted in time');
+  };
+
+  beforeAll(async () => {
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    lifecycle = createLifecycle(logger);
+    const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+    ({ project } = (await json('project', 'create', '--name', 'Ada', '--plan', 'free')) as {
+      project: string;
+    });
+    metering = await runService('metering', env);
+    ({ bus } = await openBus({ dataDir: folder }, platform));
+    // A gateway that lives, and one that was heard of last an hour ago.
+    const anHourAgo = { now: () => Date.now() - HOUR_MS };
+    await (await openUsage({ dataDir: folder }, lifecycle, anHourAgo)).usage.renewLane(dead);
+    ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
+    await usage.renewLane(living);
+    for (const lane of [living, dead]) await usage.take({ project, month, lane, limit: 100_000, atLeast: 1 });
+    const events = [recorded(living, 0, 'balance-single', 900), recorded(dead, 0, 'token-list', 300)];
+    await bus.publish('usage.recorded', events);
+    await bus.publish('usage.recorded', events);
+    await untilCounted(1_200);
+  }, 60_000);
+
+  afterAll(async () => {
+    await lifecycle.shutdown('end of test');
+    await metering?.end('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  }, 30_000);
+
+  it('shows a project’s month, as a table and as JSON', async () => {
+    expect(await json('usage', 'show', project)).toEqual({
+      project,
+      plan: 'free',
+      month,
+      requests: { used: 1_200, limit: 100_000, remaining: 98_800 },
+      heldByGateways: 790,
+      orders: 0,
+      days: { [day]: { 'balance-single': 900, 'token-list': 300 } },
+    });
+    expect((await admin('usage', 'show', project)).split('\n')).toEqual([
+      `project           ${project}`,
+      `month             ${month}`,
+      'requests          1,200 of 100,000',
+      'held by gateways  790',
+      'orders            0',
+      'day         endpoint        requests',
+      `${day}  balance-single  900`,
+      `${day}  token-list      300`,
+      '',
+    ]);
+    expect(await json('usage', 'show', project, '--month', '2020-02')).toMatchObject({
+      month: '2020-02',
+      requests: { used: 0 },
+      days: {},
+    });
+  });
+
+  it('finds that it adds up', async () => {
+    const sums = { month, records: 1, requests: 1_200, orders: 0, held: 790 };
+    expect(await json('usage', 'reconcile')).toEqual({ ...sums, differences: [], differing: 0 });
+    expect(await admin('usage', 'reconcile')).toMatch(
+      /requests +1,200\n.*\nheld by gateways +790\ndifferences +0\n$/,
+    );
+  });
+
+  it('lists lanes, and frees the units of one that is dead; what it still counts is a dead letter', async () => {
+    expect(await json('usage', 'lanes')).toMatchObject({
+      lanes: [
+        { lane: dead, state: 'dead', records: 1, units: 690 },
+        { lane: living, state: 'alive', records: 1, units: 100 },
+      ],
+    });
+    expect(await admin('usage', 'lanes')).toMatch(new RegExp(`\\n${living}  alive  \\d+ s +1 +100\\n$`));
+    const alive = await runAdmin(env, 'usage', 'close-lane', living);
+    expect(alive).toMatchObject({ code: 1, stderr: expect.stringContaining('its gateway may live') });
+    const unknown = await runAdmin(env, 'usage', 'close-lane', randomUUID());
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no lane') });
+    expect(await json('usage', 'close-lane', dead)).toEqual({ lane: dead, records: 1, units: 690 });
+    const letters: string[] = [];
+    await bus.subscribeDeadLetters({ group: 'test', topics: ['usage.recorded'] }, async (found) => {
+      letters.push(...found.map(({ reason }) => reason));
+    });
+    await bus.publish('usage.recorded', [
+      recorded(dead, 1, 'token-list', 7),
+      recorded(living, 1, 'token-list', 1),
+    ]);
+    await untilCounted(1_201);
+    for (const end = Date.now() + 30_000; letters.length === 0 && Date.now() < end;) await sleep(50);
+    expect(letters).toEqual(['EventsRefused: its lane was given up']);
+    expect(await json('usage', 'show', project)).toMatchObject({
+      requests: { used: 1_201 },
+      heldByGateways: 99,
+    });
+  });
+});
