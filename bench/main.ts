@@ -5,6 +5,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
   gateway: () => import('./gateway.ts'),
+  'gateway-memory': () => import('./gateway-memory.ts'),
   metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),

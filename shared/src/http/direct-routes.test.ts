@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiError, unavailable } from '../errors.ts';
+import { createLifecycle, type Lifecycle } from '../lifecycle.ts';
+import { createLogger } from '../logger.ts';
+import { createTelemetry } from '../telemetry.ts';
+import { readBody } from './body.ts';
+import type { DirectExchange, DirectRoute } from './direct-routes.ts';
+import { createHttpServer, listen } from './server.ts';
+
+const logged: string[] = [];
+const logger = createLogger({
+  name: 'test',
+  level: 'debug',
+  destination: { write: (line) => logged.push(line) },
+});
+const telemetry = createTelemetry();
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+/** Answers with what it was told of the client. */
+const whoAsks = async ({ response, headers, client, id }: DirectExchange): Promise<void> => {
+  response.writeHead(200, [...headers, 'content-type', 'application/json']);
+  response.end(JSON.stringify({ ...client, id }));
+};
+
+const routes: DirectRoute[] = [
+  { methods: ['GET', 'HEAD'], path: '/v1/:network/who', headers: ['x-own', '1'], handle: whoAsks },
+  {
+    methods: ['POST'],
+    path: '/v1/:network/echo',
+    headers: ['x-own', '1'],
+    async handle({ request, response, headers, bodyLimit }) {
+      const body = await readBody(request, bodyLimit);
+      response.writeHead(200, headers).end(body);
+    },
+  },
+  {
+    methods: ['GET'],
+    path: '/broken',
+    headers: ['x-own', '1'],
+    handle: () => Promise.reject(new Error('secret internals at 10.0.0.1')),
+  },
+  {
+    methods: ['GET'],
+    path: '/away',
+    headers: ['x-own', '1'],
+    handle: () => Promise.reject(unavailable('The store is away.', 3)),
+  },
+  {
+    methods: ['GET'],
+    path: '/slow',
+    headers: [],
+    async handle({ response, headers }) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      response.writeHead(200, headers).end('slow');
+    },
+  },
+  {
+    methods: ['GET'],
+    path: '/half',
+    headers: [],
+    handle({ response, headers }) {
+      response.writeHead(200, [...headers, 'content-length', '100']);
+      response.write('half');
+      return Promise.reject(new ApiError(502, 'too late'));
+    },
+  },
+];
+
+let lifecycle: Lifecycle;
+let url: string;
+let behindProxy: string;
+
+beforeAll(async () => {
+  lifecycle = createLifecycle(logger);
+  const common = { logger, lifecycle, bodyLimit: 100, direct: routes };
+  const app = createHttpServer({ ...common, observed: { service: 'test', telemetry } });
+  app.get('/v1/other', () => ({ other: true }));
+  url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
+  const proxied = createHttpServer({ ...common, trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
+  behindProxy = await listen(proxied, lifecycle, 'proxied', { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await lifecycle.shutdown('test');
+  await telemetry.stop();
+});
+
+describe('an answer of a direct route', () => {
+  it('carries the caller’s sane id and trace, and what its route says', async () => {
+    const headers = { 'x-request-id': 'mine-1', traceparent: TRACEPARENT };
+    const response = await fetch(`${url}/v1/x/who?a=1`, { headers });
+    expect(await response.json()).toMatchObject({ address: '127.0.0.1', protocol: 'http', id: 'mine-1' });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...{ 'x-request-id': 'mine-1', traceparent: TRACEPARENT, 'x-own': '1' },
+    });
+    const other = await fetch(`${url}/v1/x/who`, { headers: { 'x-request-id': '<script>' } });
+    expect(other.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is one to HEAD as well, without a body', async () => {
+    const response = await fetch(`${url}/v1/x/who`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('is an error in the one shape when its handler throws; internals are logged, not told', async () => {
+    const broken = await fetch(`${url}/broken`);
+    const text = await broken.text();
+    expect([broken.status, broken.headers.get('x-own'), text.includes('10.0.0.1')]).toEqual([
+      500,
+      '1',
+      false,
+    ]);
+    expect(JSON.parse(text)).toMatchObject({ error: 'Internal Server Error', statusCode: 500 });
+    expect(logged.join('')).toContain('secret internals at 10.0.0.1');
+    expect(logged.join('')).toContain(`"reqId":"${broken.headers.get('x-request-id')}"`);
+    const away = await fetch(`${url}/away`);
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '3']);
+    expect(await away.json()).toMatchObject({ message: 'The store is away.' });
+  });
+
+  it('is broken off when half of it is out', async () => {
+    await expect(fetch(`${url}/half`).then((response) => response.text())).rejects.toThrow();
+  });
+
+  it('is measured under its route', async () => {
+    await (await fetch(`${url}/v1/x/who`)).text();
+    expect(await telemetry.metricsText()).toMatch(/http_route="\/v1\/:network\/who"/);
+  });
+});
+
+describe('a direct route’s body', () => {
+  const post = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}/v1/x/echo`, { method: 'POST', body, headers });
+
+  it('is read up to the limit', async () => {
+    expect(await (await post('x'.repeat(100))).text()).toBe('x'.repeat(100));
+    const tooLong = await post('x'.repeat(101));
+    expect([tooLong.status, await tooLong.json()]).toEqual([
+      413,
+      { message: 'body: it is larger than 100 bytes', error: 'Payload Too Large', statusCode: 413 },
+    ]);
+  });
+});
+
+describe('beside direct routes', () => {
+  it('Fastify answers as ever', async () => {
+    expect(await (await fetch(`${url}/v1/other`)).json()).toEqual({ other: true });
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/v1/x/nowhere`)).status).toBe(404);
+    expect((await fetch(`${url}/v1/%ff/who`)).status).toBe(400);
+  });
+
+  it('another method is a 405 that names theirs', async () => {
+    const response = await fetch(`${url}/v1/x/who`, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('the client behind proxies', () => {
+  const told = {
+    'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.1.1.1',
+    'x-forwarded-host': 'api.example',
+    'x-forwarded-proto': 'https',
+  };
+
+  it('is the nearest address that is no trusted proxy’s', async () => {
+    const client = await (await fetch(`${behindProxy}/v1/x/who`, { headers: told })).json();
+    expect(client).toMatchObject({ address: '203.0.113.7', host: 'api.example', protocol: 'https' });
+  });
+
+  it('is the peer itself where no proxy is trusted', async () => {
+    const client = await (await fetch(`${url}/v1/x/who`, { headers: told })).json();
+    expect(client).toMatchObject({ address: '127.0.0.1', host: new URL(url).host, protocol: 'http' });
+  });
+});
+
+describe('shutdown', () => {
+  it('finishes what runs, and keeps no connection', async () => {
+    const own = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle: own, direct: routes });
+    const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
+    const running = fetch(`${at}/slow`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const stopped = own.shutdown('test');
+    expect(await (await running).text()).toBe('slow');
+    expect(await stopped).toBe(0);
+    await expect(fetch(`${at}/slow`)).rejects.toThrow();
+  });
+});
