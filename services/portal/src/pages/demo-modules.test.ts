@@ -167,7 +167,7 @@ describe('the demo’s questions to the gateway', () => {
   it('go out no faster than two a second', async () => {
     const { client, sentAt } = clientWith(ok, ok, ok);
     for (let i = 0; i < 3; i++) await client.ask(QUESTION);
-    expect(sentAt).toEqual([0, 500, 1000]);
+    expect(sentAt).toEqual([0, 520, 1040]);
   });
 
   it('wait as long as the gateway says, tell so, and go on', async () => {
@@ -178,6 +178,12 @@ describe('the demo’s questions to the gateway', () => {
     expect(url).toBe(
       'http://api.test/v1/eth-mainnet/balance/single?token_address=0xabc&holder=a%26b%3Dc&block_height=7',
     );
+  });
+
+  it('come slower after that, since others ask from the same address, and faster again later', async () => {
+    const { client, sentAt } = clientWith(busy('1'), ok, ok, ok);
+    for (let i = 0; i < 3; i++) await client.ask(QUESTION);
+    expect(sentAt).toEqual([0, 1000, 2040, 2976]);
   });
 
   it('give up with the gateway’s own words when the month is used up', async () => {
