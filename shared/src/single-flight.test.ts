@@ -47,7 +47,7 @@ describe('work that several want at once', () => {
     const flights = new SingleFlight<string, string>();
     const { run, done, signals } = work();
     const leaving = [new AbortController(), new AbortController()];
-    const waits = leaving.map(({ signal }) => flights.await(flights.join('a', run), signal));
+    const waits = leaving.map(({ signal }) => flights.waitFor(flights.join('a', run), signal));
     leaving[0]?.abort();
     expect(signals[0]?.aborted).toBe(false);
     leaving[1]?.abort();

@@ -34,7 +34,7 @@ export class SingleFlight<K, T> {
   }
 
   /** The result of a share that is left when the signal says so; that alone does not end the wait. */
-  async await(share: Share<T>, signal: AbortSignal | undefined): Promise<T> {
+  async waitFor(share: Share<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return share.result;
     if (signal.aborted) share.leave();
     signal.addEventListener('abort', share.leave, { once: true });

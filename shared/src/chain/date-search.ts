@@ -65,7 +65,7 @@ export class DateSearch {
     if (answer) return answer;
     signal?.throwIfAborted();
     const search = this.#searching.join(seconds, (own) => this.#searchTwice(seconds, own));
-    return this.#searching.await(search, signal);
+    return this.#searching.waitFor(search, signal);
   }
 
   /** A reorganisation in the middle of a search is met by searching anew, once. */

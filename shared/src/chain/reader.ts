@@ -75,7 +75,7 @@ export class ChainReader {
     const known = this.#known.find(at);
     if (known) return this.#readKnown(at, known, items, signal);
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
-    const reading = await this.#opening.await(opening, signal);
+    const reading = await this.#opening.waitFor(opening, signal);
     return opening.isFirst ? reading : this.#readPinned(reading.block, items, signal);
   }
 
