@@ -1,0 +1,62 @@
+/** What a page weighs, and whether it keeps still. */
+import type { Page } from 'playwright-core';
+
+/** A first visit. Times in milliseconds from the beginning of the navigation. */
+export interface Weighed {
+  /** Bytes that went over the wire, headers included. */
+  readonly bytes: number;
+  /** The cumulative layout shift (web-vitals): 0 when nothing moved. */
+  readonly shift: number;
+  /** When the largest element was painted. */
+  readonly painted: number;
+  /** When the document and its scripts were done, and no long task held the page up any more. */
+  readonly interactive: number;
+}
+
+interface Observed {
+  shift: number;
+  painted: number;
+  lastTask: number;
+}
+
+/** Loads a page with an empty cache, waits until `settled`, and weighs it. */
+export async function weigh(page: Page, url: string, settled: string): Promise<Weighed> {
+  const session = await page.context().newCDPSession(page);
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await session.send('Network.enable');
+  await page.addInitScript(observe);
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await page.waitForSelector(settled);
+  const { shift, painted, lastTask, loaded } = await page.evaluate(() => {
+    const [navigation] = performance.getEntriesByType('navigation') as unknown as [
+      { domContentLoadedEventEnd: number },
+    ];
+    const { observed } = globalThis as unknown as { observed: Observed };
+    return { ...observed, loaded: navigation.domContentLoadedEventEnd };
+  });
+  await session.detach();
+  return { bytes, shift, painted, interactive: Math.max(loaded, lastTask) };
+}
+
+/** Runs in the page before anything of its own. */
+function observe(): void {
+  interface Entry {
+    startTime: number;
+    duration: number;
+    value?: number;
+    hadRecentInput?: boolean;
+  }
+  const observed: Observed = { shift: 0, painted: 0, lastTask: 0 };
+  Object.assign(globalThis, { observed });
+  const watch = (type: string, use: (entry: Entry) => void): void => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) use(entry as unknown as Entry);
+    }).observe({ type, buffered: true } as never);
+  };
+  watch('layout-shift', (entry) => {
+    if (!entry.hadRecentInput) observed.shift += entry.value ?? 0;
+  });
+  watch('largest-contentful-paint', ({ startTime }) => (observed.painted = startTime));
+  watch('longtask', ({ startTime, duration }) => (observed.lastTask = startTime + duration));
+}

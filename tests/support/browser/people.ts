@@ -1,0 +1,87 @@
+/** What people do in the portal, a function each. */
+import { Wallet } from 'ethers';
+import type { Page } from 'playwright-core';
+import type { Installation } from './installation.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+let people = 0;
+
+/** An address that nobody has used before. */
+export function newAddress(): string {
+  people += 1;
+  return `reader-${people}-${process.pid}@example.org`;
+}
+
+/** Signs up by address and password, and confirms by the link in the outbox. Ends on the dashboard. */
+export async function signUp(page: Page, { portal }: Installation, email = newAddress()): Promise<string> {
+  await page.goto(`${portal}/sign-up`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.waitForURL('**/verify');
+  await page.getByRole('link', { name: 'development outbox' }).first().click();
+  await page.locator('article', { hasText: email }).first().getByRole('link').click();
+  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  await page.waitForURL('**/dashboard/projects/*');
+  return email;
+}
+
+/** Signs in by address and password. */
+export async function signIn(page: Page, { portal }: Installation, email: string): Promise<void> {
+  await page.goto(`${portal}/sign-in`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/dashboard/projects/*');
+}
+
+/** Presses Show, and reads the Project ID. */
+export async function showKey(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Hide', exact: true }).waitFor();
+  return (await page.locator('[data-key-value]').innerText()).trim();
+}
+
+/** Rotates the Project ID; `grace` as the list has it. */
+export async function rotate(page: Page, grace: string): Promise<void> {
+  await page.locator('summary', { hasText: 'Rotate' }).click();
+  await page.getByLabel('The old one goes on working for').selectOption({ label: grace });
+  await page.getByRole('button', { name: 'Rotate the Project ID' }).click();
+  await page.waitForURL('**done=rotated');
+}
+
+/** What the dashboard says was used of this month's limit, as soon as it says `expected`. */
+export async function untilUsed(page: Page, expected: string, withinMs = 30_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const used = await page.locator('[data-usage-used]').innerText();
+    if (used === expected) return;
+    if (Date.now() > deadline) throw new Error(`the dashboard says ${used}, not ${expected}`);
+    await page.reload();
+  }
+}
+
+/** Gives the browser a wallet (EIP-1193) that signs whatever it is asked to, with a key of its own. */
+export async function bringWallet(page: Page): Promise<string> {
+  const wallet = Wallet.createRandom();
+  await page.exposeFunction('walletAddress', () => wallet.address.toLowerCase());
+  await page.exposeFunction('walletSigns', (hex: string) =>
+    wallet.signMessage(Buffer.from(hex.slice(2), 'hex')),
+  );
+  await page.addInitScript(() => {
+    const hands = globalThis as unknown as {
+      walletAddress(): Promise<string>;
+      walletSigns(message: string): Promise<string>;
+      ethereum: unknown;
+    };
+    hands.ethereum = {
+      request: async ({ method, params }: { method: string; params?: string[] }) => {
+        if (method === 'eth_requestAccounts') return [await hands.walletAddress()];
+        if (method === 'personal_sign') return hands.walletSigns(params?.[0] ?? '');
+        throw Object.assign(new Error(`no ${method} here`), { code: 4200 });
+      },
+    };
+  });
+  return wallet.address;
+}

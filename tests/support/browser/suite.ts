@@ -1,0 +1,74 @@
+/** How a test file says that it needs a browser; the counterpart of `describeOnServers`. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { areRequired } from '@hindsight/deploy/servers/find.ts';
+import { chromium, type Browser } from 'playwright-core';
+
+const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];
+/** A container's /dev/shm is small, and root has no sandbox. */
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+const STARTS_WITHIN_MS = 60_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A `describe` that runs in a real Chromium, which is started once for its body. Without one the suite is skipped with
+ * a line on stderr; with `REQUIRE_SERVERS=1` it fails.
+ */
+export function describeInBrowser(
+  title: string,
+  env: Environment,
+  body: (browser: () => Browser) => void,
+): void {
+  const path = findChromium(env);
+  if (path !== undefined) return void describe(title, () => body(sharedBrowser(path)));
+  const why = `none of ${COMMANDS.join(', ')} is on the path`;
+  if (areRequired(env)) return failing(title, `REQUIRE_SERVERS=1, but ${why}`);
+  process.stderr.write(`\nSKIPPED: ${title}: ${why}\n`);
+  describe.skip(title, () => hasBrowser(why));
+}
+
+/** Where Chromium is; undefined when there is none. */
+export function findChromium(env: Environment): string | undefined {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  return COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);
+}
+
+/** Starts it. */
+export function openBrowser(path: string): Promise<Browser> {
+  return chromium.launch({ executablePath: path, args: ARGUMENTS, timeout: STARTS_WITHIN_MS });
+}
+
+function sharedBrowser(path: string): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await openBrowser(path);
+  }, STARTS_WITHIN_MS);
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return () => {
+    if (browser === undefined) throw new Error('the browser is there when the first test runs');
+    return browser;
+  };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function failing(title: string, why: string): void {
+  describe(title, () => hasBrowser(why));
+}
+
+function hasBrowser(why: string): void {
+  it('has its browser', () => {
+    throw new Error(why);
+  });
+}

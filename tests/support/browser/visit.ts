@@ -1,0 +1,38 @@
+/** A reader: a browser profile of its own that is watched while it walks through the portal. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+
+/** What a reader has met. */
+export interface Watch {
+  /** Requests to other hosts than this machine; there must be none. */
+  readonly foreign: string[];
+  /** Errors of scripts, and what the content policy refused. */
+  readonly errors: string[];
+}
+
+export interface Reader extends Watch {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+const OWN = new Set(['127.0.0.1', 'localhost']);
+
+/** Opens a profile with one page; every request that would leave the machine is stopped and written down. */
+export async function openReader(browser: Browser, options: BrowserContextOptions = {}): Promise<Reader> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const watch: Watch = { foreign: [], errors: [] };
+  await context.route(
+    ({ hostname }) => !OWN.has(hostname),
+    async (route) => {
+      watch.foreign.push(route.request().url());
+      await route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.on('pageerror', (error) => watch.errors.push(error.message));
+  page.on('console', (message) => {
+    // That an answer was a 404 is written there as well, and is none of the page's faults.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) watch.errors.push(message.text());
+  });
+  return { context, page, ...watch };
+}
