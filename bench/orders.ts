@@ -22,8 +22,6 @@ const SECONDS = 60;
 const PATIENCE_MS = 200;
 const STEP_SECONDS = 10;
 const STEPS = [400, 600, 800, 1_000, 1_200, 1_400];
-const OVERLOAD = 3_000;
-const OVERLOAD_SECONDS = 5;
 const AT_ONCE = 3_000;
 const CONNECTIONS = 50;
 const SECRETS_KEY = 'a secret of the benchmark';
@@ -129,21 +127,7 @@ async function findHighest(gateway: string, key: string): Promise<void> {
   console.log(`highest rate whose p99 is within ${PATIENCE_MS} ms: ${highest}/s`);
 }
 
-/** Far more than can be done: what is taken is to be answered in time all the same. */
-async function overload(gateway: string, key: string): Promise<void> {
-  const orders = makeOrders(OVERLOAD * OVERLOAD_SECONDS, series++);
-  const load = { gateways: [gateway], key, orders, perSecond: OVERLOAD, timeoutMs: 5_000 };
-  const { taken, statuses, takenLatencies } = await sendSteadily(load);
-  const refused = statuses.get(503) ?? 0;
-  console.log(
-    `${OVERLOAD} orders/s for ${OVERLOAD_SECONDS} s, at the sender`.padEnd(46),
-    `taken ${taken.size}, their p50 ${quantile(takenLatencies, 0.5).toFixed(1)} ms`,
-    `p99 ${quantile(takenLatencies, 0.99).toFixed(1)} ms  refused at once ${refused}`,
-    `else ${orders.length - taken.size - refused}`,
-  );
-}
-
-/** Runs the benchmark, or the one part of it that is named: ratio, steady, highest, overload. */
+/** Runs the benchmark, or the one part of it that is named: ratio, steady, highest. */
 export async function run(): Promise<void> {
   const part = process.argv[3];
   const runs = (name: string): boolean => part === undefined || part === name;
@@ -165,7 +149,6 @@ export async function run(): Promise<void> {
     });
     if (runs('steady')) await steady(gateway.url, key, RATE, SECONDS);
     if (runs('highest')) await findHighest(gateway.url, key);
-    if (runs('overload')) await overload(gateway.url, key);
   } finally {
     await gateway.stop();
     await orders.stop();

@@ -21,8 +21,6 @@ export interface LoadOutcome {
   readonly statuses: ReadonlyMap<number, number>;
   /** Milliseconds from an order's time to its answer, sorted. */
   readonly latencies: Float64Array;
-  /** The same, of the orders that were taken. */
-  readonly takenLatencies: Float64Array;
 }
 
 const PATH = '/v1/eth-mainnet/orders/dex-webhook';
@@ -36,18 +34,14 @@ export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
   const taken = new Set<string>();
   const statuses = new Map<number, number>();
   const latencies = new Float64Array(orders.length);
-  const takenLatencies: number[] = [];
   const begun = performance.now();
 
   async function send(order: OrderToSend, at: number): Promise<void> {
     const due = begun + (at * 1000) / perSecond;
     const status = await post(pools[at % pools.length]!, key, order.body, timeoutMs);
-    const latency = performance.now() - due;
-    latencies[at] = latency;
+    latencies[at] = performance.now() - due;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status !== 201) return;
-    taken.add(order.id);
-    takenLatencies.push(latency);
+    if (status === 201) taken.add(order.id);
   }
 
   const sent: Promise<void>[] = [];
@@ -58,12 +52,7 @@ export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
   }
   await Promise.all(sent);
   await Promise.all(pools.map((pool) => pool.destroy()));
-  return {
-    taken,
-    statuses,
-    latencies: latencies.sort(),
-    takenLatencies: Float64Array.from(takenLatencies).sort(),
-  };
+  return { taken, statuses, latencies: latencies.sort() };
 }
 
 /** The status of the answer, 0 for none. */
