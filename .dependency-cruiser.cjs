@@ -30,9 +30,10 @@ module.exports = {
     {
       name: 'tests-enter-by-service-ts',
       severity: 'error',
-      comment: 'End-to-end tests and benchmarks use a service as its deployer does.',
+      comment:
+        'End-to-end tests and benchmarks use a service as its deployer does, and the other side of it as its own tests do.',
       from: { path: '^(tests|bench)/' },
-      to: { path: '^services/[^/]+/', pathNot: '^services/[^/]+/src/(service|main)\\.ts$' },
+      to: { path: '^services/[^/]+/', pathNot: '^services/[^/]+/src/((service|main)\\.ts$|testing/)' },
     },
     {
       name: 'domain-is-pure',
@@ -75,7 +76,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(shared|services|standalone|devchain)/',
-        pathNot: ['\\.(test|contract)\\.ts$', '^(devchain|shared)/scripts/'],
+        pathNot: ['\\.(test|contract)\\.ts$', '/src/testing/', '^(devchain|shared)/scripts/'],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
