@@ -51,7 +51,7 @@ function observe(): void {
   Object.assign(globalThis, { observed });
   const watch = (type: string, use: (entry: Entry) => void): void => {
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) use(entry as unknown as Entry);
+      for (const entry of list.getEntries()) use(entry);
     }).observe({ type, buffered: true } as never);
   };
   watch('layout-shift', (entry) => {

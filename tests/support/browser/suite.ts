@@ -31,7 +31,7 @@ export function describeInBrowser(
 
 /** Where Chromium is; undefined when there is none. */
 export function findChromium(env: Environment): string | undefined {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);
 }
 
