@@ -69,7 +69,8 @@ export type GivenUp =
   | ({ readonly outcome: 'given up' } & ClosedLane)
   /** It was renewed so long ago: it may live. */
   | { readonly outcome: 'alive'; readonly silentMs: number }
-  | { readonly outcome: 'closed' | 'unknown' };
+  | { readonly outcome: 'closed' }
+  | { readonly outcome: 'unknown' };
 
 /** A lane that is not closed. */
 export interface OpenLane {

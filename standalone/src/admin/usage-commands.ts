@@ -70,7 +70,8 @@ function closeLaneCommand(config: () => AdminConfig): Command {
       if (given.outcome === 'unknown') throw new Error(`there is no lane "${lane}"`);
       if (given.outcome === 'closed') throw new Error(`the lane "${lane}" was closed by its gateway`);
       if (given.outcome === 'alive') {
-        const [silent, needed] = [given.silentMs, LANE_DEAD_MS].map((time) => Math.floor(time / 1_000));
+        const silent = Math.floor(given.silentMs / 1_000);
+        const needed = LANE_DEAD_MS / 1_000;
         throw new Error(
           `the lane "${lane}" was renewed ${silent} s ago: its gateway may live until it is silent for ${needed} s`,
         );
