@@ -8,7 +8,7 @@ const AHEAD_MS = 5 * 60_000;
  * Tells why a day is out of time: it ended more than so many days ago, when its month may be settled, or has not begun.
  * @returns undefined for a day in which usage counts
  */
-export function outOfTime(day: string, now: number, latestDays: number): string | undefined {
+function outOfTime(day: string, now: number, latestDays: number): string | undefined {
   const start = Date.parse(day);
   if (start + DAY_MS + latestDays * DAY_MS < now) return `${day} is more than ${latestDays} days ago`;
   if (start > now + AHEAD_MS) return `${day} is in the future`;

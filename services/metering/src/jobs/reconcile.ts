@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** What one run found and did. */
-export interface Reconciled {
+interface Reconciled {
   readonly differences: readonly Difference[];
   /** Records of months in which nothing is counted any more. */
   readonly settled: number;
@@ -27,7 +27,7 @@ export interface Reconciled {
 }
 
 /** One run; several processes may do so at once. */
-export async function reconcile({ usage, clock, logger }: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
+async function reconcile({ usage, clock, logger }: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
   const months = openMonths(clock.now());
   const differences: Difference[] = [];
   for (const month of months) {
