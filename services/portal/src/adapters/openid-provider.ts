@@ -32,7 +32,7 @@ export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdS
           scope: 'openid email profile',
           code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
-          ...{ state, nonce, prompt: 'select_account' },
+          ...{ state, nonce },
         });
         return url.href;
       }),

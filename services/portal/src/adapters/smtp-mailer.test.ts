@@ -1,0 +1,96 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createSmtpMailer } from './smtp-mailer.ts';
+
+/** A mail server of RFC 5321's few words. It refuses the first `refusals` letters for the moment. */
+function startSmtp(received: string[], refusals: number): Promise<Server> {
+  let left = refusals;
+  const serve = (socket: Socket): void => {
+    let letter: string | undefined;
+    let rest = '';
+    socket.write('220 ready\r\n');
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      const lines = (rest + chunk.toString()).split('\r\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (letter !== undefined && line !== '.') letter += `${line}\n`;
+        else if (letter !== undefined) {
+          if (left-- <= 0) received.push(letter);
+          letter = undefined;
+          socket.write(left >= 0 ? '451 not now\r\n' : '250 taken\r\n');
+        } else if (line === 'DATA') {
+          letter = '';
+          socket.write('354 go on\r\n');
+        } else if (line === 'QUIT') socket.end('221 bye\r\n');
+        else socket.write(line.startsWith('EHLO') ? '250 here\r\n' : '250 ok\r\n');
+      }
+    });
+  };
+  const server = createServer(serve);
+  return new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(server)));
+}
+
+const lines: string[] = [];
+const logger = createLogger({
+  name: 'test',
+  level: 'info',
+  destination: { write: (line) => void lines.push(line) },
+});
+const mail = {
+  to: 'ada@example.org',
+  subject: 'Choose a new password',
+  text: 'Here: https://x/reset?token=hunter2',
+};
+let received: string[];
+let server: Server | undefined;
+
+beforeEach(() => {
+  received = [];
+  lines.length = 0;
+});
+afterEach(() => void server?.close());
+
+/** Posts one letter, and waits until the mailer has come to an end with it. */
+async function post(refusals: number, port?: number): Promise<void> {
+  server = await startSmtp(received, refusals);
+  const lifecycle = createLifecycle(logger);
+  const url = `smtp://127.0.0.1:${port ?? (server.address() as AddressInfo).port}`;
+  const mailer = createSmtpMailer(
+    { url, from: 'Hindsight <no-reply@example.org>', pausesMs: [5, 5] },
+    { logger, lifecycle },
+  );
+  mailer.post(mail);
+  const deadline = performance.now() + 15_000;
+  while (received.length === 0 && !lines.join('').includes('given up') && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  await lifecycle.shutdown('end of test');
+}
+
+it('sends a letter', async () => {
+  await post(0);
+  expect(received).toHaveLength(1);
+  expect(received[0]).toMatch(/^To: ada@example.org$/m);
+  expect(received[0]).toMatch(/^From: Hindsight <no-reply@example.org>$/m);
+  expect(received[0]).toContain('hunter2');
+});
+
+it('tries again when the server cannot take it', async () => {
+  await post(2);
+  expect(received).toHaveLength(1);
+});
+
+it('gives up after three tries, and says so without the letter', async () => {
+  await post(9);
+  expect(received).toEqual([]);
+  expect(lines.join('')).toContain('a mail was given up');
+  expect(lines.join('')).not.toContain('hunter2');
+});
+
+it('a server that is not there keeps nobody from going on', async () => {
+  await post(0, 1);
+  expect(lines.join('')).toContain('a mail was given up');
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { sendOne, type EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { Wallet } from 'ethers';
+import { createWalletSignatures } from './wallet-signatures.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const lifecycle = createLifecycle(logger);
+const wallet = Wallet.createRandom();
+const [AGREES, REFUSES, REVERTS] = ['a1', 'a2', 'a3'].map((end) => `0x${'00'.repeat(19)}${end}`) as [
+  string,
+  string,
+  string,
+];
+/** Contracts that answer every question with ERC-1271's word, with nothing, and not at all. */
+const CODE = {
+  [AGREES]: '0x631626ba7e60e01b60005260206000f3',
+  [REFUSES]: '0x60206000f3',
+  [REVERTS]: '0x60006000fd',
+};
+let devchain: Devchain;
+let node: EthereumNode;
+
+beforeAll(async () => {
+  devchain = await startDevchain();
+  node = openNode({ urls: [devchain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
+  for (const [address, code] of Object.entries(CODE)) await sendOne(node, 'anvil_setCode', [address, code]);
+}, 60_000);
+afterAll(async () => {
+  await lifecycle.shutdown('end of test');
+  await devchain.stop();
+});
+
+const open = (over: EthereumNode) =>
+  createWalletSignatures({
+    reader: new ChainReader({ node: over, network: ETH_MAINNET, clock: systemClock }),
+    network: ETH_MAINNET,
+  });
+
+it('a key signs for its own address, with no node at all', async () => {
+  const signatures = createWalletSignatures(undefined);
+  const signature = await wallet.signMessage('hello');
+  expect(await signatures.check(wallet.address, 'hello', signature)).toBe('right');
+  expect(await signatures.check(wallet.address, 'hallo', signature)).toBe('wrong');
+  expect(await signatures.check(AGREES, 'hello', signature)).toBe('wrong');
+});
+
+it('a contract says what signs for it', async () => {
+  const signatures = open(node);
+  for (const signature of ['0x', await wallet.signMessage('hello'), `0x${'ab'.repeat(500)}`]) {
+    expect(await signatures.check(AGREES, 'hello', signature)).toBe('right');
+    expect(await signatures.check(REFUSES, 'hello', signature)).toBe('wrong');
+    expect(await signatures.check(REVERTS, 'hello', signature)).toBe('wrong');
+    // Nobody lives here.
+    expect(await signatures.check(`0x${'00'.repeat(19)}a9`, 'hello', signature)).toBe('wrong');
+  }
+});
+
+it('a node that is not there says nothing about it', async () => {
+  const nowhere = openNode({ urls: ['http://127.0.0.1:1'], timeoutMs: 500 }, ETH_MAINNET, {
+    logger,
+    lifecycle,
+  });
+  expect(await open(nowhere).check(AGREES, 'hello', '0x')).toBe('unknown');
+});

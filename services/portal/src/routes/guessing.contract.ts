@@ -1,0 +1,165 @@
+/** Guessing: who has an account, what the password is, whose address it is, and how often one may try. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from '../testing/browser.ts';
+import {
+  accountText,
+  isSignedIn,
+  newEmail,
+  PASSWORD,
+  signInWith,
+  signUp,
+  tokenOf,
+} from '../testing/people.ts';
+import type { Place } from '../testing/run-dashboard.ts';
+import { runPortal, type RunningPortal } from '../testing/run-portal.ts';
+
+export function guessingContract(place: () => Place): void {
+  let portal: RunningPortal;
+  /** The same without a proxy that it believes. */
+  let direct: RunningPortal;
+  let visitors = 0;
+
+  beforeAll(async () => {
+    direct = await runPortal(place());
+    portal = await runPortal(place(), { trustProxy: ['127.0.0.1'] });
+  });
+  afterAll(async () => {
+    await portal.stop();
+    await direct.stop();
+  });
+  /** A browser at an address of its own: what others have tried does not count for it. */
+  const fresh = (): Browser =>
+    portal.browser({ 'x-forwarded-for': `198.51.${++visitors >> 8}.${visitors & 255}` });
+  const from = (address: string): Browser => portal.browser({ 'x-forwarded-for': address });
+
+  describe('who has an account is not told', () => {
+    it('by the answers to signing up, signing in and forgetting', async () => {
+      const { email } = await signUp(portal);
+      const outcome = async (path: string, form: Record<string, string>): Promise<string> => {
+        const answer = await fresh().post(path, form);
+        const text = (await answer.text()).replaceAll(form.email!, 'ADDRESS');
+        return `${answer.status} ${answer.headers.get('location') ?? ''} ${text}`;
+      };
+      for (const path of ['/sign-up', '/forgot', '/verify/again']) {
+        const [known, unknown] = [{ email }, { email: newEmail() }].map((who) => ({
+          ...who,
+          password: PASSWORD,
+        }));
+        expect(await outcome(path, known!)).toBe(await outcome(path, unknown!));
+      }
+      const wrong = { password: 'not the right words' };
+      expect(await outcome('/sign-in', { email, ...wrong })).toBe(
+        await outcome('/sign-in', { email: newEmail(), ...wrong }),
+      );
+      // The owner is told by mail, and nobody gets a second account.
+      expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
+        'You have an account already',
+      );
+    });
+
+    it('by the time that signing in takes', async () => {
+      const { email } = await signUp(portal);
+      const timeOf = async (address: string, who: string): Promise<number> => {
+        const begun = performance.now();
+        await signInWith(from(address), who, 'not the right words');
+        return performance.now() - begun;
+      };
+      const [known, unknown]: [number[], number[]] = [[], []];
+      for (let i = 0; i < 11; i++) {
+        known.push(await timeOf(`198.51.100.${i}`, email));
+        unknown.push(await timeOf(`198.51.100.${i}`, newEmail()));
+      }
+      const median = (times: number[]): number => times.sort((a, b) => a - b)[5]!;
+      // Without the same work for both it would be thirtyfold.
+      const ratio = median(known) / median(unknown);
+      expect(ratio).toBeGreaterThan(0.2);
+      expect(ratio).toBeLessThan(5);
+    });
+  });
+
+  describe('an address in another’s name', () => {
+    it('is not taken over by whoever signs up with it first', async () => {
+      const [email, attacker, victim] = [newEmail(), fresh(), fresh()];
+      await attacker.post('/sign-up', { email, password: 'the attacker knows it' });
+      const planted = tokenOf(await portal.linkTo(email));
+      // The victim follows the attacker's link without knowing the password that it would set.
+      expect((await victim.post('/verify', { token: planted })).status).toBe(422);
+      const guess = await victim.post('/verify', { token: planted, password: PASSWORD });
+      expect(guess.status).toBe(422);
+      await victim.post('/sign-up', { email, password: PASSWORD, next: '/account' });
+      await victim.post('/verify', { token: tokenOf(await portal.linkTo(email, 2)) });
+      expect(await isSignedIn(victim)).toBe(true);
+      expect((await attacker.post('/verify', { token: planted })).status).toBe(410);
+      expect((await signInWith(attacker, email, 'the attacker knows it')).status).toBe(422);
+    });
+
+    it('is not confirmed for an account by somebody else', async () => {
+      const [attacker, victim, email] = [
+        (await signUp(portal)).browser,
+        (await signUp(portal)).browser,
+        newEmail(),
+      ];
+      await attacker.post('/account/email', { email });
+      const token = tokenOf(await portal.linkTo(email));
+      expect((await victim.post('/verify', { token })).status).toBe(410);
+      const stranger = await fresh().post('/verify', { token });
+      expect(stranger.headers.get('location')).toMatch(/^\/sign-in\?/);
+      expect(await accountText(attacker)).not.toContain(`${email} , confirmed`);
+    });
+  });
+
+  describe('guessing', () => {
+    const spray = '203.0.113.7';
+
+    it('many accounts from one address ends, and X-Forwarded-For makes no new address', async () => {
+      const before = from(spray);
+      const statuses: number[] = [];
+      for (let i = 0; i < 32; i++)
+        statuses.push((await signInWith(before, newEmail(), 'Summer2026!')).status);
+      expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 422));
+      expect(statuses.slice(30)).toEqual([429, 429]);
+      // Who is not a proxy that is believed, or writes more in front of what the proxy adds, is still the same.
+      const spoofed = from(`192.0.2.99, ${spray}`);
+      expect((await signInWith(spoofed, newEmail())).status).toBe(429);
+      const spoofing: number[] = [];
+      for (let i = 0; i < 40 && spoofing.at(-1) !== 429; i++) {
+        const liar = direct.browser({ 'x-forwarded-for': `192.0.2.${i}` });
+        spoofing.push((await signInWith(liar, newEmail(), 'Summer2026!')).status);
+      }
+      expect(spoofing.at(-1)).toBe(429);
+    });
+
+    it('one account from many addresses ends too, and goes on later', async () => {
+      const { email } = await signUp(portal);
+      const statuses: number[] = [];
+      for (let i = 0; i < 31; i++)
+        statuses.push((await signInWith(from(`198.18.0.${i}`), email, 'not the right words')).status);
+      expect(statuses.at(-1)).toBe(429);
+      const refused = await signInWith(from('198.18.1.1'), email);
+      expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+      portal.clock.time += 3_600_000;
+      expect((await signInWith(from('198.18.1.1'), email)).status).toBe(303);
+    });
+
+    it('who signs in rightly is not counted', async () => {
+      const { email } = await signUp(portal);
+      const statuses = new Set<number>();
+      for (let i = 0; i < 12; i++) statuses.add((await signInWith(from('198.18.2.1'), email)).status);
+      expect([...statuses]).toEqual([303]);
+    });
+
+    it('letters to one address, and sign-ups from one, are limited', async () => {
+      const email = newEmail();
+      const letters: number[] = [];
+      for (let i = 0; i < 8; i++)
+        letters.push((await from(`198.18.3.${i}`).post('/forgot', { email })).status);
+      expect(letters).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+      const signUps: number[] = [];
+      for (let i = 0; i < 21; i++) {
+        const form = { email: newEmail(), password: PASSWORD };
+        signUps.push((await from('2001:db8:1:2::' + i.toString(16)).post('/sign-up', form)).status);
+      }
+      expect(signUps.slice(19)).toEqual([303, 429]);
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { parseSetCookie } from 'cookie';
+
+/** Redirects that a browser follows before it gives up. */
+const MOST_REDIRECTS = 15;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A browser of a test: it keeps cookies as browsers do, names its origin with forms, and follows only when told to. */
+export class Browser {
+  readonly #home: string;
+  readonly #headers: Headers;
+  readonly #jars = new Map<string, Map<string, string>>();
+
+  /** @param headers that it sends with everything */
+  constructor(home: string, headers: Headers = {}) {
+    this.#home = home;
+    this.#headers = {
+      accept: 'text/html',
+      'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
+      ...headers,
+    };
+  }
+
+  get(path: string, headers: Headers = {}): Promise<Response> {
+    return this.#fetch(new URL(path, this.#home), { headers });
+  }
+
+  /** Sends a form, as a page of the portal does. */
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    headers: Headers = {},
+  ): Promise<Response> {
+    const body = new URLSearchParams(fields);
+    return this.#fetch(new URL(path, this.#home), {
+      ...{ method: 'POST', body },
+      headers: { origin: this.#home, ...headers },
+    });
+  }
+
+  /** Sends JSON, as a script of the portal does. */
+  postJson(path: string, body: object, headers: Headers = {}): Promise<Response> {
+    return this.#fetch(new URL(path, this.#home), {
+      ...{ method: 'POST', body: JSON.stringify(body) },
+      headers: { origin: this.#home, accept: '*/*', 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  /** Goes where an answer leads, over as many sites as it takes. `until` stops before an address is asked. */
+  async follow(response: Response, until?: (url: URL) => boolean): Promise<{ url: URL; response: Response }> {
+    let at = new URL(response.url);
+    for (let i = 0; i < MOST_REDIRECTS; i++) {
+      const location = response.headers.get('location');
+      if (location === null) return { url: at, response };
+      at = new URL(location, at);
+      if (until?.(at)) return { url: at, response };
+      response = await this.#fetch(at, {});
+    }
+    throw new Error('too many redirects');
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#jar(new URL(this.#home)).get(name);
+  }
+
+  setCookie(name: string, value: string): void {
+    this.#jar(new URL(this.#home)).set(name, value);
+  }
+
+  #jar({ origin }: URL): Map<string, string> {
+    const jar = this.#jars.get(origin) ?? new Map<string, string>();
+    this.#jars.set(origin, jar);
+    return jar;
+  }
+
+  async #fetch(url: URL, init: RequestInit & { headers?: Headers }): Promise<Response> {
+    const jar = this.#jar(url);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...this.#headers, ...(cookie === '' ? {} : { cookie }), ...init.headers };
+    const response = await fetch(url, {
+      ...init,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const { name, value = '', maxAge } = parseSetCookie(line);
+      if (value === '' || maxAge === 0) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  }
+}

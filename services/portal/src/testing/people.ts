@@ -1,0 +1,64 @@
+/** Steps that tests of accounts begin with. */
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { HDNodeWallet, Wallet } from 'ethers';
+import type { Browser } from './browser.ts';
+import type { RunningPortal } from './run-portal.ts';
+
+/** A good password. */
+export const PASSWORD = 'a few unrelated words';
+
+/** An address that nobody has. */
+export function newEmail(): string {
+  return `${randomUUID()}@example.org`;
+}
+
+/** Signs somebody up and confirms their address. */
+export async function signUp(
+  portal: RunningPortal,
+  email = newEmail(),
+): Promise<{ email: string; browser: Browser }> {
+  const browser = portal.browser();
+  await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
+  const token = tokenOf(await portal.linkTo(email));
+  const confirmed = await browser.post('/verify', { token });
+  expect(confirmed.headers.get('location')).toBe('/account');
+  return { email, browser };
+}
+
+/** The secret of a link. */
+export function tokenOf(link: string): string {
+  return new URL(link).searchParams.get('token') ?? '';
+}
+
+/** Whether a browser is signed in. */
+export async function isSignedIn(browser: Browser): Promise<boolean> {
+  return (await browser.get('/account')).status === 200;
+}
+
+/** Signs in by address and password. */
+export function signInWith(browser: Browser, email: string, password = PASSWORD): Promise<Response> {
+  return browser.post('/sign-in', { email, password, next: '/account' });
+}
+
+/** Signs in with a wallet. `change` may tamper with the message before it is signed. */
+export async function signInByWallet(
+  browser: Browser,
+  wallet: HDNodeWallet | Wallet,
+  change: (message: string) => string = (message) => message,
+): Promise<Response> {
+  const message = change(await messageFor(browser, wallet.address));
+  const signature = await wallet.signMessage(message);
+  return browser.postJson('/sign-in/wallet', { message, signature, next: '/account' });
+}
+
+/** The message that the portal asks a wallet to sign. */
+export async function messageFor(browser: Browser, address: string): Promise<string> {
+  const asked = await browser.postJson('/sign-in/wallet/message', { address });
+  return ((await asked.json()) as { message: string }).message;
+}
+
+/** What is written on the account's page, without markup. */
+export async function accountText(browser: Browser): Promise<string> {
+  return (await (await browser.get('/account')).text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,85 @@
+/** The whole portal on real stores and a real port. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { openProjects, type OpenProjects } from '@hindsight/shared/projects/open.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
+import { load } from '@hindsight/shared/config.ts';
+import { createPortal } from '../service.ts';
+import { PORTAL_SETTINGS } from '../settings.ts';
+import { Browser } from './browser.ts';
+import type { Place } from './run-dashboard.ts';
+
+/** A letter that the portal has printed. */
+export interface PrintedMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly msg: string;
+}
+
+/** A portal that runs. */
+export interface RunningPortal {
+  readonly url: string;
+  readonly projects: OpenProjects['projects'];
+  readonly clock: { time: number };
+  readonly mails: readonly PrintedMail[];
+  /** All that was logged. */
+  log(): string;
+  browser(headers?: Readonly<Record<string, string>>): Browser;
+  /** The link of the latest letter to somebody, once there are `count` of them. */
+  linkTo(email: string, count?: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly node?: EthereumNode;
+  readonly trustProxy?: readonly string[];
+}
+
+const HOST = '127.0.0.1';
+const MAIL_WITHIN_MS = 10_000;
+
+/** Starts one. Its clock begins at the machine's and moves only when it is moved, so that limits do not end by chance. */
+export async function runPortal(place: Place, options: Options = {}): Promise<RunningPortal> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ name: 'test', level: 'info', destination });
+  const lifecycle = createLifecycle(logger);
+  const clock = { time: Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_000, now: () => clock.time };
+  const platform = { logger, clock, ids: randomIds, lifecycle };
+  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
+  const { usage } = await openUsage(place, lifecycle);
+  const app = await createPortal({
+    settings: load(PORTAL_SETTINGS, options.env ?? {}),
+    showcase: { apiUrl: 'http://127.0.0.1:8080', demoKey: 'a-demo-key', example: { says: 'What?', path: '/v1' } },
+    ...{ host: HOST, store: place, node: options.node, trustProxy: options.trustProxy ?? [] },
+    ...{ projects: opened.projects, audit: opened.audit, usage },
+    ...platform,
+  });
+  const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
+  const mails = (): PrintedMail[] =>
+    lines.map((line) => JSON.parse(line) as PrintedMail).filter(({ subject, to }) => Boolean(subject && to));
+  return {
+    ...{ url, clock, projects: opened.projects },
+    get mails() {
+      return mails();
+    },
+    log: () => lines.join(''),
+    browser: (headers) => new Browser(options.env?.PORTAL_URL ?? url, headers),
+    async linkTo(email, count = 1) {
+      const deadline = performance.now() + MAIL_WITHIN_MS;
+      for (;;) {
+        const letters = mails().filter(({ to }) => to === email);
+        const link = /(https?:\/\/\S+)/.exec(letters.at(-1)?.msg ?? '')?.[1];
+        if (letters.length >= count && link !== undefined) return link;
+        if (performance.now() > deadline) throw new Error(`no letter to ${email}`);
+        await sleep(10);
+      }
+    },
+    stop: async () => void (await lifecycle.shutdown('end of test')),
+  };
+}
