@@ -14,7 +14,8 @@ const STOP_WITHIN_MS = 45_000;
 /** Terminal and npm both send the signal of one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 /** Passed on to every service as they are. */
-const PASSED_ON = /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|TRUST_PROXY|UPSTREAM_\w+)$/;
+const PASSED_ON =
+  /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
 const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ'];
 
 function readOptions(env: NodeJS.ProcessEnv): StackOptions {
@@ -75,7 +76,7 @@ async function main(): Promise<void> {
     if (lifecycle.stopping) return;
     say(`everything is ready; ${stack.file} tells where it is`);
     const devChainExamples = options.ethRpcUrl === undefined ? EXAMPLES : undefined;
-    process.stdout.write(welcome({ url: stack.url, demoKey: stack.demoKey, devChainExamples }));
+    process.stdout.write(welcome({ ...stack, devChainExamples }));
   } catch (error) {
     // A part that is stopped while it starts fails; that is no news.
     if (lifecycle.stopping) return;

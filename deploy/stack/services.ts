@@ -16,6 +16,7 @@ export const SERVICES: readonly ServiceSpec[] = [
   { name: 'tokens', main: 'services/tokens/src/main.ts', port: 8182 },
   { name: 'orders', main: 'services/orders/src/main.ts', port: 8183 },
   { name: 'metering', main: 'services/metering/src/main.ts', port: 8184 },
+  { name: 'portal', main: 'services/portal/src/main.ts', port: 8185 },
 ];
 
 /** Every kind of process of the product: each has a place in stack.json, also while there is none of it. */
@@ -50,6 +51,8 @@ export function place(options: {
       `http://127.0.0.1:${options.basePort + spec.port - FIRST_PORT}`,
     ]),
   );
+  // What pages of the portal ask is asked at the first gateway.
+  urls.API_URL = `http://127.0.0.1:${options.basePort}`;
   return SERVICES.flatMap((spec) =>
     Array.from({ length: spec.name === 'gateway' ? options.gateways : 1 }, (_, index): Placed => {
       const port = options.basePort + spec.port - FIRST_PORT + index;

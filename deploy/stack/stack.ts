@@ -37,6 +37,7 @@ export interface StackOptions {
 export interface Stack {
   /** The first gateway. */
   readonly url: string;
+  readonly portalUrl: string;
   readonly demoKey: string;
   readonly file: string;
 }
@@ -72,7 +73,8 @@ export async function startStack(
   const places = place({ ...options, dataDir: join(options.folder, 'data') });
   services.push(...(await startServices(places, { options, shared, onChange }, lifecycle, say)));
   await write();
-  return { url: places[0]?.url ?? '', demoKey, file };
+  const portal = places.find(({ spec }) => spec.name === 'portal');
+  return { url: places[0]?.url ?? '', portalUrl: portal?.url ?? '', demoKey, file };
 }
 
 async function prepareFolder(folder: string): Promise<void> {

@@ -1,6 +1,7 @@
 interface Welcome {
   /** Where the gateway is. */
   readonly url: string;
+  readonly portalUrl: string;
   readonly demoKey: string;
   /** Questions that the dev chain answers, where it is the one that is read; mainnet's otherwise. */
   readonly devChainExamples?: readonly Example[] | undefined;
@@ -29,7 +30,7 @@ function balance(token: string, holder: string, height?: number): string {
 }
 
 /** What is printed when everything runs: where it is, the demo key, and lines that work as they stand. */
-export function welcome({ url, demoKey, devChainExamples }: Welcome): string {
+export function welcome({ url, portalUrl, demoKey, devChainExamples }: Welcome): string {
   const examples: readonly Example[] = devChainExamples ?? MAINNET_EXAMPLES;
   const calls = examples.map(
     ({ says, path }) => `  # ${says}\n  curl -H 'x-api-key: ${demoKey}' '${url}${path}'`,
@@ -38,7 +39,10 @@ export function welcome({ url, demoKey, devChainExamples }: Welcome): string {
     '',
     `Hindsight is ready at ${url}${devChainExamples ? ', on the dev chain (set ETH_RPC_URL for another node)' : ''}.`,
     '',
-    `  demo key  ${demoKey}`,
+    `  portal         ${portalUrl}`,
+    `  API reference  ${portalUrl}/reference`,
+    `  demo           ${portalUrl}/demo`,
+    `  demo key       ${demoKey}`,
     '',
     ...calls,
     '',

@@ -14,14 +14,17 @@ import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 
 const SETTINGS = {
   ...TOKEN_SETTINGS,
+  ...PORTAL_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...CHAIN_SETTINGS,
   HOST: text('the address to listen on', '127.0.0.1'),
   PORT: port('the port that the gateway listens on', 8080),
+  PORTAL_PORT: port('the port that the portal listens on', 8090),
   METRICS_PORT: port('the port of /metrics, which is not public', 9080),
   LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   DATA_DIR: text('the folder of the embedded database', './data'),

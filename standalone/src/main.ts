@@ -23,6 +23,7 @@ import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { readConfig } from './config.ts';
 import { openChain } from './nodes.ts';
+import { startPortal } from './portal.ts';
 import { startTokens } from './tokens.ts';
 
 /** Everything in one process, on the embedded default. */
@@ -75,9 +76,13 @@ await runProcess(process.env, (env) => {
         port: config.METRICS_PORT,
       });
       const url = await listen(gateway, lifecycle, 'gateway', { host: config.HOST, port: config.PORT });
-      process.stdout.write(
-        welcome({ url, demoKey: demo.key, devChainExamples: embedded ? EXAMPLES : undefined }),
+      const portalUrl = await startPortal(
+        config,
+        { gatewayUrl: url, demoKey: demo.key, ...chain },
+        { ...platform, projects, audit, usage, checks: [check, busCheck] },
       );
+      const devChainExamples = embedded ? EXAMPLES : undefined;
+      process.stdout.write(welcome({ url, portalUrl, demoKey: demo.key, devChainExamples }));
     },
   };
 });

@@ -35,6 +35,20 @@ const EVERY = {
 const STORED = { DATA_DIR: 'text', MONGODB_URL: 'url', KAFKA_BROKERS: 'hosts' } as const;
 const CHAIN = { ETH_RPC_URL: 'url', ETH_RPC_TIMEOUT_MS: 'number' } as const;
 
+const PORTAL = {
+  PORTAL_URL: 'url',
+  API_URL: 'url',
+  SMTP_URL: 'url',
+  MAIL_FROM: 'text',
+  GITHUB_CLIENT_ID: 'text',
+  GITHUB_CLIENT_SECRET: 'text',
+  GITHUB_URL: 'url',
+  GOOGLE_CLIENT_ID: 'text',
+  GOOGLE_CLIENT_SECRET: 'text',
+  GOOGLE_ISSUER: 'url',
+  NODE_ENV: 'text',
+} as const;
+
 const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   'services/balance/src/main.ts': {
     ...EVERY,
@@ -71,8 +85,24 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     TOKENS_FROM_BLOCK: 'number',
     TOKENS_INDEX: 'word',
   },
+  'services/portal/src/main.ts': {
+    ...EVERY,
+    ...STORED,
+    ...CHAIN,
+    ...PORTAL,
+    GATEWAY_URL: 'url',
+    BALANCE_URL: 'url',
+    TOKENS_URL: 'url',
+    ORDERS_URL: 'url',
+    SECRETS_KEY: 'secret',
+    SECRETS_KEY_PREVIOUS: 'secret',
+    DEMO_KEY: 'secret',
+    TRUST_PROXY: 'addresses',
+  },
   'standalone/src/main.ts': {
     ...EVERY,
+    ...PORTAL,
+    PORTAL_PORT: 'number',
     ...CHAIN,
     DATA_DIR: 'text',
     SECRETS_KEY: 'secret',

@@ -11,6 +11,8 @@ export interface HindsightProcess {
   readonly child: ChildProcess;
   /** Where the gateway is. */
   readonly url: string;
+  /** Where the portal is. */
+  readonly portalUrl: string;
   readonly demoKey: string;
   /** The curl lines of the start message. */
   readonly curls: readonly string[];
@@ -24,7 +26,7 @@ export interface HindsightProcess {
 /** Settings of a process of a test: what the machine has and nothing else of the caller's environment. */
 function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
-  return { PATH, HOME, PORT: '0', METRICS_PORT: '0', ...settings };
+  return { PATH, HOME, PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0', ...settings };
 }
 
 /** Whether the start message has come, down to its last curl line. */
@@ -51,6 +53,7 @@ export async function startHindsight(settings: Readonly<Record<string, string>>)
   return {
     child,
     url: READY.exec(text)?.[1] ?? '',
+    portalUrl: /portal\s+(http\S+)/.exec(text)?.[1] ?? '',
     demoKey: /demo key\s+(\S+)/.exec(text)?.[1] ?? '',
     curls: text.split('\n').filter((line) => line.trim().startsWith('curl ')),
     readyAfterMs: performance.now() - begun,

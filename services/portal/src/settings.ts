@@ -8,14 +8,14 @@ import {
 import { z } from 'zod';
 
 /** A base URL without path and credentials that may be absent. */
-function optionalBaseUrl(about: string): Setting<string | undefined> {
+export function optionalBaseUrl(about: string): Setting<string | undefined> {
   const expected = `${about}; beginning with http:// or https://`;
   const schema = z
     .string()
     .max(2_000, expected)
     .refine((value) => URL.canParse(value) && /^https?:\/\/[^@\s]+$/.test(value), expected)
     .transform((value) => value.replace(/\/+$/, ''));
-  return { about: expected, schema: schema.optional() };
+  return { about: expected, secret: true, schema: schema.optional() };
 }
 
 const secret = { secret: true };

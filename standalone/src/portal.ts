@@ -1,0 +1,39 @@
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
+import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
+import { EXAMPLES } from '@hindsight/devchain/examples.ts';
+import { createPortal } from '@hindsight/portal/service.ts';
+import type { StandaloneConfig } from './config.ts';
+
+type Parts = Omit<
+  Parameters<typeof createPortal>[0],
+  'settings' | 'host' | 'showcase' | 'store' | 'node' | 'trustProxy'
+>;
+
+/** What the portal shows of the rest. */
+interface Surroundings {
+  /** Where the gateway listens. */
+  readonly gatewayUrl: string;
+  readonly demoKey: string;
+  readonly node: EthereumNode;
+  /** The dev chain is the one that is read. */
+  readonly embedded: boolean;
+}
+
+/** Starts the portal at a port of its own. Resolves to where people reach it. */
+export async function startPortal(
+  config: StandaloneConfig,
+  { gatewayUrl, demoKey, node, embedded }: Surroundings,
+  parts: Parts,
+): Promise<string> {
+  const { HOST: host, PORTAL_PORT: port, DATA_DIR: dataDir, TRUST_PROXY: trustProxy = [] } = config;
+  const apiUrl = config.API_URL ?? config.PUBLIC_URL ?? gatewayUrl;
+  const [example] = embedded ? EXAMPLES : MAINNET_EXAMPLES;
+  const app = await createPortal({
+    ...parts,
+    ...{ settings: config, host, store: { dataDir }, node, trustProxy },
+    showcase: { apiUrl, demoKey, example },
+  });
+  const url = await listen(app, parts.lifecycle, 'portal', { host, port });
+  return config.PORTAL_URL ?? url;
+}
