@@ -56,8 +56,7 @@ export function canDoWithout(account: Account, identity: Identity): boolean {
   return hasPasswordWay(account) || account.identities.some((other) => other !== identity);
 }
 
-/** Whether address and password open the account. */
-export function hasPasswordWay({ email, passwordHash }: Account): boolean {
+function hasPasswordWay({ email, passwordHash }: Account): boolean {
   return email !== null && passwordHash !== null;
 }
 

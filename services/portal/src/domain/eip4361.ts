@@ -18,7 +18,7 @@ export interface SignInMessage {
 
 const STATEMENT = 'Sign in to Hindsight.';
 /** Longer ones are not read at all. */
-export const LONGEST_MESSAGE = 2_000;
+const LONGEST_MESSAGE = 2_000;
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
 const MESSAGE = new RegExp(

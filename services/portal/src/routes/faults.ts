@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendError, toApiError } from '@hindsight/shared/http/error-shape.ts';
-import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
+import { unavailable } from '@hindsight/shared/errors.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { messagePage } from '../pages/message.ts';
 import { frameFor, sendPage } from './pages.ts';
@@ -8,7 +8,7 @@ import { frameFor, sendPage } from './pages.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /** Whether a browser asks for a page, as against a script or a program. */
-export function wantsPage(request: FastifyRequest): boolean {
+function wantsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
 
@@ -33,9 +33,4 @@ export async function sendFault(error: unknown, request: FastifyRequest, reply: 
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
   await sendPage(reply.header('x-request-id', request.id).headers(headers), page, statusCode);
-}
-
-/** 429, with the seconds after which it makes sense to try again. */
-export function tooMany(message: string, retryAfterSeconds: number): ApiError {
-  return new ApiError(429, message, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
