@@ -13,18 +13,24 @@ export function newAddress(): string {
   return `reader-${people}-${process.pid}@example.org`;
 }
 
-/** Signs up by address and password, and confirms by the link in the outbox. Ends on the dashboard. */
-export async function signUp(page: Page, { portal }: Installation, email = newAddress()): Promise<string> {
+/** Signs up by address and password, and confirms by the link in the letter. Ends on the dashboard. */
+export async function signUp(page: Page, installation: Installation, email = newAddress()): Promise<string> {
+  const { portal, linkTo } = installation;
   await page.goto(`${portal}/sign-up`);
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL('**/verify');
-  await page.getByRole('link', { name: 'development outbox' }).first().click();
-  await page.locator('article', { hasText: email }).first().getByRole('link').click();
+  if (linkTo) await page.goto(await linkTo(email));
+  else await followOutbox(page, email);
   await page.getByRole('button', { name: 'Confirm the address' }).click();
   await page.waitForURL('**/dashboard/projects/*');
   return email;
+}
+
+async function followOutbox(page: Page, email: string): Promise<void> {
+  await page.getByRole('link', { name: 'development outbox' }).first().click();
+  await page.locator('article', { hasText: email }).first().getByRole('link').click();
 }
 
 /** Signs in by address and password. */

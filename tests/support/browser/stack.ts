@@ -1,0 +1,65 @@
+/** The production topology as `npm run stack` starts it, with its portal. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { adminOn, portalOf, type Installation } from './installation.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const READY_WITHIN_MS = 120_000;
+
+interface StackFile {
+  readonly gateway: readonly { readonly url: string }[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts it on free ports; resolves when it is ready. */
+export async function startStack(): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-browser-stack-'));
+  const line = ['deploy/stack/main.ts', '--dir', folder, '--port', String(await freePort())];
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, line, { cwd: ROOT, env: { PATH, HOME } });
+  let output = '';
+  const exited = new Promise<void>((done) => child.once('close', () => done()));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await new Promise<void>((ready, reject) => {
+    const fail = () => reject(new Error(`the stack is not up:\n${output}`));
+    const late = setTimeout(fail, READY_WITHIN_MS);
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (!/demo key\s+\S+\s/.test(output)) return;
+      clearTimeout(late);
+      ready();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void exited.then(fail);
+  }).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const { gateway, env } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackFile;
+  const demoKey = /demo key\s+(\S+)/.exec(output)?.[1] ?? '';
+  const linkTo = (email: string) => printedLink(join(folder, 'logs', 'portal-1.log'), email);
+  return { portal: portalOf(output), api: gateway[0]?.url ?? '', demoKey, admin: adminOn(env), linkTo, stop };
+}
+
+/** Without a mail server letters are printed. */
+async function printedLink(log: string, email: string): Promise<string> {
+  const deadline = Date.now() + 20_000;
+  while (Date.now() < deadline) {
+    const letters = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(`"to":"${email}"`));
+    const { msg = '' } = JSON.parse(letters.at(-1) ?? '{}') as { msg?: string };
+    const link = /https?:\/\/\S+/.exec(msg)?.[0];
+    if (link !== undefined) return link;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no letter to ${email} was printed`);
+}
