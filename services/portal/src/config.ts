@@ -18,7 +18,8 @@ import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
 import type { openProjects } from '@hindsight/shared/projects/open.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
-import { PORTAL_SETTINGS } from './settings.ts';
+import { optionalBaseUrl, PORTAL_SETTINGS } from './settings.ts';
+import type { StatusSource } from './status-ports.ts';
 
 const SETTINGS = {
   ...TELEMETRY_SETTINGS,
@@ -41,6 +42,12 @@ const SETTINGS = {
     ['mongodb', 'mongodb+srv'],
   ),
   KAFKA_BROKERS: optionalHostList('where changes of projects are published; the embedded log if not set'),
+  GATEWAY_URL: optionalBaseUrl(
+    'where this process reaches the gateway, for the status page; API_URL if not set',
+  ),
+  BALANCE_URL: optionalBaseUrl('where the balance service listens, for the status page'),
+  TOKENS_URL: optionalBaseUrl('where the tokens service listens, for the status page'),
+  ORDERS_URL: optionalBaseUrl('where the orders service listens, for the status page'),
   DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
   TRUST_PROXY: optionalAddressList('addresses of proxies whose X-Forwarded-For is believed'),
   ETH_RPC_URL: optionalUrlList(
@@ -56,6 +63,13 @@ export type PortalConfig = Config<typeof SETTINGS>;
 /** Reads this service's settings. @throws {ConfigError} */
 export function readConfig(env: Environment): PortalConfig {
   return load(SETTINGS, env);
+}
+
+/** Whose state the status page tells: the gateway's, and that of every service whose address is known. */
+export function statusSources(config: PortalConfig, apiUrl: string): StatusSource[] {
+  const services = { Balances: config.BALANCE_URL, Tokens: config.TOKENS_URL, Orders: config.ORDERS_URL };
+  const known = Object.entries(services).flatMap(([name, url]) => (url === undefined ? [] : [{ name, url }]));
+  return [{ name: 'Gateway', url: config.GATEWAY_URL ?? apiUrl }, ...known];
 }
 
 /** What opening the projects takes of them. */

@@ -13,7 +13,7 @@ import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
-import { projectSettings, readConfig } from './config.ts';
+import { projectSettings, readConfig, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 
 const DEFAULT_API = 'http://127.0.0.1:8080';
@@ -39,6 +39,7 @@ await runProcess(process.env, (env) => {
       const app = await createPortal({
         ...{ settings: config, host, node, checks: [check, busCheck], trustProxy: config.TRUST_PROXY ?? [] },
         ...{ store: { dataDir, mongodbUrl }, projects, audit, usage },
+        status: statusSources(config, apiUrl),
         showcase: { apiUrl, demoKey: demo.key, example: MAINNET_EXAMPLES[0] },
         ...platform,
       });

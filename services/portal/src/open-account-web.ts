@@ -47,6 +47,7 @@ export interface OpenAccountWeb {
   /** Where letters lie that are not sent; never in production. */
   readonly outbox: Outbox | null;
   readonly check: ReadinessCheck;
+  readonly attempts: Attempts;
 }
 
 const GOOGLE = 'https://accounts.google.com';
@@ -83,7 +84,7 @@ export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
       wallet: true,
     },
   };
-  return { web, outbox, check: stores.check };
+  return { web, outbox, check: stores.check, attempts };
 }
 
 /**

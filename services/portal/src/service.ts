@@ -12,6 +12,9 @@ import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createProjectsOfUsers } from './adapters/projects-of-users.ts';
+import { loadOpenApi } from './adapters/openapi-file.ts';
+import { createScalarBundle } from './adapters/scalar-bundle.ts';
+import { createStatusReader } from './adapters/status-reader.ts';
 import { loadAssets } from './adapters/asset-files.ts';
 import { openAccountWeb } from './open-account-web.ts';
 import { tellOrigin } from './origin.ts';
@@ -22,11 +25,15 @@ import { addDashboard } from './routes/dashboard.ts';
 import { sendFault } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addLanding, type Showcase } from './routes/landing.ts';
+import { addOpenApi } from './routes/openapi.ts';
 import { addOutbox } from './routes/outbox.ts';
 import { addProjectForms } from './routes/projects.ts';
+import { addReference } from './routes/reference.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
+import { addStatus } from './routes/status.ts';
 import type { PortalSettings } from './settings.ts';
+import type { StatusSource } from './status-ports.ts';
 
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
@@ -41,7 +48,9 @@ export interface PortalDeps {
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
   readonly usage: UsageReader;
-  /** Asked about contract wallets only; without it they cannot sign in. */
+  /** Whose `/readyz` the status page reads; the gateway's at its public address when not given. */
+  readonly status?: readonly StatusSource[];
+  /** Asked about contract wallets and, for the status page, about its head; without it such wallets cannot sign in. */
   readonly node?: EthereumNode | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -59,7 +68,12 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { settings, logger, ids, lifecycle, telemetry, checks = [], trustProxy = [] } = deps;
   const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
   const projects = createProjectsOfUsers(deps);
-  const { web, outbox, check } = await openAccountWeb({ ...deps, node: deps.node, originOf, projects });
+  const { web, outbox, check, attempts } = await openAccountWeb({
+    ...deps,
+    node: deps.node,
+    originOf,
+    projects,
+  });
   const { context } = web;
   const app = createHttpServer({
     ...{ logger, ids, lifecycle, trustProxy, sendFault, checks: [...checks, check] },
@@ -79,8 +93,13 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   if (outbox !== null) addOutbox(app, context, outbox);
   const { clock, usage } = deps;
   const desk = { projects, usage };
-  const dashboard = { ...desk, context, clock, apiUrl: deps.showcase.apiUrl };
+  const dashboard = { ...desk, context, clock, attempts, apiUrl: deps.showcase.apiUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
+  const { apiUrl, demoKey } = deps.showcase;
+  addOpenApi(app, loadOpenApi(apiUrl));
+  addReference(app, context, { demoKey, loadBundle: createScalarBundle() });
+  const sources = deps.status ?? [{ name: 'Gateway', url: apiUrl }];
+  addStatus(app, context, createStatusReader({ sources, node: deps.node, clock }));
   return app;
 }

@@ -19,6 +19,9 @@ const LIMITS = {
   'provider from': { most: 60, windowMs: 15 * MINUTE },
   'wallet from': { most: 60, windowMs: 15 * MINUTE },
   'password of': { most: 10, windowMs: 15 * MINUTE },
+  // Each of these is a line in the audit log of projects.
+  'key of': { most: 60, windowMs: HOUR },
+  'project of': { most: 60, windowMs: HOUR },
 } as const;
 
 /** A kind of attempt. */

@@ -4,6 +4,7 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
+import type { Attempts } from '../accounts/attempts.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Asking, ProjectDesk } from '../project-ports.ts';
 import { readDashboard, usageOf } from './dashboard-model.ts';
@@ -13,6 +14,8 @@ import { frameFor, sendPage, type PageContext } from './pages.ts';
 export interface DashboardParts extends ProjectDesk {
   readonly context: PageContext;
   readonly clock: Clock;
+  /** Bounds what one user can write into the audit log. */
+  readonly attempts: Pick<Attempts, 'spend'>;
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
 }

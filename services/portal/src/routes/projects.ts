@@ -35,6 +35,7 @@ function addCreate(app: HttpServer, parts: DashboardParts): void {
     const signedIn = await requireUser(parts.context, request, reply);
     if (signedIn === null) return;
     const by = askingOf(signedIn, request);
+    await parts.attempts.spend(['project of', by.userId]);
     try {
       const { id } = await parts.projects.create(by, textOf(request.body, 'name'));
       return await reply.redirect(`${pathOf(id)}?done=created`, 303);
@@ -51,6 +52,7 @@ function addRename(app: HttpServer, parts: DashboardParts): void {
     const signedIn = await requireUser(parts.context, request, reply);
     if (signedIn === null) return;
     const project = await ownProject(parts, signedIn, request.params.id);
+    await parts.attempts.spend(['project of', signedIn.user.id]);
     try {
       await parts.projects.rename(askingOf(signedIn, request), project.id, textOf(request.body, 'name'));
       return await reply.redirect(`${pathOf(project.id)}?done=renamed`, 303);
@@ -69,6 +71,7 @@ function addShow(app: HttpServer, parts: DashboardParts): void {
     if (signedIn === null || !isRecent(parts, signedIn))
       return reply.code(403).send({ error: 'recent-login' });
     const { id } = await ownProject(parts, signedIn, request.params.id);
+    await parts.attempts.spend(['key of', signedIn.user.id]);
     return reply.send({ key: await parts.projects.showKey(askingOf(signedIn, request), id) });
   });
 }
@@ -82,6 +85,7 @@ function addRotate(app: HttpServer, parts: DashboardParts): void {
     const grace = GRACES.find(({ ms }) => String(ms) === textOf(request.body, 'graceMs'));
     const errors = { rotate: { form: 'Choose for how long the old Project ID goes on working.' } };
     if (grace === undefined) return sendDashboard(parts, { request, reply, signedIn, project }, { errors });
+    await parts.attempts.spend(['key of', signedIn.user.id]);
     return rotate(parts, { request, reply, signedIn, project }, grace.ms);
   });
 }

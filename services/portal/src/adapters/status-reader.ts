@@ -1,0 +1,95 @@
+import { sendOne, type EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { z } from 'zod';
+import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
+import type { ReadStatus, StatusSource } from '../status-ports.ts';
+
+interface Parts {
+  readonly sources: readonly StatusSource[];
+  readonly node: EthereumNode | undefined;
+  readonly clock: Clock;
+}
+
+type Status = Awaited<ReturnType<ReadStatus>>;
+
+/** The longest that one part is waited for: its own checks have less. */
+const WAIT_MS = 2_000;
+/** However many people look, parts are asked so often at the most. */
+const KEEP_MS = 2_000;
+const MOST_BYTES = 64 * 1024;
+
+const readiness = z.object({
+  parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })).max(50),
+});
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]{1,12}$/)
+  .transform(Number);
+const header = z.object({ number: quantity, timestamp: quantity });
+
+/** Reads `/readyz` of the sources, and the chain's head and last finalized block of the node. */
+export function createStatusReader(parts: Parts): ReadStatus {
+  let kept: { readonly status: Promise<Status>; readonly until: number } | undefined;
+  return () => {
+    const now = parts.clock.now();
+    if (kept === undefined || now >= kept.until) kept = { status: read(parts), until: now + KEEP_MS };
+    return kept.status;
+  };
+}
+
+async function read({ sources, node, clock }: Parts): Promise<Status> {
+  const [lists, latest, finalized] = await Promise.all([
+    Promise.all(sources.map(readSource)),
+    readBlock(node, 'latest'),
+    readBlock(node, 'finalized'),
+  ]);
+  const lines = withoutRepeats(lists.flat());
+  if (finalized !== null) {
+    lines.push({ name: 'Finality', state: 'up', detail: `settled for good up to block ${finalized.number}` });
+  }
+  const head = latest && { number: latest.number, at: new Date(latest.timestamp * 1000) };
+  return { checkedAt: new Date(clock.now()), parts: lines, head };
+}
+
+async function readSource({ name, url }: StatusSource): Promise<PublicPart[]> {
+  const begun = performance.now();
+  try {
+    return publicParts(name, await readReadiness(url), performance.now() - begun);
+  } catch {
+    return [{ name, state: 'down', detail: 'cannot be reached' }];
+  }
+}
+
+async function readReadiness(url: string): Promise<ReadyPart[]> {
+  const signal = AbortSignal.timeout(WAIT_MS);
+  const response = await fetch(`${url}/readyz`, { signal, redirect: 'error' });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length > MOST_BYTES) throw new Error('the answer is too long');
+  }
+  return readiness.parse(JSON.parse(text)).parts;
+}
+
+/** Null when there is no node, or it does not tell in time. */
+async function readBlock(node: EthereumNode | undefined, tag: 'latest' | 'finalized') {
+  if (node === undefined) return null;
+  try {
+    const answer = await sendOne(node, 'eth_getBlockByNumber', [tag, false], { timeoutMs: WAIT_MS });
+    return header.parse(answer);
+  } catch {
+    return null;
+  }
+}
+
+/** Several processes stand on one node: it is told once, and as down when one of them says so. */
+function withoutRepeats(lines: readonly PublicPart[]): PublicPart[] {
+  const byName = new Map<string, PublicPart>();
+  for (const line of lines) {
+    const known = byName.get(line.name);
+    if (known === undefined || line.state === 'down') byName.set(line.name, line);
+  }
+  return [...byName.values()];
+}

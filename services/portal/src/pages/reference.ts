@@ -1,0 +1,29 @@
+import type { Frame } from './frame.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+
+export interface ReferenceModel {
+  readonly frame: Frame;
+  /** Filled in where a key is asked for; null where there is none. */
+  readonly demoKey: string | null;
+}
+
+/** GET /reference: Scalar over /openapi.json, started by public/reference.js. */
+export function referencePage({ frame, demoKey }: ReferenceModel): string {
+  return layout(
+    frame,
+    {
+      ...{ title: 'API reference', modules: ['reference'], styles: ['reference'], width: 'wide' },
+      description: 'Every endpoint of the API, with real answers and a demo key to try them.',
+    },
+    html`<h1 class="reference-title">API reference</h1>
+      <div id="reference" data-demo-key="${demoKey ?? ''}">
+        <p class="hint" role="status">The reference is being loaded.</p>
+        <noscript
+          ><p>
+            Without JavaScript there is <a href="/openapi.json">the OpenAPI document</a> itself.
+          </p></noscript
+        >
+      </div>`,
+  );
+}

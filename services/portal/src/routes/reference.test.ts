@@ -1,0 +1,91 @@
+import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { loadAssets } from '../adapters/asset-files.ts';
+import { loadOpenApi } from '../adapters/openapi-file.ts';
+import { createScalarBundle } from '../adapters/scalar-bundle.ts';
+import { addAssets } from './assets.ts';
+import { sendFault } from './faults.ts';
+import { addOpenApi } from './openapi.ts';
+import { addReference } from './reference.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+
+const API_URL = 'https://api.example.org';
+const DEMO_KEY = 'hs_"><script>';
+
+describe('the API reference', () => {
+  let lifecycle: Lifecycle;
+  let url: string;
+  beforeAll(async () => {
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    lifecycle = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle, sendFault });
+    addSecurityHeaders(app, { apiOrigin: API_URL, https: false, formOrigins: [] });
+    addAssets(app, loadAssets());
+    addOpenApi(app, loadOpenApi(API_URL));
+    const context = { outbox: false, sessions: { current: () => Promise.resolve(null) } };
+    addReference(app, context, { demoKey: DEMO_KEY, loadBundle: createScalarBundle() });
+    url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => lifecycle.shutdown('end of test'));
+
+  it('has the OpenAPI document with the gateway’s address, for any page to read', async () => {
+    const answer = await fetch(`${url}/openapi.json`);
+    const written = JSON.parse(
+      readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
+    ) as Record<string, unknown>;
+    expect(await answer.json()).toEqual({ ...written, servers: [{ url: API_URL }] });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    expect((await fetch(`${url}/openapi.json`, { headers })).status).toBe(304);
+  });
+
+  it('allows styles in its page, and scripts no more than anywhere else', async () => {
+    const policy = (await fetch(`${url}/reference`)).headers.get('content-security-policy');
+    expect(policy).toContain(`style-src 'self' 'unsafe-inline';`);
+    expect(policy).toContain(`script-src 'self';`);
+    expect(policy).toContain(`connect-src 'self' ${API_URL};`);
+    const others = await Promise.all(
+      ['/openapi.json', '/reference/scalar.js'].map((path) => fetch(url + path)),
+    );
+    for (const { headers } of others) {
+      expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    }
+  });
+
+  it('names no other host in its page, its styles and the script that starts it; nothing stands inline', async () => {
+    const page = await (await fetch(`${url}/reference`)).text();
+    const own = page.match(/(?:src|href)="[^"]*"/g) ?? [];
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter((link) => !/^(?:src|href)="[/#]/.test(link) || link.includes('="//'))).toEqual([]);
+    expect(page).not.toMatch(/<script(?![^>]* src=)|\sstyle=|<style|\son\w+=/);
+    expect(page).toContain('hs_&quot;&gt;&lt;script&gt;');
+    const files = ['reference.js', 'reference.css', 'theme.js'];
+    const texts = await Promise.all(files.map(async (name) => (await fetch(`${url}/assets/${name}`)).text()));
+    expect(texts.join('')).not.toMatch(/https?:\/\/|["'(]\/\//);
+  });
+
+  it('turns everything off in Scalar that would ask somebody else', async () => {
+    const script = await (await fetch(`${url}/assets/reference.js`)).text();
+    expect(script).toContain('withDefaultFonts: false');
+    expect(script).toContain('telemetry: false');
+    expect(script).toContain('agent: { disabled: true }');
+    expect(script).toContain('mcp: { disabled: true }');
+    expect(script).not.toMatch(/proxy(?:Url)?:/);
+  });
+
+  it('brings Scalar itself, compressed, with a validator, and without a map that is not there', async () => {
+    const answer = await fetch(`${url}/reference/scalar.js`, { headers: { 'accept-encoding': 'identity' } });
+    const text = await answer.text();
+    expect(answer.headers.get('content-type')).toContain('text/javascript');
+    expect(text).toContain('createApiReference');
+    expect(text).not.toContain('sourceMappingURL=standalone');
+    const { body, coded } = await createScalarBundle()();
+    expect(body.toString()).toBe(text);
+    expect(coded.br?.length).toBeLessThan(body.length / 3);
+    expect(brotliDecompressSync(coded.br ?? Buffer.of()).toString()).toBe(text);
+  });
+});

@@ -1,0 +1,124 @@
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createStatusReader } from '../adapters/status-reader.ts';
+import type { ReadStatus } from '../status-ports.ts';
+import { addStatus } from './status.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const context = { outbox: false, sessions: { current: () => Promise.resolve(null) } };
+
+describe('the status page', () => {
+  let lifecycle: Lifecycle;
+  let servers: Server[];
+  let clock: { time: number; now: () => number };
+  beforeEach(() => {
+    lifecycle = createLifecycle(logger);
+    servers = [];
+    clock = { time: Date.UTC(2026, 10, 21), now: () => clock.time };
+  });
+  afterEach(async () => {
+    await lifecycle.shutdown('end of test');
+    for (const server of servers) server.close().closeAllConnections();
+  });
+
+  let chain: Devchain;
+  beforeAll(async () => {
+    chain = await startDevchain();
+  });
+  afterAll(() => chain.stop());
+
+  /** A process that answers everything with the same, and how often it was asked. */
+  const processThat = async (answer: (() => string) | null) => {
+    const asked = { times: 0 };
+    const server = createServer((_request, response) => {
+      asked.times += 1;
+      if (answer !== null) response.writeHead(200, { 'content-type': 'application/json' }).end(answer());
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  };
+
+  const readyWith =
+    (...parts: [name: string, ok: boolean, detail: string][]) =>
+    (): string =>
+      JSON.stringify({ status: 'ready', parts: parts.map(([name, ok, detail]) => ({ name, ok, detail })) });
+
+  const pageOf = async (read: ReadStatus): Promise<string> => {
+    const app = createHttpServer({ logger, lifecycle });
+    addStatus(app, context, read);
+    const url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
+    const answer = await fetch(`${url}/status`);
+    expect(answer.status).toBe(200);
+    return answer.text();
+  };
+
+  it('tells what every part says, the head of the chain and how far it is settled', async () => {
+    const { url } = await processThat(
+      readyWith(
+        ['SQLite', true, 'answers'],
+        ['ethereum node', true, 'head 18000150; node.internal.example: open at 18000150'],
+        ['token index', true, 'following: block 18000086 of 18000086'],
+      ),
+    );
+    const node = openNode({ urls: [chain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
+    const page = await pageOf(createStatusReader({ sources: [{ name: 'Gateway', url }], node, clock }));
+    expect(page).toContain('Everything works');
+    expect(page).toMatch(/Gateway[\s\S]*works[\s\S]*answers in \d+ ms/);
+    expect(page).toMatch(/Ethereum node[\s\S]*at block 18000150/);
+    expect(page).toMatch(/Token index[\s\S]*following: block 18000086 of 18000086/);
+    expect(page).toContain(CHAIN.head.toLocaleString('en'));
+    expect(page).toContain(`settled for good up to block ${CHAIN.head - 64}`);
+    expect(page).not.toMatch(/internal\.example|SQLite/);
+  });
+
+  it('tells what does not work, without a word of hosts and errors', async () => {
+    const { url } = await processThat(
+      readyWith(
+        ['MongoDB', false, 'MongoDB is not available: connect ECONNREFUSED db.internal.example:27017'],
+        ['ethereum node', false, 'https://user:pass@node.internal.example failed'],
+      ),
+    );
+    const gone = await processThat(readyWith());
+    servers.pop()?.close();
+    const sources = [
+      { name: 'Gateway', url },
+      { name: 'Tokens', url: gone.url },
+    ];
+    const page = await pageOf(createStatusReader({ sources, node: undefined, clock }));
+    expect(page).toContain('Not everything works');
+    expect(page).toMatch(/Gateway[\s\S]*does not work[\s\S]*lacks something/);
+    expect(page).toMatch(/Ethereum node[\s\S]*does not work/);
+    expect(page).toMatch(/Tokens[\s\S]*cannot be reached/);
+    expect(page).not.toMatch(/internal\.example|pass|ECONN|MongoDB/);
+  });
+
+  it('waits for nobody who hangs, answers nonsense or answers without end', async () => {
+    const [silent, nonsense, endless] = [
+      await processThat(null),
+      await processThat(() => '<html>'),
+      await processThat(() => `{"parts":[${'{},'.repeat(100_000)}`),
+    ];
+    const sources = [silent, nonsense, endless].map(({ url }, at) => ({ name: `Part ${at}`, url }));
+    const { parts } = await createStatusReader({ sources, node: undefined, clock })();
+    expect(parts).toEqual(sources.map(({ name }) => ({ name, state: 'down', detail: 'cannot be reached' })));
+  });
+
+  it('asks once for everybody who looks within two seconds', async () => {
+    const { url, asked } = await processThat(readyWith(['bus', true, 'answers']));
+    const read = createStatusReader({ sources: [{ name: 'Gateway', url }], node: undefined, clock });
+    await Promise.all(Array.from({ length: 50 }, () => read()));
+    expect(asked.times).toBe(1);
+    clock.time += 2_000;
+    await read();
+    expect(asked.times).toBe(2);
+  });
+});

@@ -1,0 +1,49 @@
+/** `npm run build:openapi`: starts the embedded default on the dev chain, asks it the examples, writes docs/openapi.json. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openApiOf } from './document.ts';
+import { OPERATIONS } from './operations.ts';
+import { recordExamples, type Api } from './record-examples.ts';
+
+const SERVER = 'http://127.0.0.1:8080';
+const READY_WITHIN_MS = 60_000;
+
+const file = new URL('../../../docs/openapi.json', import.meta.url);
+const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-openapi-'));
+const { PATH, HOME } = process.env;
+const ports = { PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0' };
+const child = spawn(process.execPath, [new URL('../main.ts', import.meta.url).pathname], {
+  env: { PATH, HOME, ...ports, DATA_DIR: dataDir, PUBLIC_URL: SERVER },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+try {
+  const examples = await recordExamples(await untilReady(), OPERATIONS);
+  writeFileSync(file, `${JSON.stringify(openApiOf(OPERATIONS, examples, SERVER), null, 2)}\n`);
+} finally {
+  child.kill('SIGTERM');
+  await ended;
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function untilReady(): Promise<Api> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error('the installation is not ready in time')),
+      READY_WITHIN_MS,
+    );
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const url = /ready at (http:\/\/[\w.:-]*\w)/.exec(text)?.[1];
+      const key = /demo key\s+(hs_\w+)\s/.exec(text)?.[1];
+      if (url === undefined || key === undefined) return;
+      clearTimeout(late);
+      resolve({ url, key });
+    });
+    void ended.then(() => reject(new Error(`the installation ended:\n${text}`)));
+  });
+}

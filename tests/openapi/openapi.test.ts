@@ -1,0 +1,166 @@
+/** docs/openapi.json, held against the services that it describes. */
+import { openApiOf, templateOf, type RecordedExamples } from '../../standalone/src/openapi/document.ts';
+import { OPERATIONS } from '../../standalone/src/openapi/operations.ts';
+import { recordExamples } from '../../standalone/src/openapi/record-examples.ts';
+import { GATEWAY_API, PUBLIC_ROUTES } from '@hindsight/gateway/service.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+
+type Node = Record<string, unknown>;
+interface Media {
+  readonly schema: Node;
+  readonly example?: unknown;
+}
+interface Answer {
+  readonly headers?: Node;
+  readonly content?: { readonly 'application/json': Media };
+}
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
+  readonly responses: Record<string, Answer>;
+}
+interface Document {
+  readonly servers: { readonly url: string }[];
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, Node> };
+}
+
+const SERVER = 'http://127.0.0.1:8080';
+const BUILD_WITHIN_MS = 120_000;
+
+const written = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+) as Document;
+
+const all = Object.entries(written.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** Answers may gain fields; none may be there that the document does not know. */
+function strict(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
+  return copy.type === 'object' ? { ...copy, additionalProperties: false } : copy;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(strict({ components: written.components }) as Node, 'openapi.json');
+
+function validatorOf({ schema }: Media): ValidateFunction {
+  const { $ref, ...rest } = schema;
+  return ajv.compile(typeof $ref === 'string' ? { $ref: `openapi.json${$ref}` } : rest);
+}
+
+function faultsOf(media: Media | undefined, value: unknown): unknown {
+  if (media === undefined) return 'the document has no such answer';
+  const validate = validatorOf(media);
+  return validate(value) ? null : validate.errors;
+}
+
+describe('docs/openapi.json', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(written) as never);
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('has every route that the gateway lets through, and no other', () => {
+    const served = [...PUBLIC_ROUTES, ...GATEWAY_API].map(
+      ({ method, path }) => `${method.toLowerCase()} ${templateOf(path)}`,
+    );
+    expect(all.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(served.sort());
+    const names = all.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(all)(
+    'says of $method $path how errors look, each with an example of that shape',
+    ({ operation }) => {
+      const { responses } = operation;
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(['401', '403', '429', '500', '503', '504', 'default']),
+      );
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (!/^[45]/.test(status)) continue;
+        const media = content?.['application/json'];
+        expect(faultsOf(media, media?.example)).toBeNull();
+        expect(media?.example).toMatchObject({ statusCode: Number(status) });
+      }
+      expect(responses[429]?.headers).toHaveProperty(['Retry-After']);
+      expect(responses[401]?.headers).toHaveProperty(['WWW-Authenticate']);
+    },
+  );
+
+  it.each(all)('shows of $method $path an answer, and a body, as its schema has them', ({ operation }) => {
+    const { responses, requestBody } = operation;
+    const success = (responses[200] ?? responses[201])?.content?.['application/json'];
+    expect(faultsOf(success, success?.example)).toBeNull();
+    const body = requestBody?.content['application/json'];
+    if (body !== undefined) expect(faultsOf(body, body.example)).toBeNull();
+  });
+});
+
+describe('docs/openapi.json and the running services', () => {
+  let dataDir: string;
+  let running: HindsightProcess;
+  let recorded: RecordedExamples;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'hindsight-openapi-'));
+    running = await startHindsight({ DATA_DIR: dataDir, PUBLIC_URL: SERVER });
+    recorded = await recordExamples({ url: running.url, key: running.demoKey }, OPERATIONS);
+  }, BUILD_WITHIN_MS);
+  // The demo key may ask a few times a second.
+  beforeEach(() => sleep(1_500));
+  afterAll(async () => {
+    await running.end('SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('agree: the document is what the services say and answer now (npm run build:openapi writes it)', () => {
+    const built = JSON.parse(JSON.stringify(openApiOf(OPERATIONS, recorded, SERVER))) as unknown;
+    expect(written).toEqual(built);
+  });
+
+  it('agree on the usage of a project, which is another each day', async () => {
+    const response = await fetch(`${running.url}/v1/usage`, { headers: { 'x-api-key': running.demoKey } });
+    const media = written.paths['/v1/usage']?.get?.responses[200]?.content?.['application/json'];
+    expect(faultsOf(media, await response.json())).toBeNull();
+  });
+
+  it('agree on the headers of an answer, of a 304 and of a refusal', async () => {
+    const path = '/v1/eth-mainnet/balance/single';
+    const { query } = recorded.getTokenBalance ?? { query: {} };
+    const url = `${running.url}${path}?${new URLSearchParams(query).toString()}`;
+    const key = { 'x-api-key': running.demoKey };
+    const answer = await fetch(url, { headers: key });
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await fetch(url, { headers: { ...key, 'if-none-match': etag } });
+    const refused = await fetch(url);
+    expect([answer.status, again.status, refused.status]).toEqual([200, 304, 401]);
+    const { responses } = written.paths['/v1/{network}/balance/single']!.get!;
+    for (const response of [answer, again, refused]) {
+      const names = Object.keys(responses[response.status]?.headers ?? {});
+      expect(names.filter((name) => !response.headers.has(name))).toEqual([]);
+    }
+  });
+
+  it('agree on keys: in the header or in the query', async () => {
+    const url = `${running.url}/v1/usage`;
+    const [header, query] = await Promise.all([
+      fetch(url, { headers: { 'x-api-key': running.demoKey } }),
+      fetch(`${url}?projectId=${running.demoKey}`),
+    ]);
+    expect([header.status, query.status]).toEqual([200, 200]);
+  });
+});
