@@ -7,7 +7,7 @@ import type { StandaloneConfig } from './config.ts';
 
 type Parts = Omit<
   Parameters<typeof createPortal>[0],
-  'settings' | 'host' | 'showcase' | 'store' | 'node' | 'trustProxy'
+  'settings' | 'host' | 'showcase' | 'status' | 'store' | 'node' | 'trustProxy'
 >;
 
 /** What the portal shows of the rest. */
@@ -33,6 +33,7 @@ export async function startPortal(
     ...parts,
     ...{ settings: config, host, store: { dataDir }, node, trustProxy },
     showcase: { apiUrl, demoKey, example },
+    status: [{ name: 'Gateway', url: gatewayUrl }],
   });
   const url = await listen(app, parts.lifecycle, 'portal', { host, port });
   return config.PORTAL_URL ?? url;
