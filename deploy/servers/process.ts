@@ -1,9 +1,9 @@
 /** What all native servers have in common: started, probed until ready, paused, killed, restarted, stopped. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnWatched, type WatchedChild } from './watched-child.ts';
+import { spawnWatched, tailOf, terminate, type WatchedChild } from './watched-child.ts';
 
 /** Taken by every `startX`. */
 export interface ServerOptions {
@@ -53,7 +53,6 @@ const READY_WITHIN_MS = 60_000;
 const PROBE_WITHIN_MS = 5_000;
 const PROBE_EVERY_MS = 100;
 const TERM_WITHIN_MS = 15_000;
-const TAIL_LINES = 25;
 
 /** Makes the folder that the options ask for, or a temporary one. */
 export async function openDataFolder(name: string, options: ServerOptions): Promise<DataFolder> {
@@ -83,12 +82,12 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     },
     restart: async () => {
       if (stopped) throw new Error(`${server.name} was stopped for good: its data is gone`);
-      await terminate(child);
+      await terminate(child, TERM_WITHIN_MS);
       child = await launch(server);
     },
     stop: async () => {
       stopped = true;
-      await terminate(child);
+      await terminate(child, TERM_WITHIN_MS);
       await discard(server.data);
     },
   };
@@ -151,24 +150,6 @@ async function attempt(probe: () => Promise<void>): Promise<string | undefined> 
   return outcome;
 }
 
-async function terminate(child: WatchedChild): Promise<void> {
-  // A paused process does not see SIGTERM before it goes on.
-  child.signal('SIGCONT');
-  child.signal('SIGTERM');
-  const limit = new AbortController();
-  const late = sleep(TERM_WITHIN_MS, 'late', { signal: limit.signal }).catch(() => 'done');
-  const outcome = await Promise.race([child.exited, late]);
-  limit.abort();
-  if (outcome === 'late') child.signal('SIGKILL');
-  await child.exited;
-}
-
 async function discard(data: DataFolder): Promise<void> {
   if (data.temporary) await rm(data.path, { recursive: true, force: true, maxRetries: 3 });
-}
-
-async function tailOf(logFile: string): Promise<string> {
-  const text = await readFile(logFile, 'utf8').catch(() => '');
-  const lines = text.trimEnd().split('\n').slice(-TAIL_LINES);
-  return lines.join('\n') || '(its log is empty)';
 }

@@ -8,8 +8,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+const TAIL_LINES = 20;
 const WAIT_FOR_GO = 'read -r go <&3 || exit 1; exec 3<&-; exec "$@"';
 const WATCH = 'read -r done || { kill -KILL "$1"; sleep 1; [ -z "$2" ] || rm -rf -- "$2"; }';
 
@@ -79,4 +82,23 @@ async function exitOf(child: ChildProcess): Promise<string> {
   } catch (error) {
     return `failure to start: ${(error as Error).message}`;
   }
+}
+
+/** Ends it: SIGTERM, and SIGKILL when it has not heeded that in time. */
+export async function terminate(child: WatchedChild, withinMs: number): Promise<void> {
+  // A paused process does not see SIGTERM before it goes on.
+  child.signal('SIGCONT');
+  child.signal('SIGTERM');
+  const limit = new AbortController();
+  const late = sleep(withinMs, 'late', { signal: limit.signal }).catch(() => 'done');
+  const outcome = await Promise.race([child.exited, late]);
+  limit.abort();
+  if (outcome === 'late') child.signal('SIGKILL');
+  await child.exited;
+}
+
+/** The last lines that it has written, for a message. */
+export async function tailOf(logFile: string): Promise<string> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n') || '(its log is empty)';
 }

@@ -1,7 +1,6 @@
 /** One service as a process: started, waited for, restarted if asked to, stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFile } from 'node:fs/promises';
-import { spawnWatched, type WatchedChild } from '../servers/watched-child.ts';
+import { spawnWatched, tailOf, terminate, type WatchedChild } from '../servers/watched-child.ts';
 import type { Placed } from './services.ts';
 
 /** How a service is run. */
@@ -38,7 +37,6 @@ const ANSWER_WITHIN_MS = 2_000;
 /** Longer than a service itself takes at most. */
 const TERM_WITHIN_MS = 12_000;
 const RESTART_AFTER_MS = 500;
-const TAIL_LINES = 20;
 
 /** Starts a service. @throws when it ends first or is not ready within 60 s; the message ends with its log's last lines */
 export async function startService(run: ServiceRun): Promise<ServiceProcess> {
@@ -52,7 +50,7 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
     },
     async stop() {
       stopping = true;
-      await terminate(child);
+      await terminate(child, TERM_WITHIN_MS);
     },
   };
   const watch = (watched: WatchedChild): void => {
@@ -70,7 +68,7 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
   };
   const fault = await untilReady(run.placed.url, child);
   if (fault !== undefined) {
-    await terminate(child);
+    await terminate(child, TERM_WITHIN_MS);
     throw new Error(`${run.placed.name} did not come up: ${fault}\n${await tailOf(run.logFile)}`);
   }
   watch(child);
@@ -112,20 +110,4 @@ async function readiness(url: string): Promise<string | undefined> {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-async function terminate(child: WatchedChild): Promise<void> {
-  child.signal('SIGCONT');
-  child.signal('SIGTERM');
-  const limit = new AbortController();
-  const late = sleep(TERM_WITHIN_MS, 'late', { signal: limit.signal }).catch(() => 'done');
-  const outcome = await Promise.race([child.exited, late]);
-  limit.abort();
-  if (outcome === 'late') child.signal('SIGKILL');
-  await child.exited;
-}
-
-async function tailOf(logFile: string): Promise<string> {
-  const text = await readFile(logFile, 'utf8').catch(() => '');
-  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n') || '(its log is empty)';
 }

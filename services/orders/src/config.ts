@@ -1,24 +1,17 @@
 import {
-  choice,
   integer,
   load,
   optionalConnectionString,
   optionalHostList,
-  port,
   text,
   urlList,
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
-import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
-import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+import { serviceSettings } from '@hindsight/shared/service-settings.ts';
 
 const SETTINGS = {
-  ...TELEMETRY_SETTINGS,
-  HOST: text('the address to listen on', '127.0.0.1'),
-  PORT: port('the port to listen on', 8083),
-  METRICS_PORT: port('the port of /metrics, which is not public', 9083),
-  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  ...serviceSettings(8083),
   DATA_DIR: text('the folder of the embedded database, where there is no MongoDB', './data'),
   ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
     'http:',

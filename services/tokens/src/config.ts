@@ -1,25 +1,18 @@
 import {
-  choice,
   load,
   optionalConnectionString,
-  port,
   text,
   urlList,
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
 import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
-import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
-import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+import { serviceSettings } from '@hindsight/shared/service-settings.ts';
 import { TOKEN_SETTINGS } from './settings.ts';
 
 const SETTINGS = {
-  ...TELEMETRY_SETTINGS,
+  ...serviceSettings(8082),
   ...TOKEN_SETTINGS,
-  HOST: text('the address to listen on', '127.0.0.1'),
-  PORT: port('the port to listen on', 8082),
-  METRICS_PORT: port('the port of /metrics, which is not public', 9082),
-  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   DATA_DIR: text('the folder of the embedded database', './data'),
   MONGODB_URL: optionalConnectionString('where the list is kept; the embedded database if not set', [
     'mongodb',
