@@ -69,6 +69,7 @@ export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
   };
   const signatures = createWalletSignatures(chain);
   const providers = openProviders(settings);
+  warnOfHalves(settings, deps.logger);
   const { chainId } = ETH_MAINNET;
   const web: AccountWeb = {
     ...{ originOf, cookies, keeper, mails, clock, accounts: stores.accounts },
@@ -129,4 +130,15 @@ function openProviders(settings: PortalSettings): Providers {
         })
       : undefined;
   return { ...(github && { github }), ...(google && { google }) };
+}
+
+/** An id without its secret, or the other way round, is a mistake and not a wish. */
+function warnOfHalves(settings: PortalSettings, logger: Logger): void {
+  for (const name of ['GITHUB', 'GOOGLE'] as const) {
+    const halves = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];
+    if (halves.filter((half) => half !== undefined).length === 1)
+      logger.warn(
+        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: that way to sign in is not offered`,
+      );
+  }
 }

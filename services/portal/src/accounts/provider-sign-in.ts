@@ -32,7 +32,7 @@ export type Return =
   | { readonly kind: 'signed-in'; readonly account: Account; readonly next: string }
   | { readonly kind: 'linked'; readonly outcome: Linking }
   /** They changed their mind, or the provider refused. */
-  | { readonly kind: 'refused'; readonly linking: boolean }
+  | { readonly kind: 'refused' }
   /** Nobody went there from here: it is made up, was used already, or is too old. */
   | { readonly kind: 'unknown' };
 
@@ -93,10 +93,9 @@ export class ProviderSignIn {
     const journey = ticket && dataOf<Journey>(ticket);
     if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };
     if (journey.browser !== hashOf(asker.browser)) return { kind: 'unknown' };
-    const linking = journey.linkTo !== null;
-    if (callback.searchParams.has('error')) return { kind: 'refused', linking };
+    if (callback.searchParams.has('error')) return { kind: 'refused' };
     // Whoever signed out meanwhile, or is somebody else now, has not asked for it.
-    if (linking && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
+    if (journey.linkTo !== null && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
     const { codeVerifier, nonce } = journey;
     const profile = await port.finish(
       callback,

@@ -34,6 +34,7 @@ const LINK_FAULTS: Readonly<Record<string, string>> = {
   'too-many': 'An account can have no more ways in than this one has.',
   refused: 'You were not signed in there.',
   failed: 'The other side did not answer as it should. Please try again.',
+  unknown: 'That took too long, or was begun in another browser. Please try again.',
   last: 'It is the last way into this account.',
 };
 
@@ -145,7 +146,7 @@ async function unlink(web: AccountWeb, own: Own): Promise<void> {
   const outcome = await web.changes.unlink(account.id, login, web.originOf(request));
   if (outcome !== 'removed')
     return refuse(web, own, {
-      linked: { form: LINK_FAULTS[outcome] ?? 'It is not linked to this account.' },
+      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'It is not linked to this account.' },
     });
   const left = await web.accounts.find(account.id);
   if (left !== null) await signIn(web, own, left);

@@ -63,13 +63,18 @@ async function comeBack(web: AccountWeb, { request, reply, name }: Exchange): Pr
       browser: browserOf(web, request),
       signedInAs: signedIn?.user.id ?? null,
     });
-    await settle(web, { request, reply, name }, outcome);
+    await settle(web, { request, reply, name }, outcome, signedIn !== null);
   } catch (error) {
-    await fail(request, reply, error, false);
+    await fail(request, reply, error, signedIn !== null);
   }
 }
 
-async function settle(web: AccountWeb, { request, reply }: Exchange, outcome: Return): Promise<void> {
+async function settle(
+  web: AccountWeb,
+  { request, reply }: Exchange,
+  outcome: Return,
+  signedIn: boolean,
+): Promise<void> {
   switch (outcome.kind) {
     case 'signed-in':
       await signIn(web, { request, reply }, outcome.account);
@@ -77,9 +82,9 @@ async function settle(web: AccountWeb, { request, reply }: Exchange, outcome: Re
     case 'linked':
       return goTo(reply, `/account?done=${outcome.outcome}`);
     case 'refused':
-      return goTo(reply, outcome.linking ? '/account?done=refused' : '/sign-in?notice=refused');
+      return goTo(reply, signedIn ? '/account?done=refused' : '/sign-in?notice=refused');
     case 'unknown':
-      return goTo(reply, '/sign-in?notice=unknown');
+      return goTo(reply, signedIn ? '/account?done=unknown' : '/sign-in?notice=unknown');
   }
 }
 
@@ -87,9 +92,9 @@ async function fail(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  linking: boolean,
+  signedIn: boolean,
 ): Promise<void> {
   if (!(error instanceof ProviderFailed)) throw error;
   request.log.warn({ reason: error.message }, 'signing in elsewhere failed');
-  await goTo(reply, linking ? '/account?done=failed' : '/sign-in?notice=failed');
+  await goTo(reply, signedIn ? '/account?done=failed' : '/sign-in?notice=failed');
 }

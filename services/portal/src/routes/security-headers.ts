@@ -9,8 +9,8 @@ interface Policy {
   readonly formOrigins: readonly string[];
 }
 
-/** Two years, as browsers' own lists ask for. */
-const HSTS = 'max-age=63072000; includeSubDomains';
+/** Two years; for this host alone: what else its domain serves is not ours to say. */
+const HSTS = 'max-age=63072000';
 
 /**
  * Says in every answer what a page of the portal may do: run the portal's own scripts and styles, ask the portal and the
@@ -36,7 +36,7 @@ export function addSecurityHeaders(app: HttpServer, { apiOrigin, https, formOrig
     'x-frame-options': 'DENY',
     // Not no-referrer: browsers would send `Origin: null` with the portal's own forms.
     'referrer-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), interest-cohort=()',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     ...(https ? { 'strict-transport-security': HSTS } : {}),
