@@ -1,0 +1,51 @@
+/** One use of everything that a usage store can do, so that what it asks of its database can be looked at. */
+import { byRecord } from '../fold.ts';
+import type { UsageStore } from '../ports.ts';
+
+const MONTH = '2026-11';
+
+/**
+ * Calls each method of the store at least once, with something to do for each.
+ * @param around told of each call before it; what it returns is called after it
+ */
+export async function useAll(
+  usage: UsageStore,
+  around: (method: keyof UsageStore) => () => void,
+): Promise<void> {
+  const lease = (lane: string) => ({ project: 'ada', month: MONTH, lane, limit: 5_000, atLeast: 1 });
+  const counted = (lane: string, sequence: number) => {
+    const entry = { project: 'ada', day: '2026-11-21', endpoint: 'balance-single', requests: 1, orders: 0 };
+    return usage.apply(byRecord([{ lane, sequence, entries: [entry] }]));
+  };
+  const months = [MONTH];
+  const calls: [keyof UsageStore, () => Promise<unknown>][] = [
+    ['renewLane', () => usage.renewLane('closed')],
+    ['renewLane', () => usage.renewLane('lost')],
+    ['take', () => usage.take(lease('closed'))],
+    ['take', () => usage.take(lease('lost'))],
+    [
+      'giveBack',
+      () => usage.giveBack([{ project: 'ada', month: MONTH, lane: 'closed', units: 5, revision: 1 }]),
+    ],
+    ['apply', () => counted('closed', 0)],
+    ['openLanes', () => usage.openLanes(10)],
+    ['read', () => usage.read('ada', MONTH)],
+    ['closeLane', () => usage.closeLane('closed')],
+    ['giveUpLane', () => usage.giveUpLane('lost', 0)],
+    ['tidyLanes', () => usage.tidyLanes({ months, closedMs: 0, endedMs: 0 })],
+    // Of a lane that was taken out of the record, and of one that the record never knew.
+    ['apply', () => counted('closed', 1)],
+    ['apply', () => counted('new', 0)],
+    ['audit', () => usage.audit(MONTH, '', 10)],
+    ['settle', () => usage.settle('2026-12', 10)],
+  ];
+  const used = new Set<string>();
+  for (const [method, call] of calls) {
+    const after = around(method);
+    await call();
+    after();
+    used.add(method);
+  }
+  const unused = Object.keys(usage).filter((method) => !used.has(method));
+  if (unused.length > 0) throw new Error(`not used: ${unused.join(', ')}`);
+}
