@@ -4,7 +4,15 @@ import tseslint from 'typescript-eslint';
 /** What the portal's scripts use of the browser. */
 const BROWSER = Object.fromEntries(
   [
-    ...['AbortController', 'Event', 'ResizeObserver', 'TextEncoder', 'URL', 'URLSearchParams'],
+    ...[
+      'AbortController',
+      'Event',
+      'MutationObserver',
+      'ResizeObserver',
+      'TextEncoder',
+      'URL',
+      'URLSearchParams',
+    ],
     ...[
       'addEventListener',
       'clearTimeout',

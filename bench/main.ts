@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
+  portal: () => import('./portal.ts'),
   tokens: () => import('./tokens.ts'),
 };
 

@@ -9,8 +9,21 @@ import { openReader } from '../support/browser/visit.ts';
 
 type State = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['context']['storageState']>>;
 
-const OPEN = ['/', '/sign-up', '/sign-in', '/verify', '/forgot', '/reset', '/outbox', '/status', '/nowhere'];
+const OPEN = [
+  '/',
+  '/reference',
+  '/sign-up',
+  '/sign-in',
+  '/verify',
+  '/forgot',
+  '/reset',
+  '/outbox',
+  '/status',
+  '/nowhere',
+];
 const SIGNED_IN = ['/dashboard', '/account', '/'];
+/** Scalar's own markup: an editor without a name, buttons without text (1.72.1). What stands around it is ours. */
+const SCALAR = ['#reference'];
 const WITHIN_MS = 90_000;
 const MOST_BYTES = 150_000;
 
@@ -40,7 +53,11 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
         for (const [path, state] of visits) {
           if (state) await reader.context.addCookies(state.cookies);
           await reader.page.goto(installation.portal + path);
-          found.push(...(await violationsOf(reader.page)).map((line) => `${path}: ${line}`));
+          found.push(
+            ...(await violationsOf(reader.page, path === '/reference' ? SCALAR : [])).map(
+              (line) => `${path}: ${line}`,
+            ),
+          );
           const needed = await reader.page.evaluate<number>('document.documentElement.scrollWidth');
           if (needed > width) found.push(`${path}: is ${needed} pixels wide`);
         }

@@ -28,7 +28,7 @@ function draw() {
     {
       ...size(),
       tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-      padding: [10, 0, 0, 0],
+      padding: [10, 8, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { range: monthOf(days[0]) }, y: { range: (_, __, max) => [0, Math.max(max * 1.08, 4)] } },

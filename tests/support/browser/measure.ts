@@ -28,13 +28,9 @@ export async function weigh(page: Page, url: string, settled: string): Promise<W
   await page.addInitScript(observe);
   await page.goto(url, { waitUntil: 'networkidle' });
   await page.waitForSelector(settled);
-  const { shift, painted, lastTask, loaded } = await page.evaluate(() => {
-    const [navigation] = performance.getEntriesByType('navigation') as unknown as [
-      { domContentLoadedEventEnd: number },
-    ];
-    const { observed } = globalThis as unknown as { observed: Observed };
-    return { ...observed, loaded: navigation.domContentLoadedEventEnd };
-  });
+  const { shift, painted, lastTask, loaded } = await page.evaluate<Observed & { loaded: number }>(
+    "({ ...observed, loaded: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd })",
+  );
   await session.detach();
   return { bytes, shift, painted, interactive: Math.max(loaded, lastTask) };
 }

@@ -1,14 +1,8 @@
 /** How a test file says that it needs a browser; the counterpart of `describeOnServers`. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { areRequired } from '@hindsight/deploy/servers/find.ts';
-import { chromium, type Browser } from 'playwright-core';
-
-const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];
-/** A container's /dev/shm is small, and root has no sandbox. */
-const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
-const STARTS_WITHIN_MS = 60_000;
+import type { Browser } from 'playwright-core';
+import { COMMANDS, findChromium, openBrowser, STARTS_WITHIN_MS } from './chromium.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,17 +23,6 @@ export function describeInBrowser(
   describe.skip(title, () => hasBrowser(why));
 }
 
-/** Where Chromium is; undefined when there is none. */
-export function findChromium(env: Environment): string | undefined {
-  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
-  return COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);
-}
-
-/** Starts it. */
-export function openBrowser(path: string): Promise<Browser> {
-  return chromium.launch({ executablePath: path, args: ARGUMENTS, timeout: STARTS_WITHIN_MS });
-}
-
 function sharedBrowser(path: string): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -52,15 +35,6 @@ function sharedBrowser(path: string): () => Browser {
     if (browser === undefined) throw new Error('the browser is there when the first test runs');
     return browser;
   };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function failing(title: string, why: string): void {

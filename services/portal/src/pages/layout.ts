@@ -12,8 +12,8 @@ interface Head {
   readonly scripts?: readonly string[];
   /** Names of further style sheets in /assets, without `.css`. */
   readonly styles?: readonly string[];
-  /** Wide pages use the whole width of a large screen. */
-  readonly width?: 'text' | 'form' | 'wide';
+  /** Wide pages use the whole width of a large screen; a bare one brings styles of its own for its content. */
+  readonly width?: 'text' | 'form' | 'wide' | 'bare';
 }
 
 const DESCRIPTION =
@@ -22,7 +22,12 @@ const DESCRIPTION =
 /** A whole page: one head, the navigation, the content, the foot. */
 export function layout(frame: Frame, head: Head, body: Html): string {
   const modules = ['theme', ...(head.modules ?? [])];
-  const styles = ['hindsight', 'parts', ...(head.styles ?? [])];
+  const styles = [
+    'fonts',
+    'hindsight',
+    ...(head.width === 'bare' ? [] : ['sheet', 'parts']),
+    ...(head.styles ?? []),
+  ];
   return html`<!doctype html>
     <html lang="en" data-theme="${frame.theme}">
       <head>
@@ -48,11 +53,17 @@ export function layout(frame: Frame, head: Head, body: Html): string {
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
-        ${header(frame)}
-        <main id="content" class="${head.width ?? 'text'}" tabindex="-1">${body}</main>
-        ${footer(frame)}
+        ${header(frame)} ${content(head, body)} ${footer(frame)}
       </body>
     </html>`.toString();
+}
+
+/** What a bare page holds brings its own main landmark, and a head of its own that must not be the page's. */
+function content({ width = 'text', title }: Head, body: Html): Html {
+  if (width === 'bare') {
+    return html`<section id="content" class="bare" tabindex="-1" aria-label="${title}">${body}</section>`;
+  }
+  return html`<main id="content" class="sheet ${width}" tabindex="-1">${body}</main>`;
 }
 
 function header({ path, user }: Frame): Html {

@@ -1,0 +1,101 @@
+/** `npm run screenshots`: pictures of every page, light, dark and on a phone, into docs/images. To be looked at. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
+import type { Page } from 'playwright-core';
+import { startEmbedded, type Installation } from '../support/browser/installation.ts';
+import { rotate, showKey, signUp, untilUsed } from '../support/browser/people.ts';
+import { findChromium, openBrowser } from '../support/browser/chromium.ts';
+import { openReader } from '../support/browser/visit.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../docs/images');
+const WIDE = { width: 1180, height: 820 };
+const PHONE = { width: 360, height: 780 };
+/** Beyond this height a picture shows nothing new, and is too heavy to keep. */
+const MOST_HEIGHT = 1700;
+
+const OPEN = {
+  landing: '/',
+  'sign-in': '/sign-in',
+  forgot: '/forgot',
+  reset: '/reset',
+  status: '/status',
+  reference: '/reference',
+  'not-found': '/nowhere',
+};
+const SIGNED_IN = { dashboard: '/dashboard', account: '/account', outbox: '/outbox' };
+
+/** One page in all its colours and sizes, as it stands. */
+async function take(page: Page, name: string): Promise<void> {
+  const shots = [
+    ['light', 'light', WIDE],
+    ['dark', 'dark', WIDE],
+    ['phone', 'light', PHONE],
+  ] as const;
+  for (const [look, colorScheme, size] of shots) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize(size);
+    await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
+    const height = Math.min(
+      await page.evaluate<number>('document.documentElement.scrollHeight'),
+      MOST_HEIGHT,
+    );
+    const clip = { x: 0, y: 0, width: size.width, height };
+    await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true, clip });
+  }
+  await page.setViewportSize(WIDE);
+}
+
+/** A sign-up with a mistake in it, as most begin. */
+async function mistake(page: Page, portal: string): Promise<void> {
+  await page.goto(`${portal}/sign-up`);
+  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Password').fill('password1234');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.locator('.error').waitFor();
+  await take(page, 'sign-up');
+}
+
+/** A key that was shown, used and rotated. */
+async function use(page: Page, { api }: Installation): Promise<void> {
+  const key = await showKey(page);
+  const url = `${api}/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_height=`;
+  for (let i = 0; i < 4; i++) await fetch(url + String(18_000_000 + i), { headers: { 'x-api-key': key } });
+  await untilUsed(page, '4');
+  await rotate(page, '24 hours');
+}
+
+async function takeAll(installation: Installation, path: string): Promise<void> {
+  const browser = await openBrowser(path);
+  try {
+    const { page } = await openReader(browser, { viewport: WIDE });
+    for (const [name, at] of Object.entries(OPEN)) {
+      await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
+      await take(page, name);
+    }
+    await mistake(page, installation.portal);
+    await page.goto(`${installation.portal}/demo`);
+    await page.locator('#progress[data-state="done"]').waitFor({ timeout: 120_000 });
+    await take(page, 'demo');
+    await signUp(page, installation, 'ada@example.org');
+    await use(page, installation);
+    for (const [name, at] of Object.entries(SIGNED_IN)) {
+      await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
+      await take(page, name);
+    }
+    await page.goto(`${installation.portal}/verify`);
+    await take(page, 'verify');
+  } finally {
+    await browser.close();
+  }
+}
+
+const chromium = findChromium(process.env);
+if (chromium === undefined) throw new Error('npm run screenshots needs chromium on the path');
+mkdirSync(FOLDER, { recursive: true });
+const installation = await startEmbedded();
+try {
+  await takeAll(installation, chromium);
+} finally {
+  await installation.stop();
+}
