@@ -17,10 +17,8 @@ function load(address) {
   });
 }
 
-function start() {
-  const { demoKey } = place.dataset;
-  place.replaceChildren();
-  const reference = globalThis.Scalar.createApiReference(place, {
+function configuration(demoKey) {
+  return {
     url: '/openapi.json',
     withDefaultFonts: false,
     telemetry: false,
@@ -36,8 +34,19 @@ function start() {
       preferredSecurityScheme: 'projectKey',
       securitySchemes: { projectKey: { value: demoKey } },
     },
-  });
-  const follow = () => reference?.updateConfiguration?.({ forceDarkModeState: isDark() ? 'dark' : 'light' });
+  };
+}
+
+function start() {
+  const { demoKey } = place.dataset;
+  place.replaceChildren();
+  globalThis.Scalar.createApiReference(place, configuration(demoKey));
+  // Its colours hang on two classes of the body; an update of its settings would load the document anew.
+  const follow = () => {
+    document.body.classList.toggle('dark-mode', isDark());
+    document.body.classList.toggle('light-mode', !isDark());
+  };
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow);
   new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 
