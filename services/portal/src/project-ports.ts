@@ -2,6 +2,9 @@
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
 
+/** Projects that a user can make. An operator can give one more. */
+export const MOST_PROJECTS = 5;
+
 /** Somebody who asks, and from where. */
 export interface Asking {
   readonly userId: string;

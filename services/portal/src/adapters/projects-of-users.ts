@@ -5,7 +5,7 @@ import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { DuplicateProject, type ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import { createHash } from 'node:crypto';
-import { TooManyProjects, type Asking, type ProjectsOfUsers } from '../project-ports.ts';
+import { MOST_PROJECTS, TooManyProjects, type Asking, type ProjectsOfUsers } from '../project-ports.ts';
 
 interface Parts {
   readonly projects: ProjectRepository;
@@ -14,8 +14,6 @@ interface Parts {
   readonly ids: Ids;
 }
 
-/** Projects that a user can make. An operator can give one more. */
-export const MOST_PROJECTS = 5;
 const FIRST_NAME = 'My first project';
 const PAGE = 100;
 

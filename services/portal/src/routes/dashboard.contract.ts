@@ -1,7 +1,7 @@
 /** What the dashboard does over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { byRecord } from '@hindsight/shared/usage/fold.ts';
-import { MOST_PROJECTS } from '../adapters/projects-of-users.ts';
+import { MOST_PROJECTS } from '../project-ports.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../testing/run-dashboard.ts';
 
 const MINUTE_MS = 60_000;
