@@ -103,6 +103,27 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
+    'keeps the red line above the slider, however wide the page becomes',
+    async () => {
+      const { page } = reader;
+      await page.goto(installation.portal + NARROW);
+      await state('done');
+      for (const width of [1280, 360, 900]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.waitForFunction(
+          `(() => {
+            const line = document.querySelector('.then-line').getBoundingClientRect();
+            const slider = document.querySelector('#slider').getBoundingClientRect();
+            const thumb = slider.left + 10 + ((slider.width - 20) * 4) / 8;
+            return Math.abs(line.left + line.width / 2 - thumb) < 2;
+          })()`,
+        );
+      }
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'says what was wrong with a question, and when others use up the demo key’s second',
     async () => {
       const { page } = reader;

@@ -45,6 +45,17 @@ async function take(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
+/** The picture that the README opens with. */
+async function takeChart(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? { x: 0, y: 0, ...WIDE };
+    const clip = { x: x - 20, y: y - 14, width: width + 40, height: height + 28 };
+    await page.screenshot({ path: join(FOLDER, `demo-chart-${colorScheme}.png`), fullPage: true, clip });
+  }
+}
+
 /** A sign-up with a mistake in it, as most begin. */
 async function mistake(page: Page, portal: string): Promise<void> {
   await page.goto(`${portal}/sign-up`);
@@ -76,6 +87,7 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
     await page.goto(`${installation.portal}/demo`);
     await page.locator('#progress[data-state="done"]').waitFor({ timeout: 120_000 });
     await take(page, 'demo');
+    await takeChart(page);
     await signUp(page, installation, 'ada@example.org');
     await use(page, installation);
     for (const [name, at] of Object.entries(SIGNED_IN)) {

@@ -25,10 +25,7 @@ export function createChart(element) {
     element,
   );
   plot.over.append(line);
-  new ResizeObserver(() => {
-    plot.setSize(size());
-    place();
-  }).observe(element);
+  new ResizeObserver(() => plot.setSize(size())).observe(element);
   onThemeChange(() => plot.redraw(false, true));
 
   function options() {
@@ -36,6 +33,8 @@ export function createChart(element) {
     const grid = { stroke: () => colour('--rule'), width: 1 };
     return {
       ...size(),
+      // Only a picture that is drawn knows where its heights are.
+      hooks: { draw: [() => place()] },
       padding: [14, END_ROOM, 0, 0],
       legend: { show: false },
       cursor: { show: false },
@@ -93,7 +92,6 @@ export function createChart(element) {
       plot.setData([heights, places]);
       // The scale is always from 0 to 1 to uPlot: only we know that its marks have changed.
       plot.redraw(false, true);
-      place();
     },
     /** Moves the red line. */
     mark(height) {
