@@ -5,9 +5,11 @@ import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../testing/run-dashboard.ts';
 import { accountContract } from './account.contract.ts';
+import { atOnceContract } from './at-once.contract.ts';
 import { attacksContract } from './attacks.contract.ts';
 import { guessingContract } from './guessing.contract.ts';
 import { providerAttacksContract } from './provider-attacks.contract.ts';
+import { storeAwayContract } from './store-away.contract.ts';
 import { walletAttacksContract } from './wallet-attacks.contract.ts';
 import { waysInContract } from './ways-in.contract.ts';
 
@@ -31,4 +33,6 @@ await describeOnServers('accounts on MongoDB', { env: process.env, shared: ['mon
   describe('attacks by way of a provider', () => providerAttacksContract(place()));
   describe('attacks by way of a wallet', () => walletAttacksContract(place()));
   describe('guessing', () => guessingContract(place()));
+  describe('many at once', () => atOnceContract(place()));
+  describe('while MongoDB is away', () => storeAwayContract(mongodb.address, place()));
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from '@jest/globals';
 import { accountContract } from './account.contract.ts';
+import { atOnceContract } from './at-once.contract.ts';
 import { attacksContract } from './attacks.contract.ts';
 import { guessingContract } from './guessing.contract.ts';
 import { providerAttacksContract } from './provider-attacks.contract.ts';
@@ -26,4 +27,5 @@ describe('accounts on SQLite', () => {
   describe('attacks by way of a provider', () => providerAttacksContract(place()));
   describe('attacks by way of a wallet', () => walletAttacksContract(place()));
   describe('guessing', () => guessingContract(place()));
+  describe('many at once', () => atOnceContract(place()));
 });
