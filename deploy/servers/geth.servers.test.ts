@@ -70,13 +70,18 @@ await describeOnServers('geth, started natively', { env: process.env, own: ['get
   });
 
   it('makes a block for each transaction', async () => {
-    expect(await ask(archive.url, 'eth_blockNumber')).toMatchObject({ result: `0x${BLOCKS.toString(16)}` });
+    // A busy geth now and then adds an empty one.
+    const { result } = (await ask(archive.url, 'eth_blockNumber')) as { result: string };
+    expect(Number(result)).toBeGreaterThanOrEqual(BLOCKS);
   });
 
   it('knows every past state as an archive', async () => {
-    expect(await ask(archive.url, 'eth_getBalance', RECEIVER, '0x3')).toMatchObject({
-      result: `0x${(3n * 10n ** 18n).toString(16)}`,
-    });
+    const { result: head } = (await ask(archive.url, 'eth_blockNumber')) as { result: string };
+    const heights = Array.from({ length: Number(head) + 1 }, (_, height) => `0x${height.toString(16)}`);
+    const answers = await Promise.all(heights.map((at) => ask(archive.url, 'eth_getBalance', RECEIVER, at)));
+    const seen = [...new Set(answers.map(({ result }) => result))];
+    const paid = Array.from({ length: BLOCKS + 1 }, (_, n) => `0x${(BigInt(n) * 10n ** 18n).toString(16)}`);
+    expect(seen).toEqual(paid);
   });
 
   it('has forgotten old states as a full node, and says so', async () => {
