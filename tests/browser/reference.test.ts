@@ -1,0 +1,58 @@
+/** The API reference: read, and tried against the live gateway, without a request to anybody else. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startEmbedded, type Installation } from '../support/browser/installation.ts';
+import { describeInBrowser } from '../support/browser/suite.ts';
+import { openReader, type Reader } from '../support/browser/visit.ts';
+
+const WITHIN_MS = 90_000;
+
+describeInBrowser('The API reference', process.env, (browser) => {
+  let installation: Installation;
+  let reader: Reader;
+
+  beforeAll(async () => {
+    installation = await startEmbedded();
+  }, WITHIN_MS);
+  afterAll(() => installation.stop());
+  beforeEach(async () => {
+    reader = await openReader(browser(), { viewport: { width: 1280, height: 900 } });
+    await reader.page.goto(`${installation.portal}/reference`);
+  });
+  afterEach(async () => {
+    const { foreign, errors, context } = reader;
+    await context.close();
+    expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+  });
+
+  it(
+    'shows every group of endpoints, from this host alone',
+    async () => {
+      const { page } = reader;
+      await page.getByRole('button', { name: /Test Request/ }).waitFor({ timeout: WITHIN_MS });
+      const words = await page.locator('#reference').innerText();
+      for (const group of ['Balances', 'Allowances', 'Tokens', 'Orders', 'Usage']) {
+        expect(words).toContain(group);
+      }
+      expect(words).toContain(installation.api);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'tries an endpoint on the live gateway with the demo key and the example as they stand',
+    async () => {
+      const { page } = reader;
+      const answered = page.waitForResponse((response) => response.url().includes('/v1/'), {
+        timeout: WITHIN_MS,
+      });
+      await page.getByRole('button', { name: /Test Request/ }).click({ timeout: WITHIN_MS });
+      await page.getByRole('button', { name: /^Send/ }).first().click({ timeout: WITHIN_MS });
+      const response = await answered;
+      expect(response.url()).toMatch(new RegExp(`^${installation.api}/v1/eth-mainnet/balance/single\\?`));
+      expect(response.status()).toBe(200);
+      expect(response.request().headers()['x-api-key']).toBe(installation.demoKey);
+      expect(await response.json()).toMatchObject({ token_symbol: 'USDC', checked_at_block: 18_000_000 });
+    },
+    WITHIN_MS,
+  );
+});
