@@ -3,12 +3,12 @@ import { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import type { Installation } from './installation.ts';
 
-export const PASSWORD = 'correct horse battery staple';
+const PASSWORD = 'correct horse battery staple';
 
 let people = 0;
 
 /** An address that nobody has used before. */
-export function newAddress(): string {
+function newAddress(): string {
   people += 1;
   return `reader-${people}-${process.pid}@example.org`;
 }
