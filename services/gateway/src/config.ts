@@ -1,29 +1,23 @@
 import type { openBus } from '@hindsight/shared/bus/open.ts';
 import {
-  choice,
   integer,
   load,
   optionalAddressList,
   optionalConnectionString,
   optionalHostList,
   optionalSecretList,
-  port,
   requiredText,
   requiredUrl,
   text,
+  urlList,
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
-import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import type { openProjects } from '@hindsight/shared/projects/open.ts';
-import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+import { serviceSettings } from '@hindsight/shared/service-settings.ts';
 
 const SETTINGS = {
-  ...TELEMETRY_SETTINGS,
-  HOST: text('the address to listen on', '127.0.0.1'),
-  PORT: port('the port to listen on', 8080),
-  METRICS_PORT: port('the port of /metrics, which is not public', 9080),
-  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  ...serviceSettings(8080),
   DATA_DIR: text('the folder of the embedded database and of spools', './data'),
   SECRETS_KEY: requiredText('at least 16 characters; encrypts stored keys, the same for all services', {
     secret: true,
@@ -44,7 +38,9 @@ const SETTINGS = {
   ]),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
-  ORDERS_URL: requiredUrl('where the orders service listens', ['http:']),
+  ORDERS_URL: urlList('where instances of the orders service listen, separated by commas; they take turns', [
+    'http:',
+  ]),
   TRUST_PROXY: optionalAddressList('addresses of proxies whose X-Forwarded-For is believed'),
   USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
     min: 1,

@@ -1,18 +1,21 @@
 import { createPoolUpstream, type Upstream } from '@hindsight/shared/http/upstream.ts';
+import { createUpstreamsInTurn } from '@hindsight/shared/http/upstreams-in-turn.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Upstreams } from './ports.ts';
 
-/** Opens a pool to each service; all are closed with the process. */
+/** Opens a pool to each instance of each service; all are closed with the process. */
 export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upstreams {
-  const open = (name: string, origin: string): Upstream => {
-    const upstream = createPoolUpstream({ origin, headersTimeout: config.UPSTREAM_TIMEOUT_MS });
+  const open = (name: string, origins: readonly string[]): Upstream => {
+    const headersTimeout = config.UPSTREAM_TIMEOUT_MS;
+    const pools = origins.map((origin) => createPoolUpstream({ origin, headersTimeout }));
+    const upstream = pools.length === 1 ? pools[0]! : createUpstreamsInTurn(pools);
     lifecycle.onStop(`${name} upstream`, () => upstream.close());
     return upstream;
   };
   return {
-    balance: open('balance', config.BALANCE_URL),
-    tokens: open('tokens', config.TOKENS_URL),
+    balance: open('balance', [config.BALANCE_URL]),
+    tokens: open('tokens', [config.TOKENS_URL]),
     orders: open('orders', config.ORDERS_URL),
   };
 }

@@ -33,6 +33,11 @@ export interface UpstreamSink {
   fail(error: Error): void;
 }
 
+/** The upstream could not be reached: nothing of the request was sent, so it may be sent elsewhere. */
+export class NeverSent extends Error {
+  override readonly name = 'NeverSent';
+}
+
 /** One request under way. */
 export interface Exchange {
   resume(): void;
@@ -118,7 +123,9 @@ class PoolExchange implements Dispatcher.DispatchHandler, Exchange {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#sink.fail(error);
+    // A controller is given when the request is about to be written to a connection.
+    const neverSent = this.#controller === undefined;
+    this.#sink.fail(neverSent ? new NeverSent('no connection', { cause: error }) : error);
   }
 
   resume(): void {

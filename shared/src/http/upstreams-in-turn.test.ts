@@ -1,0 +1,104 @@
+/** Requests among several instances of a service: in turns, past those that are away, and never twice. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPoolUpstream, NeverSent, type Upstream } from './upstream.ts';
+import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
+
+const servers: Server[] = [];
+const upstreams: Upstream[] = [];
+const clock = { at: 0, now: (): number => clock.at };
+
+afterEach(async () => {
+  for (const upstream of upstreams.splice(0)) await upstream.close();
+  for (const server of servers.splice(0)) await stop(server);
+});
+
+/** Notes the bodies that it gets and answers with its name. */
+async function instance(name: string, got: string[], port = 0): Promise<{ server: Server; port: number }> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      got.push(`${name}: ${body}`);
+      if (body === 'break') response.destroy();
+      else response.end(name);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  servers.push(server);
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+}
+
+function over(ports: readonly number[]): Upstream {
+  const pools = ports.map((port) =>
+    createPoolUpstream({ origin: `http://127.0.0.1:${port}`, headersTimeout: 5_000 }),
+  );
+  const upstream = createUpstreamsInTurn(pools, clock);
+  upstreams.push(upstream);
+  return upstream;
+}
+
+function post(upstream: Upstream, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    upstream.dispatch(
+      { method: 'POST', path: '/', headers: [], body: Buffer.from(body) },
+      {
+        head: () => undefined,
+        data: (chunk) => ((answer += chunk.toString()), true),
+        end: () => resolve(answer),
+        fail: reject,
+      },
+    );
+  });
+}
+
+describe('several instances', () => {
+  it('take turns', async () => {
+    const ports = [(await instance('a', [])).port, (await instance('b', [])).port];
+    const upstream = over(ports);
+    const answers: string[] = [];
+    for (let n = 0; n < 4; n++) answers.push(await post(upstream, 'x'));
+    expect(answers).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('stand in for one that cannot be reached, which is asked again after a second', async () => {
+    const got: string[] = [];
+    const { server, port } = await instance('a', got);
+    const upstream = over([port, (await instance('b', got)).port]);
+    await stop(server);
+    for (const body of ['1', '2', '3']) expect(await post(upstream, body)).toBe('b');
+    expect(got).toEqual(['b: 1', 'b: 2', 'b: 3']);
+    await instance('a', got, port);
+    // It would have its turn at every second request.
+    for (const body of ['4', '5']) expect(await post(upstream, body)).toBe('b');
+    clock.at += 1_000;
+    expect([await post(upstream, '6'), await post(upstream, '7')].sort()).toEqual(['a', 'b']);
+  });
+
+  it('are not told what one of them may have got: a request that was sent is not repeated', async () => {
+    const got: string[] = [];
+    const upstream = over([(await instance('a', got)).port, (await instance('b', got)).port]);
+    const failure = await post(upstream, 'break').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(NeverSent);
+    expect(got).toEqual(['a: break']);
+  });
+
+  it('are a failure where none can be reached', async () => {
+    const [a, b] = [await instance('a', []), await instance('b', [])];
+    const upstream = over([a.port, b.port]);
+    await Promise.all([stop(a.server), stop(b.server)]);
+    await expect(post(upstream, 'x')).rejects.toBeInstanceOf(NeverSent);
+    const again = await instance('a', [], a.port);
+    expect(again.port).toBe(a.port);
+    // Passed over, but there is no other.
+    expect(await post(upstream, 'y')).toBe('a');
+  });
+});
