@@ -12,17 +12,22 @@ export class Overloaded extends ApiError {
 }
 
 /**
- * Orders that come while the event loop is busy are read together in its next turn, and answered at the turn's end. One
- * that comes at the beginning of a turn waits for that and the next one, which must be well below the sender's 200 ms.
+ * The sender's 200 ms less the way here and back and the flush to disk. Orders that come while the event loop is busy are
+ * read together in its next turn, and answered at that turn's end: on average they have waited for half of the busy one.
+ * Under lasting overload turns of 100 ms come of it, and whoever came at a turn's beginning is still in time.
  */
-const TURN_MS = 50;
+const IN_TIME_MS = 150;
+/** An event loop that has waited for so long had nothing left to do; what came then, had not to wait. */
+const IDLE_MS = 1;
 
 /** The door before the checks. */
 export class Admission {
   readonly #most: number;
   #inFlight = 0;
-  /** When the first order of this turn of the event loop came. */
-  #turnBegan: number | undefined;
+  /** Since when orders that are read in this turn of the event loop have been waiting, on average. */
+  #waitingSince: number | undefined;
+  #lastTurnMs = 0;
+  #idleBefore = 0;
 
   /** @param most orders at a time: what the store is asked for together, however long it takes */
   constructor(most: number) {
@@ -31,7 +36,7 @@ export class Admission {
 
   /** Runs `work` if there is room and time. @throws {Overloaded} at once if not */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= this.#most || this.#isTurnOver()) throw new Overloaded();
+    if (this.#inFlight >= this.#most || this.#isTooLate()) throw new Overloaded();
     this.#inFlight++;
     try {
       return await work();
@@ -40,12 +45,18 @@ export class Admission {
     }
   }
 
-  #isTurnOver(): boolean {
+  #isTooLate(): boolean {
     const now = performance.now();
-    if (this.#turnBegan === undefined) {
-      this.#turnBegan = now;
-      setImmediate(() => (this.#turnBegan = undefined));
+    if (this.#waitingSince === undefined) {
+      const { idle } = performance.eventLoopUtilization();
+      const wasBusy = idle - this.#idleBefore < IDLE_MS;
+      this.#waitingSince = now - (wasBusy ? Math.min(this.#lastTurnMs, IN_TIME_MS) / 2 : 0);
+      this.#idleBefore = idle;
+      setImmediate(() => {
+        this.#waitingSince = undefined;
+        this.#lastTurnMs = performance.now() - now;
+      });
     }
-    return now - this.#turnBegan > TURN_MS;
+    return now - this.#waitingSince > IN_TIME_MS;
   }
 }

@@ -5,7 +5,10 @@ interface LoopOptions {
   readonly name: string;
   /** The pause after a pass that found nothing more to do. */
   readonly everyMs: number;
-  /** How long after a nudge the next pass begins: what comes in the meantime is done in the same pass. */
+  /**
+   * How long after a nudge the next pass begins at least: what comes in the meantime is done in the same pass. Where
+   * passes take longer than that, the pause is as long as the last one, so that half of the time is left to others.
+   */
   readonly gatherMs?: number;
   readonly logger: Logger;
   /** One pass; resolves to whether there may be more to do at once. */
@@ -20,6 +23,7 @@ export class Loop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #nudged = false;
+  #lastTookMs = 0;
   #waking = new AbortController();
 
   constructor(options: LoopOptions) {
@@ -48,6 +52,7 @@ export class Loop {
     while (!this.#stopping.signal.aborted) {
       this.#nudged = false;
       let more = false;
+      const begun = performance.now();
       try {
         more = await work();
         if (failures > 0) logger.info({ job: name }, 'works again');
@@ -58,17 +63,21 @@ export class Loop {
       }
       if (failures > 0)
         await this.#pause(Math.min(everyMs * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS), false);
-      else if (!more) await this.#pause(everyMs, true);
+      else if (!more) {
+        this.#lastTookMs = performance.now() - begun;
+        await this.#pause(everyMs, true);
+      }
     }
   }
 
   async #pause(milliseconds: number, endsWhenNudged: boolean): Promise<void> {
-    const { gatherMs = 0 } = this.#options;
-    if (endsWhenNudged && this.#nudged) return this.#sleep(gatherMs, this.#stopping.signal);
+    const { gatherMs = 0, everyMs } = this.#options;
+    const rest = gatherMs === 0 ? 0 : Math.min(Math.max(gatherMs, this.#lastTookMs), everyMs);
+    if (endsWhenNudged && this.#nudged) return this.#sleep(rest, this.#stopping.signal);
     this.#waking = new AbortController();
     const signals = endsWhenNudged ? [this.#stopping.signal, this.#waking.signal] : [this.#stopping.signal];
     await this.#sleep(milliseconds, AbortSignal.any(signals));
-    if (endsWhenNudged && this.#nudged) await this.#sleep(gatherMs, this.#stopping.signal);
+    if (endsWhenNudged && this.#nudged) await this.#sleep(rest, this.#stopping.signal);
   }
 
   #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ const RENEW_WITHIN_MS = 2_000;
 const BATCH = 200;
 const LOOK_EVERY_MS = 250;
 /** Each batch costs the store several writes, so orders that come close together go out together. */
-const GATHER_MS = 25;
+const GATHER_MS = 50;
 /** A relay that does not lead asks for the lead this often. */
 const ASK_AGAIN_MS = 500;
 
