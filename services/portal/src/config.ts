@@ -1,6 +1,5 @@
 import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
 import {
-  choice,
   keyText,
   load,
   optionalAddressList,
@@ -8,26 +7,20 @@ import {
   optionalHostList,
   optionalSecretList,
   optionalUrlList,
-  port,
   requiredText,
   text,
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
-import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
 import type { openProjects } from '@hindsight/shared/projects/open.ts';
-import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+import { serviceSettings } from '@hindsight/shared/service-settings.ts';
 import { optionalBaseUrl, PORTAL_SETTINGS } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
 
 const SETTINGS = {
-  ...TELEMETRY_SETTINGS,
+  ...serviceSettings(8090),
   ...PORTAL_SETTINGS,
-  HOST: text('the address to listen on', '127.0.0.1'),
-  PORT: port('the port to listen on', 8090),
-  METRICS_PORT: port('the port of /metrics, which is not public', 9090),
-  LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   DATA_DIR: text('the folder of the embedded databases', './data'),
   SECRETS_KEY: requiredText('at least 16 characters; encrypts stored keys, the same for all services', {
     secret: true,

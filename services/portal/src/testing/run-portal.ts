@@ -55,7 +55,11 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const { usage } = await openUsage(place, lifecycle);
   const app = await createPortal({
     settings: load(PORTAL_SETTINGS, options.env ?? {}),
-    showcase: { apiUrl: 'http://127.0.0.1:8080', demoKey: 'a-demo-key', example: { says: 'What?', path: '/v1' } },
+    showcase: {
+      apiUrl: 'http://127.0.0.1:8080',
+      demoKey: 'a-demo-key',
+      example: { says: 'What?', path: '/v1' },
+    },
     ...{ host: HOST, store: place, node: options.node, trustProxy: options.trustProxy ?? [] },
     ...{ projects: opened.projects, audit: opened.audit, usage },
     ...platform,
