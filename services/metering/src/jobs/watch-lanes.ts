@@ -29,7 +29,8 @@ export function watchLanes({ usage, logger, telemetry }: Parts): () => void {
   gauge('hindsight.usage.units.dead', 'Of these, units of lives that have ended', () => units(dead()));
   const look = async (): Promise<void> => {
     lanes = await usage.openLanes(MOST_LANES);
-    for (const lane of dead()) {
+    const silent = dead();
+    for (const lane of silent) {
       if (told.has(lane.lane)) continue;
       told.add(lane.lane);
       logger.warn(
@@ -37,7 +38,8 @@ export function watchLanes({ usage, logger, telemetry }: Parts): () => void {
         'a gateway has ended without a word: start it again on its DATA_DIR; if that is lost, `admin usage close-lane` frees its units',
       );
     }
-    for (const lane of told) if (!lanes.some((one) => one.lane === lane)) told.delete(lane);
+    // One that is heard of again may end a second time.
+    for (const lane of told) if (!silent.some((one) => one.lane === lane)) told.delete(lane);
   };
   const timer = setInterval(() => {
     look().catch((err: unknown) => logger.warn({ err }, 'open lanes could not be read'));

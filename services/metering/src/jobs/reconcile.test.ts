@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { byRecord } from '@hindsight/shared/usage/fold.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { openJobWorld, type JobWorld } from '../testing/job-world.ts';
+import { reconcileHourly } from './reconcile.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+let world: JobWorld;
+let stop: () => void;
+
+beforeEach(async () => {
+  world = await openJobWorld(Date.UTC(2026, 10, 21, 12));
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+  const { seen: usage, clock, logger, telemetry } = world;
+  stop = reconcileHourly({ usage, clock, logger, telemetry });
+});
+
+afterEach(async () => {
+  stop();
+  jest.useRealTimers();
+  await world.close();
+});
+
+const NONE = {
+  'requests and days': 0,
+  'requests and lanes': 0,
+  'orders and lanes': 0,
+  'taken and held': 0,
+  'counted and held': 0,
+};
+const differences = () => world.gauges('hindsight_usage_differences');
+const count = (day: string, sequence: number, requests = 7) => {
+  const entries = [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }];
+  return world.usage.apply(byRecord([{ lane: 'gateway', sequence, entries }]));
+};
+/** What no code of ours does: a counter is written by hand. */
+const tamper = (sql: string): void => {
+  const database = new DatabaseSync(world.file);
+  database.exec(sql);
+  database.close();
+};
+
+describe('the hourly reconciliation', () => {
+  beforeEach(async () => {
+    await world.usage.take({ project: 'p', month: '2026-11', lane: 'gateway', limit: 5_000, atLeast: 1 });
+    await count('2026-11-21', 0);
+  });
+
+  it('begins a minute after the start, is done every hour, and finds that all adds up', async () => {
+    await jest.advanceTimersByTimeAsync(MINUTE_MS - 1);
+    expect(world.lines()).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    const whole = { level: 'info', msg: 'usage is reconciled', differences: 0, settled: 0, pruned: 0 };
+    expect(world.lines()).toEqual([expect.objectContaining({ ...whole, months: ['2026-11', '2026-10'] })]);
+    expect(await differences()).toEqual(NONE);
+    await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
+    expect(world.lines()).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)]);
+  });
+
+  it('reports counters that disagree with what they are made of, until they agree', async () => {
+    tamper('UPDATE usage_month SET requests = requests + 1');
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(world.lines()).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'usage does not add up',
+        month: '2026-11',
+        differing: 2,
+        first: {
+          ...{ project: 'p', month: '2026-11', comparison: 'requests and days' },
+          ...{ recorded: 8, recomputed: 7 },
+        },
+      }),
+      expect.objectContaining({ level: 'info', differences: 2 }),
+    ]);
+    expect(await differences()).toEqual({ ...NONE, 'requests and days': 1, 'requests and lanes': 1 });
+    tamper('UPDATE usage_month SET requests = requests - 1, taken = taken + 3');
+    await jest.advanceTimersByTimeAsync(HOUR_MS);
+    expect(await differences()).toEqual({ ...NONE, 'taken and held': 1 });
+    tamper('UPDATE usage_month SET taken = taken - 3');
+    await jest.advanceTimersByTimeAsync(HOUR_MS);
+    expect(await differences()).toEqual(NONE);
+  });
+
+  it('ends months in which nothing can be counted any more: what was held is free', async () => {
+    await world.usage.take({ project: 'p', month: '2026-09', lane: 'gateway', limit: 5_000, atLeast: 1 });
+    await count('2026-09-30', 1);
+    expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 50 });
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(world.lines()).toEqual([expect.objectContaining({ level: 'info', settled: 1 })]);
+    expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 7 });
+    expect(await count('2026-09-30', 2)).toMatchObject([{ reason: 'its month is settled' }]);
+    expect(await world.usage.read('p', '2026-11')).toMatchObject({ requests: 7, taken: 50 });
+  });
+
+  it('tries again an hour after the store was away, and tells of it', async () => {
+    world.away = true;
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(world.lines()).toEqual([
+      expect.objectContaining({ level: 'warn', msg: 'usage could not be reconciled; trying again later' }),
+    ]);
+    world.away = false;
+    await jest.advanceTimersByTimeAsync(HOUR_MS);
+    expect(world.lines()).toEqual([expect.objectContaining({ level: 'info', differences: 0 })]);
+    stop();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
