@@ -23,15 +23,20 @@ const IDLE_MS = 1;
 /** The door before the checks. */
 export class Admission {
   readonly #most: number;
+  readonly #inTimeMs: number;
   #inFlight = 0;
   /** Since when orders that are read in this turn of the event loop have been waiting, on average. */
   #waitingSince: number | undefined;
   #lastTurnMs = 0;
   #idleBefore = 0;
 
-  /** @param most orders at a time: what the store is asked for together, however long it takes */
-  constructor(most: number) {
+  /**
+   * @param most orders at a time: what the store is asked for together, however long it takes
+   * @param inTimeMs how long a turn may have gone on for an order to be taken in it
+   */
+  constructor(most: number, inTimeMs = IN_TIME_MS) {
     this.#most = most;
+    this.#inTimeMs = inTimeMs;
   }
 
   /** Runs `work` if there is room and time. @throws {Overloaded} at once if not */
@@ -50,13 +55,13 @@ export class Admission {
     if (this.#waitingSince === undefined) {
       const { idle } = performance.eventLoopUtilization();
       const wasBusy = idle - this.#idleBefore < IDLE_MS;
-      this.#waitingSince = now - (wasBusy ? Math.min(this.#lastTurnMs, IN_TIME_MS) / 2 : 0);
+      this.#waitingSince = now - (wasBusy ? Math.min(this.#lastTurnMs, this.#inTimeMs) / 2 : 0);
       this.#idleBefore = idle;
       setImmediate(() => {
         this.#waitingSince = undefined;
         this.#lastTurnMs = performance.now() - now;
       });
     }
-    return now - this.#waitingSince > IN_TIME_MS;
+    return now - this.#waitingSince > this.#inTimeMs;
   }
 }

@@ -23,6 +23,8 @@ import { measureOrders } from './metrics.ts';
 import { SERVED_CHAINS, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 
+export { ORDER_SETTINGS } from './settings.ts';
+
 /** The public routes, as they are documented. */
 export const ORDERS_API = [dexWebhook] as const;
 
@@ -44,6 +46,8 @@ export interface OrdersDeps {
   readonly keepDays?: number;
   /** Orders that are taken on at a time. */
   readonly mostInFlight?: number;
+  /** Milliseconds after which an order's answer would come too late for its sender. */
+  readonly inTimeMs?: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -92,7 +96,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   }
   const onStored = (): void => relay.nudge();
   const intake = new Intake({ stores, contracts, recover: recoverSigner, clock, logger, onStored });
-  const admission = new Admission(deps.mostInFlight ?? MOST_IN_FLIGHT);
+  const admission = new Admission(deps.mostInFlight ?? MOST_IN_FLIGHT, deps.inTimeMs);
   addDexWebhook(app, { chains, intake, admission });
   return app;
 }
