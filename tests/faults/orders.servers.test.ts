@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { FAULTS, runFault, tableOf, type FaultReport } from '../support/orders/fault-runs.ts';
-import { makeOrder } from '../support/orders/signed-orders.ts';
+import { makeManyOrders, makeOrder } from '../support/orders/signed-orders.ts';
 import { sendSteadily } from '../support/orders/steady-load.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
@@ -38,7 +38,7 @@ await describeOnServers(
         '%s',
         async (_, fault, at) => {
           const report = await runFault(fault, system, watch, {
-            orders: ORDERS,
+            orders: await makeManyOrders(ORDERS, at + 1),
             perSecond: PER_SECOND,
             series: at + 1,
           });

@@ -1,6 +1,6 @@
 /** What is done to the system while orders come in, and what has come out afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeOrder, makeOrders } from './signed-orders.ts';
+import { makeManyOrders, makeOrder, type OrderToSend } from './signed-orders.ts';
 import { quantile, sendSteadily } from './steady-load.ts';
 import type { TopicWatch } from './topic-watch.ts';
 import type { Topology } from './topology.ts';
@@ -14,11 +14,11 @@ export interface Fault {
 const DOWN_MS = 1_000;
 const AWAY_MS = 4_000;
 
-/** All faults, in the order in which they are run: the second kill meets the relay that took over at the first. */
+/** All faults, in the order in which they are run: the first orders service leads until it is killed. */
 export const FAULTS: readonly Fault[] = [
   { name: 'none', strike: async () => undefined },
-  { name: 'kill -9 orders', strike: ({ orders }) => orders[0]!.killAndRestart(DOWN_MS) },
-  { name: 'kill -9 the relay that leads', strike: ({ orders }) => orders[1]!.killAndRestart(DOWN_MS) },
+  { name: 'kill -9 orders', strike: ({ orders }) => orders[1]!.killAndRestart(DOWN_MS) },
+  { name: 'kill -9 the relay that leads', strike: ({ orders }) => orders[0]!.killAndRestart(DOWN_MS) },
   { name: 'kill -9 metering', strike: ({ metering }) => metering.killAndRestart(DOWN_MS) },
   { name: 'kill -9 gateway', strike: ({ gateways }) => gateways[0]!.killAndRestart(DOWN_MS) },
   {
@@ -75,20 +75,35 @@ const DRAINED_WITHIN_MS = 90_000;
 const SETTLES_MS = 1_000;
 const METERED_WITHIN_MS = 60_000;
 
+/** Orders after which the processes are warm, and how many of them a second. */
+const [WARMING, WARMING_PER_SECOND, WARMING_SERIES] = [1_500, 150, 900_000];
+
+/** Sends orders that nothing is asked of, so that no run meets a Java machine, or a Node, that has just started. */
+export async function warmUp(system: Topology): Promise<void> {
+  const gateways = system.gateways.map(({ url }) => url);
+  const orders = await makeManyOrders(WARMING, WARMING_SERIES);
+  await sendSteadily({
+    ...{ gateways, key: system.key, orders },
+    ...{ perSecond: WARMING_PER_SECOND, timeoutMs: ANSWER_WITHIN_MS },
+  });
+  await sleep(SETTLES_MS);
+}
+
 /** Sends orders at a steady rate, lets the fault happen after a third of them, and waits until everything is out. */
 export async function runFault(
   fault: Fault,
   system: Topology,
   watch: TopicWatch,
-  options: { readonly orders: number; readonly perSecond: number; readonly series: number },
+  options: { readonly orders: readonly OrderToSend[]; readonly perSecond: number; readonly series: number },
 ): Promise<FaultReport> {
-  const orders = makeOrders(options.orders, options.series);
+  await system.forgetPublished();
+  const { orders } = options;
   const meteredBefore = await system.metered();
   const load = sendSteadily({
     ...{ orders, key: system.key, perSecond: options.perSecond, timeoutMs: ANSWER_WITHIN_MS },
     gateways: system.gateways.map(({ url }) => url),
   });
-  await sleep((options.orders / options.perSecond / 3) * 1000);
+  await sleep((orders.length / options.perSecond / 3) * 1000);
   const [outcome] = await Promise.all([load, fault.strike(system)]);
   const probes = await drain(system, watch, options.series);
   const missing = [...outcome.taken].filter((id) => !watch.written.has(id)).length;

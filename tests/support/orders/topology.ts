@@ -9,6 +9,7 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { openMongodb } from '@hindsight/shared/stores/mongodb.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,11 +27,13 @@ export interface Restartable {
 export interface Topology {
   readonly key: string;
   readonly gateways: readonly Restartable[];
-  /** The first one is the one that the gateways send to. */
+  /** The gateways send to them in turns. The relay of the first one leads from the start. */
   readonly orders: readonly Restartable[];
   readonly metering: Restartable;
   /** Orders of the project that metering has counted in this month. */
   metered(): Promise<number>;
+  /** Removes published orders: the MongoDB-protocol test server reads through all of them for each batch. */
+  forgetPublished(): Promise<void>;
   readonly kafka: KafkaServer;
   readonly mongodb: MongodbServer;
   /** Cuts the services off from a server, or joins them again. */
@@ -81,17 +84,18 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
   };
   const { key, project } = await makeProject(mongodb.url);
   const orders = [await start('orders'), await start('orders')];
-  const url = orders[0]!.url;
-  const upstreams = { SECRETS_KEY, BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url };
+  const [url, both] = [orders[0]!.url, orders.map((one) => one.url).join(',')];
+  const upstreams = { SECRETS_KEY, BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: both };
   const gateways = [await start('gateway', upstreams), await start('gateway', upstreams)];
-  const usage = await watchUsage(mongodb.url);
-  onStop(usage.close);
+  const stored = await lookInto(mongodb.url);
+  onStop(stored.close);
   return {
     key,
     gateways,
     orders,
     metering: await start('metering'),
-    metered: async () => (await usage.read(project)).orders,
+    metered: () => stored.metered(project),
+    forgetPublished: stored.forgetPublished,
     kafka,
     mongodb,
     setJoined: (server, joined) => proxies.setJoined(server, joined),
@@ -131,12 +135,15 @@ async function startRestartable(
   };
 }
 
-/** Reads what metering has written, past the proxy. */
-async function watchUsage(mongodbUrl: string) {
+/** What the services have written, past the proxy. */
+async function lookInto(mongodbUrl: string) {
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const { usage } = await openUsage({ dataDir: '', mongodbUrl }, lifecycle);
+  const { db } = await openMongodb({ url: mongodbUrl }, [], lifecycle);
   return {
-    read: (project: string) => usage.read(project, new Date().toISOString().slice(0, 7)),
+    metered: async (project: string) =>
+      (await usage.read(project, new Date().toISOString().slice(0, 7))).orders,
+    forgetPublished: async () => void (await db.collection('orders').deleteMany({ sent: true })),
     close: () => lifecycle.shutdown('the usage was read'),
   };
 }
