@@ -9,9 +9,11 @@ import {
   type Environment,
 } from '@hindsight/shared/config.ts';
 import { serviceSettings } from '@hindsight/shared/service-settings.ts';
+import { ORDER_SETTINGS } from './settings.ts';
 
 const SETTINGS = {
   ...serviceSettings(8083),
+  ...ORDER_SETTINGS,
   DATA_DIR: text('the folder of the embedded database, where there is no MongoDB', './data'),
   ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
     'http:',
@@ -27,16 +29,6 @@ const SETTINGS = {
     'mongodb+srv',
   ]),
   KAFKA_BROKERS: optionalHostList('where events are published; the embedded database if not set'),
-  ORDERS_KEEP_DAYS: integer('days that an order is kept at least, and until its deadline', {
-    min: 1,
-    max: 3_650,
-    default: 30,
-  }),
-  ORDERS_MAX_IN_FLIGHT: integer('orders that are taken on at a time; what comes beyond is refused at once', {
-    min: 1,
-    max: 10_000,
-    default: 128,
-  }),
 };
 
 /** The settings of this service. */
