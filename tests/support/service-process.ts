@@ -10,6 +10,8 @@ export interface RunningService {
   readonly url: string;
   readonly pid: number;
   output(): string;
+  /** Resolves to the exit code, null after a kill. */
+  readonly ended: Promise<number | null>;
   /** Sends a signal that does not end it. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Sends a signal and waits for the end. Resolves to the exit code, null after a kill. */
@@ -50,6 +52,7 @@ export async function runService(
     url,
     pid: child.pid ?? 0,
     output: () => output,
+    ended: exited,
     signal: (name) => void child.kill(name),
     end: (signal) => {
       child.kill(signal);
