@@ -14,11 +14,13 @@ import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 
 const SETTINGS = {
   ...TOKEN_SETTINGS,
+  ...ORDER_SETTINGS,
   ...PORTAL_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...CHAIN_SETTINGS,
@@ -43,4 +45,9 @@ export type StandaloneConfig = Config<typeof SETTINGS>;
 /** Reads the settings. @throws {ConfigError} */
 export function readConfig(env: Environment): StandaloneConfig {
   return load(SETTINGS, env);
+}
+
+/** What taking orders takes of them. */
+export function orderLimits(config: StandaloneConfig): Pick<OrdersDeps, 'keepDays' | 'mostInFlight'> {
+  return { keepDays: config.ORDERS_KEEP_DAYS, mostInFlight: config.ORDERS_MAX_IN_FLIGHT };
 }

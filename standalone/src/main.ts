@@ -21,7 +21,7 @@ import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
-import { readConfig } from './config.ts';
+import { orderLimits, readConfig } from './config.ts';
 import { openChain } from './nodes.ts';
 import { startPortal } from './portal.ts';
 import { startTokens } from './tokens.ts';
@@ -55,7 +55,7 @@ await runProcess(process.env, (env) => {
         deadlineMs: config.REQUEST_TIMEOUT_MS,
       });
       const store = { dataDir: config.DATA_DIR };
-      const orders = await createOrders({ ...platform, bus, busCheck, node, store });
+      const orders = await createOrders({ ...platform, ...orderLimits(config), bus, busCheck, node, store });
       const tokens = await startTokens(config, chain, platform);
       const upstreams = {
         balance: createInProcessUpstream(balance),

@@ -103,6 +103,8 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     ...EVERY,
     ...PORTAL,
     PORTAL_PORT: 'number',
+    ORDERS_KEEP_DAYS: 'number',
+    ORDERS_MAX_IN_FLIGHT: 'number',
     ...CHAIN,
     DATA_DIR: 'text',
     SECRETS_KEY: 'secret',
