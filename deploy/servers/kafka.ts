@@ -12,6 +12,7 @@ import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 import { RECIPES } from './recipes.ts';
 
+const ATTEMPTS = 3;
 const FORMAT_WITHIN_MS = 60_000;
 /** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
 const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
@@ -30,6 +31,18 @@ export interface KafkaServer extends ServerProcess {
 /** Starts a broker; it is ready when its metadata and its group coordinator answer. */
 export async function startKafka(options: ServerOptions = {}): Promise<KafkaServer> {
   const installed = await install('kafka', options.cache);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnFreePorts(options, installed);
+    } catch (error) {
+      // Of four ports, somebody may have taken one between its choice and its use.
+      const taken = (error as Error).message.includes('Address already in use');
+      if (!taken || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOnFreePorts(options: ServerOptions, installed: string): Promise<KafkaServer> {
   const data = await openDataFolder('kafka', options);
   const ports: Ports = {
     clients: options.port ?? (await freePort()),
