@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDelivery } from './contract/delivery.contract.ts';
 import { type BrokerFaults, describeBroker } from './contract/broker.contract.ts';
 import { type BusHarness, type Things, thingsTopic } from './contract/harness.contract.ts';
+import { describeLetters } from './contract/letters.contract.ts';
 import { describeLog } from './contract/log.contract.ts';
 import { describeMembers } from './contract/members.contract.ts';
 
@@ -27,6 +28,7 @@ export function describeBus(features: Features, start: () => Promise<BusHarness>
 
   describe('the log', () => describeLog(harness, newTopic));
   describe('delivery', () => describeDelivery(harness, newTopic));
+  describe('letters', () => describeLetters(harness, newTopic));
   describe('groups', () => describeMembers(harness, newTopic));
   const { broker } = features;
   if (typeof broker === 'function') describe('faults', () => describeBroker(harness, newTopic, broker));

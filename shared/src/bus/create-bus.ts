@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts';
 import { readLetter, writeLetter } from './dead-letter.ts';
 import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
 import { BusClosed } from './errors.ts';
+import { type LetterDesk, openLetterDesk } from './letter-desk.ts';
 import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
 import type { DeadLetter, EventBus, Handler, Subscription, SubscribeOptions } from './port.ts';
 import { createPublishQueue } from './publish-queue.ts';
@@ -68,6 +69,9 @@ export function createBus<Registry extends TopicRegistry>(
   // A function, because the compiler takes the variable's state for unchanged over an await.
   const isClosing = (): boolean => closing !== undefined;
 
+  const desk = (name: string): LetterDesk =>
+    openLetterDesk(log, topicOf(options.topics, name), (records) => queue.add(records));
+
   async function closeAll(): Promise<void> {
     // Handlers that are finishing may still have to publish.
     await Promise.all([...members].map((member) => member.leave()));
@@ -107,6 +111,8 @@ export function createBus<Registry extends TopicRegistry>(
         },
       );
     },
+    readDeadLetters: async (name, how, take) => desk(name).read(how, take),
+    putBack: async (name, letters) => desk(name).putBack(letters),
     check: () => log.check(),
     close: () => (closing ??= closeAll()),
   };

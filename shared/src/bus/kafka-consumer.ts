@@ -151,7 +151,8 @@ function linkOf(payload: EachBatchPayload, signal: AbortSignal): BatchLink {
   };
 }
 
-function toRecord(topic: string, partition: number, message: KafkaMessage): StoredRecord {
+/** A message as the bus knows it. */
+export function toRecord(topic: string, partition: number, message: KafkaMessage): StoredRecord {
   const headers: Record<string, string> = {};
   for (const name in message.headers) {
     const value = message.headers[name];

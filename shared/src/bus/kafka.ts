@@ -5,6 +5,7 @@ import { type BusOptions, createBus } from './create-bus.ts';
 import { createKafkaClient, ensureTopics } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
+import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
 import type { EventBus } from './port.ts';
 import { settledWithin } from './waiting.ts';
@@ -49,6 +50,7 @@ function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLo
         Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, options, onBatch)),
       );
     },
+    scan: (scan, take) => prepare().then(() => scanKafka(kafka, scan, take)),
     check: () => check(kafka),
     close: () => writer.close(),
   };

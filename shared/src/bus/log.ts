@@ -44,6 +44,18 @@ export interface Joining {
   readonly partitionsAtOnce: number;
 }
 
+/** What is read to its end. */
+export interface Scan {
+  readonly topic: string;
+  /** Begins behind what this group has taken before, and remembers what is taken now; else it begins at the beginning. */
+  readonly group?: string | undefined;
+  /** Rejects when the end is not reached by then. */
+  readonly withinMs: number;
+}
+
+/** Takes records in order and tells how many; with fewer than there were the scan ends. */
+export type TakeRecords = (records: readonly StoredRecord[]) => Promise<number>;
+
 /** A durable log. */
 export interface EventLog {
   /**
@@ -53,6 +65,8 @@ export interface EventLog {
   append(records: readonly OutgoingRecord[]): Promise<void>;
   /** Joins a group; goes on trying until it leaves. One batch of a partition at a time. */
   join(joining: Joining, onBatch: BatchHandler): Membership;
+  /** Reads a topic to where it ended when this was called, outside of subscriptions. Rejects as `take` does. */
+  scan(scan: Scan, take: TakeRecords): Promise<void>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

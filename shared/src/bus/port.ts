@@ -49,6 +49,25 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
     handler: Handler<DeadLetter>,
   ): Promise<Subscription>;
 
+  /**
+   * Reads a topic's dead letters, oldest first, to where they ended when this was called. `take` tells how many of the
+   * letters it took; with fewer than it was given the reading ends. Subscriptions are not concerned.
+   * @throws {MalformedEvent} when there is no such topic; what `take` throws
+   */
+  readDeadLetters(
+    topic: NameIn<Registry>,
+    options: ReadLetters,
+    take: (letters: readonly DeadLetter[]) => Promise<number>,
+  ): Promise<void>;
+
+  /**
+   * Publishes what stands in letters on their topic again: key, headers and data as they were, so that its consumers
+   * know it for a repetition. Letters that are no events of the topic are left out. The letters themselves stay.
+   * Resolves to the number of events once they are on disk.
+   * @throws as `publish`
+   */
+  putBack(topic: NameIn<Registry>, letters: readonly DeadLetter[]): Promise<number>;
+
   /** Whether the log answers; rejects when it does not. For readiness. */
   check(): Promise<void>;
 
@@ -87,6 +106,14 @@ export interface Position {
   readonly partition: number;
   /** A decimal integer; rises within the partition, not always by one. */
   readonly offset: string;
+}
+
+/** How dead letters are read. */
+export interface ReadLetters {
+  /** Begins behind what this group has taken before, and remembers what is taken now; else it begins at the oldest. */
+  readonly group?: string | undefined;
+  /** Rejects when the end is not reached by then. */
+  readonly withinMs: number;
 }
 
 /** An event with its position. */

@@ -10,6 +10,7 @@ import type { EventBus } from './port.ts';
 import { startSqliteMember } from './sqlite-consumer.ts';
 import { createGroupMember } from './sqlite-groups.ts';
 import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, whenFree } from './sqlite-log.ts';
+import { scanSqlite } from './sqlite-scan.ts';
 import { nextTurn } from './waiting.ts';
 
 /** What the embedded bus is given. */
@@ -77,6 +78,7 @@ function openLog(options: SqliteBusOptions<TopicRegistry>): EventLog {
       const deps = { member, beatMs: Math.ceil(leaseMs / 5), read, version: watch, logger };
       return startSqliteMember(deps, onBatch);
     },
+    scan: (scan, take) => scanSqlite(groups, scan, take),
     check: async () => void groups.prepare('SELECT 1').get(),
     async close() {
       clearInterval(trimming);

@@ -5,6 +5,7 @@
 import { ConfigError } from '@hindsight/shared/config.ts';
 import { Command } from 'commander';
 import { readConfig } from './config.ts';
+import { deadLetterCommands } from './dead-letter-commands.ts';
 import { projectCommands } from './project-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -13,6 +14,7 @@ import { usageCommands } from './usage-commands.ts';
 const program = new Command('admin')
   .description('Administration of Hindsight, on the store that the environment names')
   .showHelpAfterError('(--help tells more)')
+  .addCommand(deadLetterCommands(() => readConfig(process.env)))
   .addCommand(projectCommands(() => readConfig(process.env)))
   .addCommand(secretCommands(() => readConfig(process.env)))
   .addCommand(tokenCommands(() => readConfig(process.env)))

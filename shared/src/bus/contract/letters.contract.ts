@@ -1,0 +1,97 @@
+/** Dead letters in a person's hands: read to their end without a subscription, put back as they were. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { DeadLetter } from '../port.ts';
+import {
+  type BusHarness,
+  collector,
+  openBus,
+  thing,
+  type Things,
+  type ThingsBus,
+  until,
+  untilSeen,
+} from './harness.contract.ts';
+
+const WITHIN = { withinMs: 30_000 };
+
+export function describeLetters(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
+  let topic: Things;
+  let bus: ThingsBus;
+  const start = (): void => {
+    topic = newTopic(1);
+    bus = openBus(harness(), [topic]);
+  };
+  afterEach(() => bus.close());
+
+  const bury = async (type: string, ...numbers: number[]): Promise<void> => {
+    for (const n of numbers) {
+      const event = { ...thing('a', n), sequence: n };
+      await bus.bury(topic.name, event, { reason: 'for the test', producer: 'tester', type });
+    }
+  };
+  /** Takes so many letters at most, for a group or for nobody. */
+  const read = async (group?: string, most = Infinity): Promise<DeadLetter[]> => {
+    const letters: DeadLetter[] = [];
+    await bus.readDeadLetters(topic.name, { ...WITHIN, group }, async (batch) => {
+      const taken = batch.slice(0, most - letters.length);
+      letters.push(...taken);
+      return taken.length;
+    });
+    return letters;
+  };
+  const ids = (letters: readonly DeadLetter[]): unknown[] => letters.map(({ headers }) => headers.ce_id);
+
+  describe('dead letters that are read to their end', () => {
+    it('are none where there are none', async () => {
+      start();
+      expect(await read()).toEqual([]);
+      expect(await read('g')).toEqual([]);
+    });
+
+    it('are all there are, each time, in their order', async () => {
+      start();
+      await bury('seen', 1, 2, 3);
+      expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
+      expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
+    }, 60_000);
+
+    it('are for a group those that it has not taken yet', async () => {
+      start();
+      await bury('seen', 1, 2, 3);
+      expect(ids(await read('g', 2))).toEqual(['a-1', 'a-2']);
+      expect(ids(await read('g'))).toEqual(['a-3']);
+      expect(await read('g')).toEqual([]);
+      await bury('seen', 4);
+      expect(ids(await read('g'))).toEqual(['a-4']);
+    }, 90_000);
+
+    it('are taken by nobody when taking them fails', async () => {
+      start();
+      await bury('seen', 1);
+      const failing = bus.readDeadLetters(topic.name, { ...WITHIN, group: 'g' }, () =>
+        Promise.reject(new Error('no hands free')),
+      );
+      await expect(failing).rejects.toThrow('no hands free');
+      expect(ids(await read('g'))).toEqual(['a-1']);
+    }, 60_000);
+  });
+
+  describe('letters that are put back', () => {
+    it('are on their topic again as they were; what is no event of it is left out', async () => {
+      start();
+      const seen = collector();
+      await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
+      await bury('seen', 1);
+      await bury('thing-unproven', 2);
+      const letters = await read();
+      expect(letters).toHaveLength(2);
+      expect(await bus.putBack(topic.name, letters)).toBe(1);
+      await bus.publish(topic.name, [thing('a', 3)]);
+      await untilSeen(seen, 2);
+      await until('both', () => seen.ids().includes('a-3'));
+      expect(seen.events[0]).toMatchObject({ ...thing('a', 1), sequence: 1, topic: topic.name });
+      expect(seen.ids()).toEqual(['a-1', 'a-3']);
+      expect(await read()).toHaveLength(2);
+    }, 60_000);
+  });
+}
