@@ -102,7 +102,7 @@ await describeOnServers('Kafka, started natively', needs, () => {
     await createTopic('paused', kafka);
     const producer = kafka.producer({ idempotent: true });
     await producer.connect();
-    server.pause();
+    await server.pause();
     const sent = producer.send({ topic: 'paused', acks: -1, messages: [{ key: 'k', value: 'patience' }] });
     await sleep(4_000);
     server.resume();

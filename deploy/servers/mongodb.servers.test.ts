@@ -34,7 +34,7 @@ await describeOnServers(
       try {
         await insert(server, 'here');
         expect(await values(server)).toEqual(['here']);
-        server.pause();
+        await server.pause();
         const asked = values(server);
         await sleep(500);
         server.resume();

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerCommand, startServer } from './process.ts';
 
@@ -50,6 +51,12 @@ const ECHO = "require('http').createServer((q, a) => a.end(String(process.pid)))
 const ask = async (url: string, ms = 2_000): Promise<string> =>
   (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(ms) })).text();
 
+/** The states of its threads, as `ps` shows them. */
+async function threadStates(pid: number): Promise<Set<string>> {
+  const { stdout } = await promisify(execFile)('ps', ['-L', '-o', 'state=', '-p', String(pid)]);
+  return new Set(stdout.trim().split(/\s+/));
+}
+
 describe('a native server', () => {
   it('is ready when startServer resolves, under the pid it tells, and gone with its data after stop', async () => {
     const command = await server(ECHO);
@@ -65,11 +72,12 @@ describe('a native server', () => {
   it('answers nothing while paused, and again after resume', async () => {
     const command = await server(ECHO);
     const running = await startServer(command);
-    running.pause();
+    await running.pause();
+    expect(await threadStates(running.pid)).toEqual(new Set(['T']));
     await expect(ask(command.url, 300)).rejects.toThrow();
     running.resume();
     expect(await ask(command.url)).toBe(String(running.pid));
-    running.pause();
+    await running.pause();
     await running.stop();
     expect(await lives(running.pid)).toBe(false);
   });

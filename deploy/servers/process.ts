@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { standstill } from './standstill.ts';
 import { spawnWatched, tailOf, terminate, type WatchedChild } from './watched-child.ts';
 
 /** Taken by every `startX`. */
@@ -19,8 +20,8 @@ export interface ServerOptions {
 export interface ServerProcess {
   /** The operating system's id; another one after `restart`. */
   readonly pid: number;
-  /** Freezes it (SIGSTOP): connections stay open and nothing answers. */
-  pause(): void;
+  /** Freezes it (SIGSTOP): connections stay open, and from when this resolves on nothing answers. */
+  pause(): Promise<void>;
   /** Ends a pause. */
   resume(): void;
   /** Kills it (SIGKILL) and waits until it is gone; `restart` finds its data. */
@@ -74,7 +75,10 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     get pid() {
       return child.pid;
     },
-    pause: () => child.signal('SIGSTOP'),
+    pause: async () => {
+      child.signal('SIGSTOP');
+      await standstill(child.pid);
+    },
     resume: () => child.signal('SIGCONT'),
     kill: async () => {
       child.signal('SIGKILL');

@@ -25,7 +25,7 @@ await describeOnServers('Redis, started natively', { env: process.env, own: ['re
   });
 
   it('answers nothing while paused, and again after resume', async () => {
-    server.pause();
+    await server.pause();
     await expect(client.get('kept')).rejects.toThrow('timed out');
     server.resume();
     expect(await client.get('kept')).toBe('yes');

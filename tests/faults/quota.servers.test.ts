@@ -77,7 +77,7 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka }) => {
   it('admit exactly the limit while Redis stands still for ten seconds', async () => {
     const { key } = await fleet.createProject(LIMIT);
     const hammered = await attack(key, REQUESTS, LIMIT / 2, async () => {
-      redis.pause();
+      await redis.pause();
       await sleep(10_000);
       redis.resume();
     });

@@ -127,7 +127,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
     for (let i = 0; i < 20; i++) expect((await ask(key)).status).toBe(200);
     await sleep(500);
     const statuses: number[] = [];
-    servers.mongodb.pause();
+    await servers.mongodb.pause();
     let slowest = 0;
     try {
       const begun = Date.now();

@@ -77,7 +77,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
   });
 
   it('fails within about 100 ms while the server is paused, then at once, and recovers', async () => {
-    server.pause();
+    await server.pause();
     try {
       const first = await failureOf(() => store.run((client) => client.set('late', '1')));
       expect(first.error).toBeInstanceOf(RedisUnreachable);
@@ -96,7 +96,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
   });
 
   it('keeps no queue while the server is away: ten thousand commands fail within a moment', async () => {
-    server.pause();
+    await server.pause();
     try {
       await sleep(10);
       await failureOf(() => store.run((client) => client.ping()));

@@ -24,7 +24,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'Kafka paused',
     async strike({ kafka }) {
-      kafka.pause();
+      await kafka.pause();
       await sleep(AWAY_MS);
       kafka.resume();
     },
@@ -34,7 +34,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'MongoDB paused',
     async strike({ mongodb }) {
-      mongodb.pause();
+      await mongodb.pause();
       await sleep(AWAY_MS);
       mongodb.resume();
     },

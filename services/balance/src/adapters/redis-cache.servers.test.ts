@@ -33,7 +33,7 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
     it('an answer is not found, soon, and there again when Redis is', async () => {
       const key = randomUUID();
       await cache.set(key, 'kept');
-      server.pause();
+      await server.pause();
       const begun = performance.now();
       expect(await cache.get(key)).toBeUndefined();
       await cache.set(key, 'lost');

@@ -17,7 +17,7 @@ import {
 
 /** What can befall the server. */
 export interface BrokerFaults {
-  pause(): void;
+  pause(): Promise<void>;
   resume(): void;
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -95,7 +95,7 @@ export function describeBroker(
     it('paused for 20 s: nothing acknowledged is lost, the order holds', async () => {
       expectAll(
         await through(async () => {
-          faults().pause();
+          await faults().pause();
           await sleep(AWAY_MS);
           faults().resume();
         }),
@@ -126,7 +126,7 @@ export function describeBroker(
       opened.push(bus);
       await bus.publish(topic.name, [thing('a', 1)]);
       await bus.check();
-      faults().pause();
+      await faults().pause();
       try {
         const begun = performance.now();
         await expect(bus.publish(topic.name, [thing('a', 2)])).rejects.toThrow(PublishFailed);

@@ -198,7 +198,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
 
   it('tells the caller in time when the server stands still', async () => {
     const { project } = await add();
-    server.pause();
+    await server.pause();
     const begun = performance.now();
     try {
       await expect(cutOff.projects.suspend(project.id)).rejects.toThrow(StoreUnavailable);
