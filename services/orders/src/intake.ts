@@ -1,4 +1,5 @@
 /** What becomes of an order whose shape is right: checked, stored, or refused. */
+import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { currentTraceparent } from '@hindsight/shared/trace-context.ts';
@@ -8,7 +9,7 @@ import type { OrderRecord } from './domain/order-event.ts';
 import { RefusedOrder } from './domain/refusal.ts';
 import type { RecoverSigner } from './domain/signature.ts';
 import { validateOrder, type ValidatedOrder } from './domain/validate.ts';
-import type { ContractSignatures, OrderStores, Verdict } from './ports.ts';
+import type { ContractSignatures, OrderStores } from './ports.ts';
 
 /** What the sender is told. */
 export interface Receipt {
@@ -66,7 +67,7 @@ export class Intake {
     }
   }
 
-  async #store(record: OrderRecord, validated: ValidatedOrder, verdict: Verdict): Promise<Receipt> {
+  async #store(record: OrderRecord, validated: ValidatedOrder, verdict: ContractVerdict): Promise<Receipt> {
     const { orders, unproven } = this.#deps.stores;
     if (verdict === 'right') {
       const outcome = await orders.insert(record);
@@ -81,7 +82,7 @@ export class Intake {
     return { duplicate: outcome === 'duplicate', pending: true };
   }
 
-  #askContract({ payload, order }: OrderRecord, { digest }: ValidatedOrder): Promise<Verdict> {
+  #askContract({ payload, order }: OrderRecord, { digest }: ValidatedOrder): Promise<ContractVerdict> {
     const { chainId, signature } = payload;
     const question = { chainId, swapper: order.swapper, digest, signature };
     return this.#deps.contracts.check(question, CONTRACT_BUDGET_MS);

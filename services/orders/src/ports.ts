@@ -1,3 +1,4 @@
+import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 
 /** Orders that are proven right, each with its place in the outbox. */
@@ -73,9 +74,6 @@ export interface UnprovenOrders {
   remove(claim: string): Promise<void>;
 }
 
-/** What a swapper's account says about a signature. `unknown`: nobody could be asked in time. */
-export type Verdict = 'right' | 'wrong' | 'no-contract' | 'unknown';
-
 /** Asks contract wallets (ERC-1271). */
 export interface ContractSignatures {
   check(
@@ -86,7 +84,7 @@ export interface ContractSignatures {
       readonly signature: string;
     },
     timeoutMs: number,
-  ): Promise<Verdict>;
+  ): Promise<ContractVerdict>;
 }
 
 /** Where orders are published, and where those go that could not be proven right. */
