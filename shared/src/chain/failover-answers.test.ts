@@ -1,21 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { CHAIN, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import { resultOf, sendOne, type RpcCall } from './node.ts';
-import { KEY, ask, settle, hex, startPair, type Pair } from './testing/failover-pair.ts';
+import { KEY, ask, settle, hex, pairForEachTest } from './testing/failover-pair.ts';
 
-let devchain: Devchain;
-let pair: Pair;
-
-beforeAll(async () => {
-  devchain = await startDevchain();
-});
-afterAll(() => devchain.stop());
-
-beforeEach(async () => {
-  pair = await startPair(devchain.url);
-});
-afterEach(() => pair.close());
+const pair = pairForEachTest();
 
 describe('what a node says', () => {
   const old: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 50)] };

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import {
   DEADLINE_MS,
   SLACK_MS,
@@ -7,22 +6,10 @@ import {
   ask,
   settle,
   until,
-  startPair,
-  type Pair,
+  pairForEachTest,
 } from './testing/failover-pair.ts';
 
-let devchain: Devchain;
-let pair: Pair;
-
-beforeAll(async () => {
-  devchain = await startDevchain();
-});
-afterAll(() => devchain.stop());
-
-beforeEach(async () => {
-  pair = await startPair(devchain.url);
-});
-afterEach(() => pair.close());
+const pair = pairForEachTest();
 
 describe('load', () => {
   it('is bounded for each node: some wait in line, the rest are told when to come back', async () => {

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import type { Failover } from './failover.ts';
 import { sendOne } from './node.ts';
@@ -11,22 +10,10 @@ import {
   settle,
   until,
   sleep,
-  startPair,
-  type Pair,
+  pairForEachTest,
 } from './testing/failover-pair.ts';
 
-let devchain: Devchain;
-let pair: Pair;
-
-beforeAll(async () => {
-  devchain = await startDevchain();
-});
-afterAll(() => devchain.stop());
-
-beforeEach(async () => {
-  pair = await startPair(devchain.url);
-});
-afterEach(() => pair.close());
+const pair = pairForEachTest();
 
 describe('which node is asked', () => {
   it('the first, as long as it answers', async () => {

@@ -1,19 +1,18 @@
 /** For logs behind a server: it stops answering, is cut off, restarts. What was acknowledged stays, in order. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PublishFailed } from '../errors.ts';
 import {
   type BusHarness,
-  busOptions,
   type Collector,
   collector,
-  openBus,
   outOfOrder,
   thing,
   type Things,
   type ThingsBus,
   untilSeen,
 } from './harness.contract.ts';
+import { busesOfEachCase } from './opened.contract.ts';
 
 /** What can befall the server. */
 export interface BrokerFaults {
@@ -64,14 +63,12 @@ export function describeBroker(
   newTopic: (partitions?: number) => Things,
   faults: () => BrokerFaults,
 ): void {
-  const opened: ThingsBus[] = [];
-  afterEach(() => Promise.all(opened.splice(0).map((bus) => bus.close())));
+  const open = busesOfEachCase(harness);
 
   /** Runs a load with a consumer through a fault, and some seconds before and after. */
   async function through(fault: () => Promise<void>): Promise<{ acknowledged: string[]; seen: Collector }> {
     const topic = newTopic(4);
-    const [publisher, consumer] = [openBus(harness(), [topic]), openBus(harness(), [topic])];
-    opened.push(publisher, consumer);
+    const [publisher, consumer] = [open(topic), open(topic)];
     const seen = collector();
     await consumer.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
     const load = startLoad(publisher, topic);
@@ -122,8 +119,7 @@ export function describeBroker(
 
     it('tells its publishers in time, and its readiness', async () => {
       const topic = newTopic(1);
-      const bus = harness().open({ ...busOptions([topic]), publishTimeoutMs: 2_000 });
-      opened.push(bus);
+      const bus = open(topic, { publishTimeoutMs: 2_000 });
       await bus.publish(topic.name, [thing('a', 1)]);
       await bus.check();
       await faults().pause();
@@ -141,8 +137,7 @@ export function describeBroker(
     it('does not keep a process from starting: it publishes and reads once the broker is there', async () => {
       const topic = newTopic(1);
       await faults().cut();
-      const bus = openBus(harness(), [topic]);
-      opened.push(bus);
+      const bus = open(topic);
       const seen = collector();
       const subscribing = bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       const publishing = bus.publish(topic.name, [thing('a', 1)]);

@@ -1,27 +1,27 @@
 /** Failing handlers and messages that are none: retried, then dead-lettered, never skipped, never in the way for good. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventsRefused, HandlerUnavailable } from '../errors.ts';
 import type { DeadLetter } from '../port.ts';
 import {
   type BusHarness,
   collector,
-  openBus,
   thing,
   type Things,
   type ThingsBus,
   until,
   untilSeen,
 } from './harness.contract.ts';
+import { busesOfEachCase } from './opened.contract.ts';
 
 export function describeDelivery(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
+  const open = busesOfEachCase(harness);
   let topic: Things;
   let bus: ThingsBus;
   const start = (): void => {
     topic = newTopic(1);
-    bus = openBus(harness(), [topic]);
+    bus = open(topic);
   };
-  afterEach(() => bus.close());
 
   const ids = (from: number, to: number): string[] =>
     Array.from({ length: to - from + 1 }, (_, i) => `a-${from + i}`);
@@ -169,7 +169,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       expect(seen.ids()).toEqual(['a-1']);
       await bus.close();
 
-      bus = openBus(harness(), [topic]);
+      bus = open(topic);
       await bus.subscribe({ group: 'g', topics: [topic.name] }, handler);
       await sleep(1_000);
       expect(seen.ids()).toEqual(['a-1']);

@@ -46,12 +46,7 @@ export interface BusHarness {
   stop(): Promise<void>;
 }
 
-/** A bus on topics of its own, quick to give up an event. */
-export function openBus(harness: BusHarness, topics: readonly Things[]): ThingsBus {
-  return harness.open(busOptions(topics));
-}
-
-/** Options of the suites; errors show in the assertions, not in the log. */
+/** Options of the suites, quick to give up an event; errors show in the assertions, not in the log. */
 export function busOptions(topics: readonly Things[]): BusOptions<ThingTopics> {
   return {
     topics: Object.fromEntries(topics.map((topic) => [topic.name, topic])),

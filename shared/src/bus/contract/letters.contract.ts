@@ -1,27 +1,27 @@
 /** Dead letters in a person's hands: read to their end without a subscription, put back as they were. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DeadLetter } from '../port.ts';
 import {
   type BusHarness,
   collector,
-  openBus,
   thing,
   type Things,
   type ThingsBus,
   until,
   untilSeen,
 } from './harness.contract.ts';
+import { busesOfEachCase } from './opened.contract.ts';
 
 const WITHIN = { withinMs: 30_000 };
 
 export function describeLetters(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
+  const open = busesOfEachCase(harness);
   let topic: Things;
   let bus: ThingsBus;
   const start = (): void => {
     topic = newTopic(1);
-    bus = openBus(harness(), [topic]);
+    bus = open(topic);
   };
-  afterEach(() => bus.close());
 
   const bury = async (type: string, ...numbers: number[]): Promise<void> => {
     for (const n of numbers) {

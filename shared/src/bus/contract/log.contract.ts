@@ -1,26 +1,12 @@
 /** What is published is kept, in order, and every group sees it. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EventTooLarge, MalformedEvent } from '../../events/envelope.ts';
 import { BusClosed } from '../errors.ts';
-import {
-  type BusHarness,
-  collector,
-  openBus,
-  outOfOrder,
-  thing,
-  type Things,
-  type ThingsBus,
-  untilSeen,
-} from './harness.contract.ts';
+import { type BusHarness, collector, outOfOrder, thing, type Things, untilSeen } from './harness.contract.ts';
+import { busesOfEachCase } from './opened.contract.ts';
 
 export function describeLog(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
-  const opened: ThingsBus[] = [];
-  const open = (...topics: Things[]): ThingsBus => {
-    const bus = openBus(harness(), topics);
-    opened.push(bus);
-    return bus;
-  };
-  afterEach(() => Promise.all(opened.splice(0).map((bus) => bus.close())));
+  const open = busesOfEachCase(harness);
 
   describe('what is published', () => {
     it('arrives as it was, with its position', async () => {
@@ -75,7 +61,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
 
     it('may come from several topics, each with its own position', async () => {
       const topics = [newTopic(1), newTopic(1)] as const;
-      const bus = open(...topics);
+      const bus = open(topics);
       for (const topic of topics) await bus.publish(topic.name, [thing(topic.name, 1)]);
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: topics.map(({ name }) => name) }, seen.handler);

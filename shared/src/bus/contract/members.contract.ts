@@ -1,5 +1,5 @@
 /** Groups of several members, members that leave, publishers and consumers that are killed. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,14 +7,13 @@ import type { Orders } from './child.contract.ts';
 import {
   type BusHarness,
   collector,
-  openBus,
   outOfOrder,
   thing,
   type Things,
-  type ThingsBus,
   until,
   untilSeen,
 } from './harness.contract.ts';
+import { busesOfEachCase } from './opened.contract.ts';
 
 const CHILD = fileURLToPath(new URL('./child.contract.ts', import.meta.url));
 const CHILD_WITHIN_MS = 40_000;
@@ -32,13 +31,7 @@ async function runChild(orders: Orders): Promise<string[]> {
 }
 
 export function describeMembers(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
-  const opened: ThingsBus[] = [];
-  const open = (topic: Things): ThingsBus => {
-    const bus = openBus(harness(), [topic]);
-    opened.push(bus);
-    return bus;
-  };
-  afterEach(() => Promise.all(opened.splice(0).map((bus) => bus.close())));
+  const open = busesOfEachCase(harness);
 
   const orders = (role: Orders['role'], topic: Things, count: number): Orders => ({
     role,

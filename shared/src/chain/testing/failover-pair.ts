@@ -1,5 +1,7 @@
 /** For tests: two hostile nodes in front of the dev chain, and failovers over them. */
 import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '../../logger.ts';
 import { createFailover, type Failover, type FailoverLimits } from '../failover.ts';
@@ -23,11 +25,35 @@ export interface Pair {
   /** What the failovers have logged. */
   readonly log: string;
   open(hostiles: readonly HostileNode[], limits?: Partial<FailoverLimits>): Failover;
-  close(): Promise<void>;
 }
 
-/** Starts the two in front of a dev chain. */
-export async function startPair(devchainUrl: string): Promise<Pair> {
+/** A fresh pair for each test of the file that calls it, in front of one dev chain; closed after each. */
+export function pairForEachTest(): Pair {
+  let devchain: Devchain;
+  let pair: Awaited<ReturnType<typeof startPair>>;
+  beforeAll(async () => {
+    devchain = await startDevchain();
+  });
+  afterAll(() => devchain.stop());
+  beforeEach(async () => {
+    pair = await startPair(devchain.url);
+  });
+  afterEach(() => pair.close());
+  return {
+    get first() {
+      return pair.first;
+    },
+    get second() {
+      return pair.second;
+    },
+    get log() {
+      return pair.log;
+    },
+    open: (hostiles, limits) => pair.open(hostiles, limits),
+  };
+}
+
+async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise<void> }> {
   const [first, second] = await Promise.all([startHostileNode(devchainUrl), startHostileNode(devchainUrl)]);
   const opened: Failover[] = [];
   let log = '';
