@@ -9,7 +9,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LaneKeeper } from './jobs/keep-lane.ts';
-import { LeasedQuota, LedgerAway, MonthUsedUp } from './leased-quota.ts';
+import { LeasedQuota } from './leased-quota.ts';
+import { LedgerAway, MonthUsedUp } from './quota-account.ts';
 import { PROJECT, QuotaWorld, type MovedClock, type Weather } from './testing/quota-world.ts';
 
 const START = Date.UTC(2026, 10, 30, 23, 59);

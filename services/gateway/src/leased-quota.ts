@@ -6,78 +6,17 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
 import type { Lease, QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import { Account, LedgerAway, MonthUsedUp, type Admission } from './quota-account.ts';
+import { accountKey, UnitReturns } from './quota-returns.ts';
 
-/** One admitted request. */
-export interface Admission {
-  /** The UTC day of admission: what it counts on. */
-  readonly day: string;
-  /** What the month had left after it, as far as this gateway knows. */
-  readonly left: number;
-  readonly account: Account;
-}
-
-/** The month is used up. */
-export class MonthUsedUp extends Error {
-  override readonly name = 'MonthUsedUp';
-}
-
-/** There is no unit at hand, and the ledger does not say whether there are any. */
-export class LedgerAway extends Error {
-  override readonly name = 'LedgerAway';
-}
-
-interface Waiter {
-  resolve(admission: Admission): void;
-  reject(error: Error): void;
-}
-
-/** A project's month in this gateway. */
-class Account {
-  readonly project: string;
-  readonly month: string;
-  limit: number;
-  /** Units at hand. */
-  left = 0;
-  /** What we take the ledger to say that we hold; undefined before the first lease. */
-  held: number | undefined;
-  revision = 0;
-  unclaimed: number;
-  block = 0;
-  /** A change of the ledger is under way: one at a time. */
-  busy = false;
-  readonly waiting: Waiter[] = [];
-  /** Until when it is not asked again. */
-  usedUpUntil = 0;
-  awayUntil = 0;
-  usedAt: number;
-  inFlight = 0;
-
-  constructor(project: string, month: string, limit: number, now: number) {
-    this.project = project;
-    this.month = month;
-    this.limit = limit;
-    this.unclaimed = limit;
-    this.usedAt = now;
-  }
-}
-
-/** Times in milliseconds. */
-const TIMES = {
-  /** A request waits no longer than this for the ledger. */
-  answer: 1_000,
-  /** Another gateway may give units back: an empty month is looked at again so often. */
-  askAgain: 250,
-  /** After a failure nobody waits for so long. */
-  pause: 500,
-  sweep: 1_000,
-  /** Units that nobody has asked for so long are given back; sooner where others may be in want of them. */
-  idle: 15_000,
-  idleWhenScarce: 1_000,
-};
+/** Another gateway may give units back: an empty month is looked at again so often. */
+const ASK_AGAIN_MS = 250;
+/** After a failure nobody waits for so long. */
+const PAUSE_MS = 500;
+const SWEEP_MS = 1_000;
+const DAY_MS = 86_400_000;
 /** Below this size a block is not renewed before it is used up. */
 const AHEAD_FROM = 16;
-const RETURNS_AT_ONCE = 50;
-const MOST_RETURNS = 2_000;
 
 interface QuotaDeps {
   readonly ledger: QuotaLedger;
@@ -94,12 +33,18 @@ interface QuotaDeps {
 export class LeasedQuota {
   readonly #deps: QuotaDeps;
   readonly #accounts = new Map<string, Account>();
+  readonly #returns: UnitReturns;
   readonly #sweeper: NodeJS.Timeout;
   #day = { name: '', from: 0, until: 0 };
 
   constructor(deps: QuotaDeps) {
     this.#deps = deps;
-    this.#sweeper = setInterval(() => void this.#sweep(this.#idle()), TIMES.sweep);
+    const onDone = (account: Account): void => this.#goOn(account);
+    this.#returns = new UnitReturns({ ...deps, accounts: this.#accounts, onDone });
+    this.#sweeper = setInterval(() => {
+      const now = deps.clock.now();
+      void this.#returns.sweepIdle(now, monthOf(this.#today(now)));
+    }, SWEEP_MS);
     this.#sweeper.unref();
   }
 
@@ -116,11 +61,13 @@ export class LeasedQuota {
     if (account.left > 0) {
       if (account.left < account.block / 2 && account.block >= AHEAD_FROM && !account.busy)
         this.#take(account);
-      return this.#spend(account);
+      return account.spend(this.#day.name);
     }
     if (now < account.usedUpUntil) throw new MonthUsedUp();
     if (now < account.awayUntil) throw new LedgerAway();
-    return this.#wait(account);
+    const admission = account.wait();
+    if (!account.busy) this.#take(account);
+    return admission;
   }
 
   /** The request is over: its unit is spent, or free again. */
@@ -128,18 +75,18 @@ export class LeasedQuota {
     account.inFlight--;
     if (counted) return;
     account.left++;
-    this.#serve(account);
+    account.serve(this.#day.name);
   }
 
   /** Gives back what is not spent. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await this.#sweep([...this.#accounts.values()]);
+    await this.#returns.sweepAll();
   }
 
   #accountOf(project: string, limit: number, now: number): Account {
     const month = monthOf(this.#today(now));
-    const key = `${month}|${project}`;
+    const key = accountKey({ month, project });
     let account = this.#accounts.get(key);
     if (account === undefined) {
       account = new Account(project, month, limit, now);
@@ -150,52 +97,15 @@ export class LeasedQuota {
 
   #today(now: number): string {
     if (now < this.#day.from || now >= this.#day.until) {
-      const from = now - (now % 86_400_000);
-      this.#day = { name: dayOf(now), from, until: from + 86_400_000 };
+      const from = now - (now % DAY_MS);
+      this.#day = { name: dayOf(now), from, until: from + DAY_MS };
     }
     return this.#day.name;
   }
 
-  #spend(account: Account): Admission {
-    account.left--;
-    account.inFlight++;
-    // Between the two a month may end: what was taken from a month counts in it.
-    const today = this.#day.name;
-    const day = monthOf(today) === account.month ? today : lastDayOf(account.month);
-    return { day, left: account.unclaimed + account.left, account };
-  }
-
-  #wait(account: Account): Promise<Admission> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        account.waiting.splice(account.waiting.indexOf(waiter), 1);
-        reject(new LedgerAway('the ledger did not answer in time'));
-      }, TIMES.answer);
-      const waiter: Waiter = {
-        resolve: (admission) => (clearTimeout(timer), resolve(admission)),
-        reject: (error) => (clearTimeout(timer), reject(error)),
-      };
-      account.waiting.push(waiter);
-      if (!account.busy) this.#take(account);
-    });
-  }
-
-  /** Hands units at hand to those who wait. */
-  #serve(account: Account): void {
-    while (account.left > 0) {
-      const waiter = account.waiting.shift();
-      if (waiter === undefined) return;
-      waiter.resolve(this.#spend(account));
-    }
-  }
-
-  #refuse(account: Account, error: () => Error): void {
-    for (const waiter of account.waiting.splice(0)) waiter.reject(error());
-  }
-
   #take(account: Account): void {
     const { project, month, limit } = account;
-    const request = { project, month, limit, lane: this.#deps.lane, atLeast: account.waiting.length };
+    const request = { project, month, limit, lane: this.#deps.lane, atLeast: account.waiting };
     account.busy = true;
     this.#deps.ledger.take(request).then(
       (lease) => this.#taken(account, lease, limit),
@@ -214,25 +124,25 @@ export class LeasedQuota {
     account.left += lease.units + found;
     if (account.limit < limit || (found > 0 && lease.unclaimed === 0 && lease.units === 0)) {
       // Taken under a limit that holds no longer.
-      return void this.#surrender([account]);
+      return void this.#returns.surrender([account]);
     }
-    this.#serve(account);
+    account.serve(this.#day.name);
     if (account.left === 0 && lease.units + found === 0) {
-      account.usedUpUntil = this.#deps.clock.now() + TIMES.askAgain;
-      this.#refuse(account, () => new MonthUsedUp());
+      account.usedUpUntil = this.#deps.clock.now() + ASK_AGAIN_MS;
+      account.refuse(() => new MonthUsedUp());
     }
     this.#goOn(account);
   }
 
   #failed(account: Account, error: unknown): void {
     account.busy = false;
-    account.awayUntil = this.#deps.clock.now() + TIMES.pause;
+    account.awayUntil = this.#deps.clock.now() + PAUSE_MS;
     this.#deps.onFailure(error);
-    this.#refuse(account, () => new LedgerAway('the ledger failed', { cause: error }));
+    account.refuse(() => new LedgerAway('the ledger failed', { cause: error }));
   }
 
   #goOn(account: Account): void {
-    if (account.waiting.length > 0 && !account.busy) this.#take(account);
+    if (account.waiting > 0 && !account.busy) this.#take(account);
   }
 
   /** A higher limit opens a month that was used up; under a lower one nothing is spent that was taken under the old. */
@@ -240,66 +150,6 @@ export class LeasedQuota {
     const lower = limit < account.limit;
     account.limit = limit;
     account.usedUpUntil = 0;
-    if (lower && !account.busy) void this.#surrender([account]);
+    if (lower && !account.busy) void this.#returns.surrender([account]);
   }
-
-  #idle(): Account[] {
-    const now = this.#deps.clock.now();
-    const month = monthOf(this.#today(now));
-    const idle: Account[] = [];
-    for (const account of this.#accounts.values()) {
-      const scarce = account.month !== month || account.unclaimed * 10 < account.limit;
-      if (now - account.usedAt < (scarce ? TIMES.idleWhenScarce : TIMES.idle)) continue;
-      idle.push(account);
-      if (idle.length === MOST_RETURNS) break;
-    }
-    return idle;
-  }
-
-  async #sweep(accounts: readonly Account[]): Promise<void> {
-    const free = accounts.filter(
-      ({ busy, inFlight, waiting }) => !busy && inFlight === 0 && waiting.length === 0,
-    );
-    for (let at = 0; at < free.length; at += RETURNS_AT_ONCE) {
-      const some = free.slice(at, at + RETURNS_AT_ONCE).filter(({ busy }) => !busy);
-      await this.#surrender(some);
-      for (const account of some) {
-        const { busy, inFlight, waiting, left, month, project } = account;
-        if (!busy && inFlight === 0 && waiting.length === 0 && left === 0) {
-          this.#accounts.delete(`${month}|${project}`);
-        }
-      }
-    }
-  }
-
-  /** Gives back all that is at hand. Units whose return is not confirmed are ours no longer. */
-  async #surrender(accounts: readonly Account[]): Promise<void> {
-    const giving = accounts.filter(({ left }) => left > 0);
-    const returns = giving.map((account) => {
-      const { project, month, left: units, revision } = account;
-      account.left = 0;
-      account.busy = true;
-      account.held = (account.held ?? units) - units;
-      return { project, month, lane: this.#deps.lane, units, revision };
-    });
-    if (returns.length === 0) return accounts.forEach((account) => this.#goOn(account));
-    try {
-      const done = await this.#deps.ledger.giveBack(returns);
-      const revisions = new Map(done.map((one) => [`${one.month}|${one.project}`, one.revision]));
-      for (const account of giving) {
-        account.revision = revisions.get(`${account.month}|${account.project}`) ?? account.revision;
-      }
-    } catch (error) {
-      this.#deps.onFailure(error);
-    }
-    for (const account of giving) {
-      account.busy = false;
-      this.#goOn(account);
-    }
-  }
-}
-
-function lastDayOf(month: string): string {
-  const [year, number] = month.split('-').map(Number);
-  return dayOf(Date.UTC(year ?? 0, number ?? 0, 0));
 }

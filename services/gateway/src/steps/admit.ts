@@ -3,7 +3,8 @@ import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { burstExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';
-import { LedgerAway, MonthUsedUp, type Admission, type LeasedQuota } from '../leased-quota.ts';
+import type { LeasedQuota } from '../leased-quota.ts';
+import { LedgerAway, MonthUsedUp, type Admission } from '../quota-account.ts';
 import type { UsageSpool } from '../ports.ts';
 import { Standing } from '../standing.ts';
 

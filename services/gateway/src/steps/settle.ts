@@ -1,6 +1,7 @@
 import { unavailable } from '@hindsight/shared/errors.ts';
 import { counts } from '../domain/counts.ts';
-import type { Admission, LeasedQuota } from '../leased-quota.ts';
+import type { LeasedQuota } from '../leased-quota.ts';
+import type { Admission } from '../quota-account.ts';
 import type { UsageSpool } from '../ports.ts';
 
 const RETRY_AFTER_SECONDS = 2;

@@ -7,7 +7,8 @@ import type { QuotaLedger, UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { openMonths } from '@hindsight/shared/usage/reconcile.ts';
 import { randomUUID } from 'node:crypto';
 import { LaneKeeper } from '../jobs/keep-lane.ts';
-import { LeasedQuota, type Admission } from '../leased-quota.ts';
+import { LeasedQuota } from '../leased-quota.ts';
+import type { Admission } from '../quota-account.ts';
 
 /** The project of all requests. */
 export const PROJECT = 'p';
