@@ -47,6 +47,12 @@ const routes: DirectRoute[] = [
   },
   {
     methods: ['GET'],
+    path: '/full',
+    headers: [],
+    handle: () => Promise.reject(new ApiError(503, 'Too much at a time.', { quiet: true })),
+  },
+  {
+    methods: ['GET'],
     path: '/slow',
     headers: [],
     async handle({ response, headers }) {
@@ -115,6 +121,15 @@ describe('an answer of a direct route', () => {
     const away = await fetch(`${url}/away`);
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '3']);
     expect(await away.json()).toMatchObject({ message: 'The store is away.' });
+  });
+
+  it('is an error that is not logged where it is meant to happen often', async () => {
+    const full = await fetch(`${url}/full`);
+    expect([full.status, await full.json()]).toEqual([
+      503,
+      { message: 'Too much at a time.', error: 'Service Unavailable', statusCode: 503 },
+    ]);
+    expect(logged.join('')).not.toContain('Too much at a time.');
   });
 
   it('is broken off when half of it is out', async () => {

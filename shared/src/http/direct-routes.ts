@@ -11,9 +11,10 @@ import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import { currentTraceparent } from '../trace-context.ts';
 import type { ClientOf } from './client.ts';
-import { toApiError } from './error-shape.ts';
+import { answerTo } from './error-shape.ts';
 import type { RequestObserver } from './observe-requests.ts';
 import { requestId } from './request-id.ts';
+import { requestLogger } from './request-logger.ts';
 import { callersTraceparent } from './traceparent.ts';
 
 /** One request of a direct route. */
@@ -89,31 +90,18 @@ async function answer(
 }
 
 function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void {
-  const { response, request, id, headers, bodyLimit } = exchange;
-  const api = toApiError(error, bodyLimit);
-  if (api.statusCode >= 500) {
-    const { method, url } = request;
-    logger.error(
-      {
-        reqId: id,
-        req: { method, url },
-        err: api.cause ?? api,
-        statusCode: api.statusCode,
-        answered: api.message,
-      },
-      'request failed',
-    );
-  }
+  const { response, request, id, headers: own, bodyLimit } = exchange;
+  const { method, url } = request;
+  const log = requestLogger(logger, { reqId: id, req: { method, url } });
+  const { statusCode, headers, body } = answerTo(error, bodyLimit, log);
   // Half an answer cannot be taken back; and somebody who did not send a whole request has had his answer.
   if (response.headersSent || !request.socket.writable) {
     response.destroy();
     return;
   }
-  const body = JSON.stringify(api.body);
-  response.writeHead(api.statusCode, [
-    ...headers,
-    ...Object.entries(api.headers).flat(),
-    ...['content-type', 'application/json; charset=utf-8'],
+  response.writeHead(statusCode, [
+    ...own,
+    ...Object.entries(headers).flat(),
     ...['content-length', String(Buffer.byteLength(body))],
   ]);
   response.end(body);

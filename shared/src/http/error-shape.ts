@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectionError } from 'fastify';
 import type { Socket } from 'node:net';
 import { ApiError, badRequest, errorBody, isErrorStatus, type ErrorStatus } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 
 const HIDDEN = 'Something went wrong on our side; the request id names this case in our logs.';
 
@@ -28,21 +29,29 @@ export function toApiError(error: unknown, bodyLimit: number): ApiError {
   return new ApiError(500, HIDDEN, { cause: error });
 }
 
-/** Sends an error in the product's shape, and logs what the caller must not see. */
-export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const api = toApiError(error, request.routeOptions.bodyLimit);
-  if (api.statusCode >= 500 && !api.quiet) {
-    request.log.error(
-      { err: api.cause ?? api, statusCode: api.statusCode, answered: api.message },
-      'request failed',
-    );
+/** What goes out of an error. */
+interface ErrorAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Puts an error into the product's shape, and logs what the caller must not see. @param log a request's own */
+export function answerTo(error: unknown, bodyLimit: number, log: Pick<Logger, 'error'>): ErrorAnswer {
+  const api = toApiError(error, bodyLimit);
+  const { statusCode } = api;
+  if (statusCode >= 500 && !api.quiet) {
+    log.error({ err: api.cause ?? api, statusCode, answered: api.message }, 'request failed');
   }
-  await reply
-    .header('x-request-id', request.id)
-    .code(api.statusCode)
-    .headers(api.headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(api.body));
+  const headers = { ...api.headers, 'content-type': 'application/json; charset=utf-8' };
+  return { statusCode, headers, body: JSON.stringify(api.body) };
+}
+
+/** Sends an error in the product's shape. */
+export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { statusCode, headers, body } = answerTo(error, request.routeOptions.bodyLimit, request.log);
+  await reply.header('x-request-id', request.id).code(statusCode).headers(headers).send(body);
 }
 
 /**
