@@ -5,7 +5,8 @@ import { startRedis, type RedisServer } from '@hindsight/deploy/servers/redis.ts
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHEAP_PATH, Fleet, type MadeProject } from '../support/gateway-fleet.ts';
+import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';
+import type { MadeProject } from '../support/metered-gateways.ts';
 import { makeOrders } from '../support/orders/signed-orders.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 

@@ -1,7 +1,6 @@
 /** `npm run stack`, as running.md has it. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -15,103 +14,20 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
+import {
+  GONE_WITHIN_MS,
+  isAlive,
+  READY_WITHIN_MS,
+  RunningStack,
+  type StackFile,
+  startByHand,
+  untilGone,
+} from '../support/running-stack.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
-/** What running.md promises is 30 s; a machine that runs other suites at the same time gets longer. */
-const READY_WITHIN_MS = 90_000;
-const GONE_WITHIN_MS = 30_000;
 /** The promise is a second; a busy machine is given more. */
 const WITHIN_MS = 3_000;
-
-interface Process {
-  readonly pid: number;
-  readonly url: string;
-  readonly metrics: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-interface StackFile {
-  readonly gateway: readonly Process[];
-  readonly balance: readonly Process[];
-  readonly servers: Readonly<Record<'kafka' | 'redis' | 'mongodb', { pid: number }>>;
-  readonly node: { readonly pid: number; readonly url: string };
-  readonly env: Readonly<Record<'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>>;
-}
-
-class RunningStack {
-  readonly folder = mkdtempSync(join(tmpdir(), 'hindsight-stack-'));
-  readonly #child: ChildProcess;
-  readonly exited: Promise<number | null>;
-  output = '';
-
-  constructor(basePort: number, args: readonly string[]) {
-    const { PATH: path, HOME } = process.env;
-    const line = ['run', 'stack', '--', '--dir', this.folder, '--port', String(basePort), ...args];
-    // A group of its own, so that nothing that this run is sent reaches it, and npm's children can be counted.
-    this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: { PATH: path, HOME } });
-    this.#child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    this.#child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    this.exited = new Promise((done) => this.#child.once('close', (code) => done(code)));
-  }
-
-  get pid(): number {
-    return this.#child.pid ?? 0;
-  }
-
-  async untilReady(): Promise<void> {
-    const deadline = Date.now() + READY_WITHIN_MS;
-    let exit: number | null | undefined;
-    void this.exited.then((code) => (exit = code));
-    while (!this.output.includes('Hindsight is ready at')) {
-      if (exit !== undefined || Date.now() > deadline)
-        throw new Error(`the stack is not up:\n${this.output}`);
-      await sleep(50);
-    }
-  }
-
-  file(): StackFile {
-    return JSON.parse(readFileSync(join(this.folder, 'stack.json'), 'utf8')) as StackFile;
-  }
-
-  /** Everything that it has started, and what those have. */
-  pids(): number[] {
-    return [this.pid, ...descendants(this.pid)];
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-function descendants(pid: number): number[] {
-  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const below = (parent: number): number[] =>
-    table.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
-  return below(pid);
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-async function untilGone(pids: readonly number[]): Promise<number[]> {
-  const deadline = Date.now() + GONE_WITHIN_MS;
-  while (Date.now() < deadline && pids.some(isAlive)) await sleep(50);
-  return pids.filter(isAlive);
-}
 
 await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
   let stack: RunningStack;
@@ -238,30 +154,13 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     const [, second] = file.gateway;
     process.kill(second!.pid, 'SIGKILL');
     expect(await untilGone([second!.pid])).toEqual([]);
-    const { PATH: path, HOME } = process.env;
-    const again = spawn(process.execPath, ['services/gateway/src/main.ts'], {
-      cwd: ROOT,
-      env: { PATH: path, HOME, ...second!.env },
-      stdio: 'ignore',
-    });
-    const ended = new Promise((done) => again.once('exit', done));
+    const again = await startByHand('gateway', second!);
     try {
-      const deadline = Date.now() + 20_000;
-      const isReady = () =>
-        fetch(`${second!.url}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      while (!(await isReady())) {
-        if (Date.now() > deadline) throw new Error('it did not become ready within 20 s');
-        await sleep(50);
-      }
       expect(stack.output).toMatch(/gateway-2 ended with signal SIGKILL/);
     } finally {
-      again.kill('SIGTERM');
-      await ended;
+      await again.end();
     }
-  }, 30_000);
+  }, 60_000);
 
   it(
     'ends everything at SIGTERM, and leaves no process behind',

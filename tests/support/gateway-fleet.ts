@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runAdmin } from './admin.ts';
+import { MeteredGateways } from './metered-gateways.ts';
 import { runService, type RunningService } from './service-process.ts';
 
 /** The path that the fleet is asked for. */
@@ -17,12 +17,6 @@ export interface FleetServers {
   readonly mongodbUrl: string;
   readonly brokers: string;
   readonly redisUrl: string;
-}
-
-/** A project that the administration has made. */
-export interface MadeProject {
-  readonly project: string;
-  readonly key: string;
 }
 
 /** A process in its place: started again, it has the same address and the same disk. */
@@ -59,7 +53,7 @@ class Place {
 }
 
 /** The fleet. */
-export class Fleet {
+export class Fleet extends MeteredGateways {
   readonly settings: Readonly<Record<string, string>>;
   readonly gateways: Place[] = [];
   readonly metering: Place;
@@ -69,6 +63,7 @@ export class Fleet {
   readonly #stops: (() => unknown)[] = [];
 
   private constructor(settings: Readonly<Record<string, string>>, meteringPort: number) {
+    super();
     this.settings = settings;
     this.metering = new Place('metering', meteringPort, { ...settings, DATA_DIR: join(this.#root, 'm') });
   }
@@ -112,40 +107,5 @@ export class Fleet {
     await this.metering.end('SIGTERM');
     for (const stop of this.#stops) stop();
     rmSync(this.#root, { recursive: true, force: true });
-  }
-
-  /** Runs the administration. @throws when it fails */
-  async admin(...words: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runAdmin(this.settings, ...words);
-    if (code !== 0) throw new Error(`admin ${words.join(' ')}: ${stderr}`);
-    return stdout;
-  }
-
-  /** Makes an enterprise project. */
-  async createProject(limit: number, rate = 100_000): Promise<MadeProject> {
-    const limits = ['--monthly-limit', String(limit), '--rate', String(rate)];
-    const words = ['project', 'create', '--name', 'faults', '--plan', 'enterprise', ...limits, '--json'];
-    return JSON.parse(await this.admin(...words)) as MadeProject;
-  }
-
-  /** What is counted, as the project itself is told. */
-  async used(key: string, gateway = this.gateways.length - 1): Promise<number> {
-    const response = await fetch(`${this.gateways[gateway]!.url}/v1/usage`, {
-      headers: { 'x-api-key': key },
-    });
-    if (response.status !== 200) return NaN;
-    return ((await response.json()) as { requests: { used: number } }).requests.used;
-  }
-
-  /** Waits until at least so many are counted and nothing more comes for a while. @returns what is counted */
-  async settled(key: string, atLeast: number, withinMs = 60_000): Promise<number> {
-    const STILL_MS = 2_500;
-    let [last, since] = [NaN, Date.now()];
-    for (const end = Date.now() + withinMs; Date.now() < end; await sleep(200)) {
-      const now = await this.used(key).catch(() => NaN);
-      if (now !== last) [last, since] = [now, Date.now()];
-      if (now >= atLeast && Date.now() - since > STILL_MS) break;
-    }
-    return last;
   }
 }

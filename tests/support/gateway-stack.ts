@@ -1,0 +1,87 @@
+/** `npm run stack -- --gateways N`, attacked as its operator would be attacked. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { standstill } from '@hindsight/deploy/servers/standstill.ts';
+import { MeteredGateways } from './metered-gateways.ts';
+import { RunningStack, startByHand, untilGone } from './running-stack.ts';
+
+/** A question at a finalized block. */
+export const ASKED_PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000000`;
+
+/** A stack and the gateways that were started again beside it. */
+export class GatewayStack extends MeteredGateways {
+  readonly #stack: RunningStack;
+  readonly #again: (() => Promise<void>)[] = [];
+
+  private constructor(stack: RunningStack) {
+    super();
+    this.#stack = stack;
+  }
+
+  /** Starts it; resolves when it is ready. */
+  static async start(gateways: number): Promise<GatewayStack> {
+    const stack = new GatewayStack(new RunningStack(await freePort(), ['--gateways', String(gateways)]));
+    try {
+      await stack.#stack.untilReady();
+      return stack;
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  override get settings(): Readonly<Record<string, string>> {
+    return this.#stack.file().env;
+  }
+
+  override get urls(): readonly string[] {
+    return this.#stack.file().gateway.map(({ url }) => url);
+  }
+
+  /** kill -9 of a gateway, and the same again by hand, from what stack.json tells of it. */
+  async killAndRestart(gateway: number): Promise<void> {
+    const killed = this.#stack.file().gateway[gateway]!;
+    process.kill(killed.pid, 'SIGKILL');
+    await untilGone([killed.pid]);
+    const { end } = await startByHand('gateway', killed);
+    this.#again.push(end);
+  }
+
+  /** Stops Redis for a while (SIGSTOP). */
+  async pauseRedis(milliseconds: number): Promise<void> {
+    const { pid } = this.#stack.file().servers.redis;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await standstill(pid);
+      await sleep(milliseconds);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  }
+
+  /** Empties Redis: FLUSHALL, by the protocol's inline form. */
+  flushRedis(): Promise<void> {
+    const { hostname, port } = new URL(this.settings.REDIS_URL!);
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write('FLUSHALL\r\n'));
+      socket.setTimeout(10_000, () => socket.destroy(new Error('Redis did not answer')));
+      socket.once('error', reject);
+      socket.once('data', (answer) => {
+        socket.destroy();
+        if (answer.toString().startsWith('+OK')) resolve();
+        else reject(new Error(answer.toString()));
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#again.map((end) => end()));
+    const pids = this.#stack.pids();
+    this.#stack.signal('SIGTERM');
+    await this.#stack.exited;
+    await untilGone(pids);
+    this.#stack.remove();
+  }
+}

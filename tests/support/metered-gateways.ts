@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin } from './admin.ts';
+
+/** A project that the administration has made. */
+export interface MadeProject {
+  readonly project: string;
+  readonly key: string;
+}
+
+/** Gateways with the metering behind them, as their operator and their customers see them. */
+export abstract class MeteredGateways {
+  /** Of the administration. */
+  abstract readonly settings: Readonly<Record<string, string>>;
+  abstract get urls(): readonly string[];
+
+  /** Runs the administration. @throws when it fails */
+  async admin(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await runAdmin(this.settings, ...words);
+    if (code !== 0) throw new Error(`admin ${words.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Makes an enterprise project. */
+  async createProject(limit: number, rate = 100_000): Promise<MadeProject> {
+    const limits = ['--monthly-limit', String(limit), '--rate', String(rate)];
+    const words = ['project', 'create', '--name', 'faults', '--plan', 'enterprise', ...limits, '--json'];
+    return JSON.parse(await this.admin(...words)) as MadeProject;
+  }
+
+  /** What is counted, as the project itself is told. */
+  async used(key: string, gateway = this.urls.length - 1): Promise<number> {
+    const response = await fetch(`${this.urls[gateway]!}/v1/usage`, {
+      headers: { 'x-api-key': key },
+    });
+    if (response.status !== 200) return NaN;
+    return ((await response.json()) as { requests: { used: number } }).requests.used;
+  }
+
+  /** Waits until at least so many are counted and nothing more comes for a while. @returns what is counted */
+  async settled(key: string, atLeast: number, withinMs = 60_000): Promise<number> {
+    const STILL_MS = 2_500;
+    let [last, since] = [NaN, Date.now()];
+    for (const end = Date.now() + withinMs; Date.now() < end; await sleep(200)) {
+      const now = await this.used(key).catch(() => NaN);
+      if (now !== last) [last, since] = [now, Date.now()];
+      if (now >= atLeast && Date.now() - since > STILL_MS) break;
+    }
+    return last;
+  }
+}

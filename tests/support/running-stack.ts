@@ -1,0 +1,137 @@
+/** `npm run stack` as a person runs it, and what stack.json tells of it. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** What running.md promises is 30 s; a machine that runs other suites at the same time gets longer. */
+export const READY_WITHIN_MS = 90_000;
+const START_WITHIN_MS = 40_000;
+/** Within so long, what was told to end is gone. */
+export const GONE_WITHIN_MS = 30_000;
+
+/** A process of the stack. */
+export interface StackProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly metrics: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** stack.json, as far as tests ask for it. */
+export interface StackFile {
+  readonly gateway: readonly StackProcess[];
+  readonly balance: readonly StackProcess[];
+  readonly servers: Readonly<Record<'kafka' | 'redis' | 'mongodb', { pid: number }>>;
+  readonly node: { readonly pid: number; readonly url: string };
+  readonly env: Readonly<Record<'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>>;
+}
+
+/** A stack that was started in a folder of its own. */
+export class RunningStack {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hindsight-stack-'));
+  readonly #child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  output = '';
+
+  constructor(basePort: number, args: readonly string[]) {
+    const { PATH: path, HOME } = process.env;
+    const line = ['run', 'stack', '--', '--dir', this.folder, '--port', String(basePort), ...args];
+    // A group of its own, so that nothing that this run is sent reaches it, and npm's children can be counted.
+    this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: { PATH: path, HOME } });
+    this.#child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.exited = new Promise((done) => this.#child.once('close', (code) => done(code)));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** @throws when it ends first or is not ready in time */
+  async untilReady(): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    let exit: number | null | undefined;
+    void this.exited.then((code) => (exit = code));
+    while (!this.output.includes('Hindsight is ready at')) {
+      if (exit !== undefined || Date.now() > deadline)
+        throw new Error(`the stack is not up:\n${this.output}`);
+      await sleep(50);
+    }
+  }
+
+  file(): StackFile {
+    return JSON.parse(readFileSync(join(this.folder, 'stack.json'), 'utf8')) as StackFile;
+  }
+
+  /** Everything that it has started, and what those have. */
+  pids(): number[] {
+    return [this.pid, ...descendants(this.pid)];
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function descendants(pid: number): number[] {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    table.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
+  return below(pid);
+}
+
+/** Starts a service again from the environment that stack.json gives; resolves when it is ready. */
+export async function startByHand(
+  name: string,
+  { url, env }: StackProcess,
+): Promise<{ readonly end: () => Promise<void> }> {
+  const { PATH: path, HOME } = process.env;
+  const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
+    cwd: ROOT,
+    env: { PATH: path, HOME, ...env },
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const end = (): Promise<void> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const isReady = (): Promise<boolean> =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  for (const deadline = Date.now() + START_WITHIN_MS; !(await isReady()); await sleep(50)) {
+    if (Date.now() < deadline) continue;
+    await end();
+    throw new Error(`${name} at ${url} did not become ready`);
+  }
+  return { end };
+}
+
+/** Whether there is such a process. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Waits for their end. @returns those that are still there */
+export async function untilGone(pids: readonly number[]): Promise<number[]> {
+  const deadline = Date.now() + GONE_WITHIN_MS;
+  while (Date.now() < deadline && pids.some(isAlive)) await sleep(50);
+  return pids.filter(isAlive);
+}
