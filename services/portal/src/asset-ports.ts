@@ -1,13 +1,19 @@
+/** Media type of fonts: compressed already, and the same for good under their names. */
+export const FONT = 'font/woff2';
+
 /** A file that pages are made of. */
 export interface Asset {
   /** Media type. */
   readonly type: string;
-  /** Strong validator, with its quotes. */
+  /** Strong validator of the body without a coding, with its quotes. */
   readonly etag: string;
   readonly body: Buffer;
   /** The same, compressed; empty where that saves nothing. */
   readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
 }
 
+/** Makes a file ready to be sent, when it is asked for first: compressing all of them would keep the portal from starting. */
+export type LoadAsset = () => Promise<Asset>;
+
 /** All of them, by their names below /assets/. */
-export type Assets = ReadonlyMap<string, Asset>;
+export type Assets = ReadonlyMap<string, LoadAsset>;

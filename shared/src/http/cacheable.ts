@@ -14,9 +14,14 @@ export interface CacheableBody {
 const FOR_GOOD = 'private, max-age=31536000, immutable';
 const ASK_FIRST = 'private, no-cache';
 
+/** A body's strong entity tag, with its quotes. */
+export function etagOf(body: string | Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+}
+
 /** Computes a body's validator. */
 export function withEtag(body: string): CacheableBody {
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+  return { body, etag: etagOf(body) };
 }
 
 /**
@@ -36,8 +41,7 @@ export function sendCacheable(
   const etag = coding === undefined ? answer.etag : codedTag(answer.etag, coding);
   reply.header('etag', etag).header('cache-control', immutable ? FOR_GOOD : ASK_FIRST);
   if (mayBeCoded) reply.header('vary', 'accept-encoding');
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && matches(known, answer.etag)) return reply.code(304).send();
+  if (isKnown(request, answer.etag)) return reply.code(304).send();
   reply.type('application/json; charset=utf-8');
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
@@ -52,14 +56,20 @@ function sendCoded(reply: FastifyReply, body: string, coding: Coding): FastifyRe
 }
 
 /** A strong tag names the very bytes (RFC 9110, section 8.8.3.3): `"x"` is `"x-gzip"` when it is gzipped. */
-function codedTag(etag: string, coding: Coding): string {
+export function codedTag(etag: string, coding: Coding): string {
   return `${etag.slice(0, -1)}-${coding}"`;
 }
 
-/** `If-None-Match` compares weakly; in whatever coding the client has the answer, it has it. */
-function matches(header: string, etag: string): boolean {
-  if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => {
+/**
+ * Whether the client has the answer already: `If-None-Match` compares weakly, and in whatever coding the client has it,
+ * it has it.
+ * @param etag of the answer as it is without a coding
+ */
+export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
+  const known = headers['if-none-match'];
+  if (known === undefined) return false;
+  if (known.trim() === '*') return true;
+  return known.split(',').some((tag) => {
     const plain = tag.trim().replace(/^W\//, '');
     return plain === etag || CODINGS.some((coding) => plain === codedTag(etag, coding));
   });

@@ -1,10 +1,10 @@
 /** What pages are made of besides their markup: public/, and single files of npm packages, as npm brings them. */
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Asset, Assets } from '../asset-ports.ts';
+import { FONT, type Assets, type LoadAsset } from '../asset-ports.ts';
+import { makeAsset } from './make-asset.ts';
+import { once } from './once.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
 
@@ -22,16 +22,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
+  '.woff2': FONT,
 };
 
-/** Reads and compresses all of them, once. @throws {Error} when one is missing, or is of no known type */
+/** Reads all of them. @throws {Error} when one is missing, or is of no known type */
 export function loadAssets(): Assets {
-  const assets = new Map<string, Asset>();
+  const assets = new Map<string, LoadAsset>();
   for (const entry of readdirSync(PUBLIC, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    assets.set(path.slice(PUBLIC.length + 1).replaceAll('\\', '/'), read(path));
+    assets.set(relative(PUBLIC, path).replaceAll('\\', '/'), read(path));
   }
   for (const [name, file] of Object.entries(VENDORED)) {
     assets.set(name, read(fileURLToPath(import.meta.resolve(file))));
@@ -39,13 +39,9 @@ export function loadAssets(): Assets {
   return assets;
 }
 
-function read(path: string): Asset {
+function read(path: string): LoadAsset {
   const type = TYPES[extname(path)];
   if (type === undefined) throw new Error(`${path} is of no type that browsers are given`);
   const body = readFileSync(path);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  // Fonts are compressed already.
-  const coded =
-    type === 'font/woff2' ? {} : { br: brotliCompressSync(body), gzip: gzipSync(body, { level: 9 }) };
-  return { type, etag, body, coded };
+  return once(() => makeAsset(type, body));
 }

@@ -1,6 +1,7 @@
 import * as oauth from 'openid-client';
 import type { IdentityProvider } from '../ports.ts';
 import { allowLoopback, EXCHANGE_SECONDS, failing } from './oauth-exchange.ts';
+import { once } from './once.ts';
 
 interface OpenIdSettings {
   readonly issuer: string;
@@ -10,20 +11,12 @@ interface OpenIdSettings {
 
 /** Signs people in at an OpenID provider, such as Google: code flow with PKCE, state and nonce; it is discovered when first needed. */
 export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdSettings): IdentityProvider {
-  let discovered: Promise<oauth.Configuration> | undefined;
-  const configuration = (): Promise<oauth.Configuration> => {
-    discovered ??= oauth
-      .discovery(new URL(issuer), clientId, undefined, oauth.ClientSecretPost(clientSecret), {
-        timeout: EXCHANGE_SECONDS,
-        execute: allowLoopback(issuer),
-      })
-      .catch((error: unknown) => {
-        // Asked for again the next time.
-        discovered = undefined;
-        throw error;
-      });
-    return discovered;
-  };
+  const configuration = once(() =>
+    oauth.discovery(new URL(issuer), clientId, undefined, oauth.ClientSecretPost(clientSecret), {
+      timeout: EXCHANGE_SECONDS,
+      execute: allowLoopback(issuer),
+    }),
+  );
   return {
     begin: ({ state, nonce, codeVerifier }, redirectUri) =>
       failing('the OpenID provider could not be asked', async () => {

@@ -1,5 +1,5 @@
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import type { Asset } from '../asset-ports.ts';
+import type { LoadAsset } from '../asset-ports.ts';
 import { referencePage } from '../pages/reference.ts';
 import { sendAsset } from './assets.ts';
 import { frameOf, sendPage, type PageContext } from './pages.ts';
@@ -7,7 +7,7 @@ import { frameOf, sendPage, type PageContext } from './pages.ts';
 interface Parts {
   readonly demoKey: string | null;
   /** Scalar, as one script. */
-  readonly loadBundle: () => Promise<Asset>;
+  readonly loadBundle: LoadAsset;
 }
 
 /** `GET /reference`: the OpenAPI document to read and to try, with the demo key filled in; `GET /reference/scalar.js`. */
@@ -22,5 +22,5 @@ export function addReference(app: HttpServer, context: PageContext, { demoKey, l
     );
     await sendPage(reply, referencePage({ frame, demoKey }));
   });
-  app.get('/reference/scalar.js', async (request, reply) => sendAsset(request, reply, await loadBundle()));
+  app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, loadBundle));
 }
