@@ -139,14 +139,14 @@ async function replayOne(bus: EventBus, topic: TopicName, id: string): Promise<R
 }
 
 async function latest(bus: EventBus, topic: TopicName, limit: number) {
-  let letters: ReturnType<typeof toJson>[] = [];
+  let last: DeadLetter[] = [];
   let total = 0;
   await bus.readDeadLetters(topic, { withinMs: READ_WITHIN_MS }, async (batch) => {
-    letters = [...letters, ...batch.map((letter) => toJson(topic, letter))].slice(-limit);
+    last = [...last, ...batch.slice(-limit)].slice(-limit);
     total += batch.length;
     return batch.length;
   });
-  return { letters, total };
+  return { letters: last.map((letter) => toJson(topic, letter)), total };
 }
 
 function toJson(topic: TopicName, letter: DeadLetter) {
