@@ -7,7 +7,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/.stack/'],
   modulePathIgnorePatterns: ['/data/', '/.stack/'],
-  testTimeout: 30_000,
+  // Against what hangs, not against what is slow: a machine may be busy with other things.
+  testTimeout: 120_000,
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   // A test run must end by itself: a handle left open is a defect of the code under test.

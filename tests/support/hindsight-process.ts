@@ -41,8 +41,8 @@ export async function startHindsight(settings: Readonly<Record<string, string>>)
   const text = await new Promise<string>((found, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`not ready within 20 s:\n${output()}`));
-    }, 20_000);
+      reject(new Error(`not ready within 90 s:\n${output()}`));
+    }, 90_000);
     child.stdout?.on('data', () => {
       if (!isWhole(output())) return;
       clearTimeout(late);
