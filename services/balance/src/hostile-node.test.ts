@@ -4,13 +4,14 @@ import { gzipSync } from 'node:zlib';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
+import { readAllHeaders, type Headers } from '@hindsight/shared/chain/testing/all-headers.ts';
 import {
   startHostileNode,
   type HostileNode,
   type Misbehaviour,
 } from '@hindsight/shared/chain/testing/hostile-node.ts';
 import { runBalance, type RunningBalance } from './testing/run-balance.ts';
-import { falsehoodIn, pathOf, readAllHeaders, type Asked, type Headers } from './testing/true-answers.ts';
+import { falsehoodIn, pathOf, type Asked } from './testing/true-answers.ts';
 
 /** Where the node's silence is waited for; elsewhere time must not decide. */
 const SHORT = { timeoutMs: 400, deadlineMs: 1_000 };

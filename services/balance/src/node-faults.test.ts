@@ -4,20 +4,14 @@ import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { Dice } from '@hindsight/devchain/dice.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
+import { readAllHeaders, type Headers } from '@hindsight/shared/chain/testing/all-headers.ts';
 import {
   startHostileNode,
   type HostileNode,
   type Misbehaviour,
 } from '@hindsight/shared/chain/testing/hostile-node.ts';
 import { runBalance, type RunningBalance } from './testing/run-balance.ts';
-import {
-  falsehoodIn,
-  pathOf,
-  readAllHeaders,
-  type Asked,
-  type AskedWhen,
-  type Headers,
-} from './testing/true-answers.ts';
+import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './testing/true-answers.ts';
 
 const NODE_TIMEOUT_MS = 1_500;
 const DEADLINE_MS = 2_500;

@@ -1,8 +1,7 @@
 /** For tests: questions about the dev chain, and whether an answer is true by the plan's ledger. */
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
-import { CHAIN, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
-import { resultOf } from '@hindsight/shared/chain/node.ts';
+import { TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
+import type { Headers } from '@hindsight/shared/chain/testing/all-headers.ts';
 
 /** Which block a question means; a date in Unix seconds. */
 export type AskedWhen = 'latest' | { readonly height: number } | { readonly date: number };
@@ -20,35 +19,7 @@ export interface Answered {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-interface Header {
-  readonly hash: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-}
-
-/** All blocks of the dev chain, by number. */
-export type Headers = ReadonlyMap<number, Header>;
-
 const ENDPOINTS = { balance: 'balance/single', native: 'balance/native', allowance: 'allowance/single' };
-
-/** Reads all headers from a node that is right. */
-export async function readAllHeaders(url: string): Promise<Headers> {
-  const node = createJsonRpcNode({ url });
-  const heights = Array.from({ length: CHAIN.head - CHAIN.genesis + 1 }, (_, i) => CHAIN.genesis + i);
-  const outcomes = await node.send(
-    heights.map((height) => ({
-      method: 'eth_getBlockByNumber',
-      params: [`0x${height.toString(16)}`, false],
-    })),
-  );
-  await node.close();
-  return new Map(
-    heights.map((height, i) => {
-      const { hash, timestamp } = resultOf(outcomes[i]) as { hash: string; timestamp: string };
-      return [height, { hash, timestamp: Number(timestamp) }];
-    }),
-  );
-}
 
 /** The path of a question. */
 export function pathOf(asked: Asked): string {
