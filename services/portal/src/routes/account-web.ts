@@ -13,8 +13,8 @@ import type { Account } from '../domain/account.ts';
 import { safeNext } from '../domain/next-path.ts';
 import type { OriginOf } from '../origin.ts';
 import type { WaysIn } from '../pages/parts/ways-in.ts';
-import type { AccountStore, SignedIn } from '../ports.ts';
-import type { PageContext } from './pages.ts';
+import type { AccountStore } from '../ports.ts';
+import type { Exchange, PageContext } from './pages.ts';
 
 /** What the routes of accounts stand on. */
 export interface AccountWeb {
@@ -37,22 +37,6 @@ export interface AccountWeb {
 /** What is said where letters would reach nobody. */
 export const NO_MAIL = 'This installation cannot send mail yet. Please sign in another way.';
 
-/** A request with a form's fields. */
-export interface Form {
-  Body: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-/** A request with a query. */
-export interface Query {
-  Querystring: Readonly<Record<string, unknown>>;
-}
-
-/** A form's field; empty where it is missing. */
-export function textOf(body: Form['Body'], name: string): string {
-  const value = typeof body === 'object' ? body?.[name] : undefined;
-  return typeof value === 'string' ? value : '';
-}
-
 /** Who asks, in a browser that is known again later: it is given a cookie where it has none. */
 export function askerOf(web: AccountWeb, request: FastifyRequest, reply: FastifyReply): Asker {
   const browser = browserOf(web, request) ?? newSecret();
@@ -69,7 +53,7 @@ export function browserOf({ cookies }: AccountWeb, request: FastifyRequest): str
 /** Signs somebody in, in this browser. */
 export async function signIn(
   { keeper }: AccountWeb,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
   account: Account,
 ): Promise<void> {
   const visitor: Visitor = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
@@ -79,12 +63,4 @@ export async function signIn(
 /** Goes on to a page of this site, with GET. */
 export async function goTo(reply: FastifyReply, path: string): Promise<void> {
   await reply.header('cache-control', 'no-store').redirect(safeNext(path), 303);
-}
-
-/** What is delicate asks for a proof of who it is that is younger than this. */
-const RECENT_MS = 10 * 60_000;
-
-/** Whether somebody has proved lately who they are. */
-export function isRecent({ clock }: Pick<AccountWeb, 'clock'>, { signedInAt }: SignedIn): boolean {
-  return clock.now() - signedInAt.getTime() < RECENT_MS;
 }

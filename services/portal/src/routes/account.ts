@@ -5,18 +5,10 @@ import { deviceOf } from '../domain/device.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/password.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
-import {
-  goTo,
-  isRecent,
-  NO_MAIL,
-  signIn,
-  textOf,
-  type AccountWeb,
-  type Form,
-  type Query,
-} from './account-web.ts';
-import { requireUser } from './dashboard.ts';
+import { goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
+import { textOf, type Form, type Query } from './forms.ts';
 import { frameFor, sendPage } from './pages.ts';
+import { isRecent, requireUser } from './signed-in.ts';
 
 const MOST_SESSIONS = 50;
 
@@ -50,7 +42,7 @@ interface Own {
 export function addAccount(app: HttpServer, web: AccountWeb): void {
   const own = (path: string, work: (own: Own) => Promise<void>, options: { recent: boolean }): void => {
     app.post<Form>(path, async (request, reply) => {
-      const signedIn = await requireUser(web.context, request, reply);
+      const signedIn = await requireUser(web.context, { request, reply });
       if (signedIn === null) return;
       if (options.recent && !isRecent(web, signedIn)) return goTo(reply, '/sign-in?again=1&next=/account');
       const account = await web.accounts.find(signedIn.user.id);
@@ -71,7 +63,7 @@ async function showAccount(
   request: FastifyRequest<Query>,
   reply: FastifyReply,
 ): Promise<void> {
-  const signedIn = await requireUser(web.context, request, reply);
+  const signedIn = await requireUser(web.context, { request, reply });
   if (signedIn === null) return;
   const account = await web.accounts.find(signedIn.user.id);
   if (account === null) return goTo(reply, '/sign-in');

@@ -2,13 +2,14 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import { notFound } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import type { Attempts } from '../accounts/attempts.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Asking, ProjectDesk } from '../project-ports.ts';
 import { readDashboard, usageOf } from './dashboard-model.ts';
-import { frameFor, sendPage, type PageContext } from './pages.ts';
+import { frameFor, sendPage, type Exchange, type PageContext } from './pages.ts';
+import { requireUser } from './signed-in.ts';
 
 /** What the dashboard's routes stand on. */
 export interface DashboardParts extends ProjectDesk {
@@ -35,7 +36,7 @@ const DONE: Readonly<Record<string, string>> = {
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, `GET /dashboard/projects/<id>/usage`. */
 export function addDashboard(app: HttpServer, parts: DashboardParts): void {
   app.get('/dashboard', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, request, reply);
+    const signedIn = await requireUser(parts.context, { request, reply });
     if (signedIn === null) return;
     const { id } = await parts.projects.ensureFirst(askingOf(signedIn, request));
     return reply.redirect(pathOf(id), 303);
@@ -43,7 +44,7 @@ export function addDashboard(app: HttpServer, parts: DashboardParts): void {
   app.get<ProjectParams & { Querystring: { readonly done?: string } }>(
     '/dashboard/projects/:id',
     async (request, reply) => {
-      const signedIn = await requireUser(parts.context, request, reply);
+      const signedIn = await requireUser(parts.context, { request, reply });
       if (signedIn === null) return;
       const project = await ownProject(parts, signedIn, request.params.id);
       const notice = DONE[String(request.query.done)];
@@ -55,7 +56,7 @@ export function addDashboard(app: HttpServer, parts: DashboardParts): void {
     },
   );
   app.get<ProjectParams>('/dashboard/projects/:id/usage', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, request, reply);
+    const signedIn = await requireUser(parts.context, { request, reply });
     if (signedIn === null) return;
     const project = await ownProject(parts, signedIn, request.params.id);
     const report = await usageOf(parts.usage, project, parts.clock.now());
@@ -66,19 +67,6 @@ export function addDashboard(app: HttpServer, parts: DashboardParts): void {
 /** A project's page. */
 export function pathOf(id: string): string {
   return `/dashboard/projects/${encodeURIComponent(id)}`;
-}
-
-/** Who asks; strangers are sent to sign in, and come back to the page. */
-export async function requireUser(
-  { sessions }: PageContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<SignedIn | null> {
-  const signedIn = await sessions.current(request.headers);
-  if (signedIn !== null) return signedIn;
-  const back = request.method === 'GET' ? request.url : '/dashboard';
-  await reply.header('cache-control', 'no-store').redirect(`/sign-in?next=${encodeURIComponent(back)}`, 303);
-  return null;
 }
 
 /** For the audit log. */
@@ -97,9 +85,8 @@ export async function ownProject(
   return project;
 }
 
-interface Visit {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+/** An exchange with the owner of a project. */
+export interface Visit extends Exchange {
   readonly signedIn: SignedIn;
   readonly project: Project;
 }

@@ -1,5 +1,15 @@
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 
+/** A request with a form's fields. */
+export interface Form {
+  Body: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A request with a query. */
+export interface Query {
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
 /** Forms of the portal have a few short fields. */
 const FORM_BYTES = 16 * 1024;
 
@@ -11,4 +21,10 @@ export function acceptForms(app: HttpServer): void {
     for (const [name, value] of new URLSearchParams(body)) if (!fields.has(name)) fields.set(name, value);
     done(null, Object.fromEntries(fields));
   });
+}
+
+/** A form's field; empty where it is missing. */
+export function textOf(body: Form['Body'], name: string): string {
+  const value = typeof body === 'object' ? body?.[name] : undefined;
+  return typeof value === 'string' ? value : '';
 }

@@ -10,6 +10,12 @@ export interface PageContext {
   readonly outbox: boolean;
 }
 
+/** A request with the reply to it. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /** What stands around a page's content, for whoever asks. */
 export async function frameOf({ sessions, outbox }: PageContext, request: FastifyRequest): Promise<Frame> {
   const signedIn = await sessions.current(request.headers);

@@ -1,26 +1,20 @@
 /** What a user does with projects: make one, give it another name, look at its key, rotate it. */
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { InvalidProject } from '@hindsight/shared/projects/project.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedIn } from '../ports.ts';
+import type { FastifyReply } from 'fastify';
 import { TooManyProjects } from '../project-ports.ts';
 import { GRACES } from './dashboard-model.ts';
 import {
   askingOf,
   ownProject,
   pathOf,
-  requireUser,
   sendDashboard,
   type DashboardParts,
   type ProjectParams,
+  type Visit,
 } from './dashboard.ts';
-
-/** A key is shown, and rotated, to somebody who has proved within this time who it is. */
-const RECENT_MS = 10 * 60_000;
-
-interface Form {
-  Body: Readonly<Record<string, unknown>> | null | undefined;
-}
+import { textOf, type Form } from './forms.ts';
+import { isRecent, requireUser } from './signed-in.ts';
 
 /** `POST /dashboard/projects` and what hangs below it. */
 export function addProjectForms(app: HttpServer, parts: DashboardParts): void {
@@ -32,7 +26,7 @@ export function addProjectForms(app: HttpServer, parts: DashboardParts): void {
 
 function addCreate(app: HttpServer, parts: DashboardParts): void {
   app.post<Form>('/dashboard/projects', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, request, reply);
+    const signedIn = await requireUser(parts.context, { request, reply });
     if (signedIn === null) return;
     const by = askingOf(signedIn, request);
     await parts.attempts.spend(['project of', by.userId]);
@@ -49,7 +43,7 @@ function addCreate(app: HttpServer, parts: DashboardParts): void {
 
 function addRename(app: HttpServer, parts: DashboardParts): void {
   app.post<Form & ProjectParams>('/dashboard/projects/:id/name', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, request, reply);
+    const signedIn = await requireUser(parts.context, { request, reply });
     if (signedIn === null) return;
     const project = await ownProject(parts, signedIn, request.params.id);
     await parts.attempts.spend(['project of', signedIn.user.id]);
@@ -78,7 +72,7 @@ function addShow(app: HttpServer, parts: DashboardParts): void {
 
 function addRotate(app: HttpServer, parts: DashboardParts): void {
   app.post<Form & ProjectParams>('/dashboard/projects/:id/rotate', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, request, reply);
+    const signedIn = await requireUser(parts.context, { request, reply });
     if (signedIn === null) return;
     const project = await ownProject(parts, signedIn, request.params.id);
     if (!isRecent(parts, signedIn)) return signInAgain(reply, project.id);
@@ -90,11 +84,7 @@ function addRotate(app: HttpServer, parts: DashboardParts): void {
   });
 }
 
-async function rotate(
-  parts: DashboardParts,
-  visit: Parameters<typeof sendDashboard>[1],
-  graceMs: number,
-): Promise<void> {
+async function rotate(parts: DashboardParts, visit: Visit, graceMs: number): Promise<void> {
   const { request, reply, signedIn, project } = visit;
   try {
     await parts.projects.rotate(askingOf(signedIn, request), project.id, graceMs);
@@ -104,17 +94,8 @@ async function rotate(
   }
 }
 
-function isRecent({ clock }: DashboardParts, { signedInAt }: SignedIn): boolean {
-  return clock.now() - signedInAt.getTime() < RECENT_MS;
-}
-
 async function signInAgain(reply: FastifyReply, id: string): Promise<void> {
   await reply.redirect(`/sign-in?again=1&next=${encodeURIComponent(pathOf(id))}`, 303);
-}
-
-function textOf(body: FastifyRequest<Form>['body'], name: string): string {
-  const value = body?.[name];
-  return typeof value === 'string' ? value : '';
 }
 
 /** What a form is told; anything else that went wrong is thrown on. */

@@ -1,11 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { forbidden, notFound } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
-import { askerOf, browserOf, goTo, isRecent, signIn, type AccountWeb, type Query } from './account-web.ts';
-import { requireUser } from './dashboard.ts';
+import { askerOf, browserOf, goTo, signIn, type AccountWeb } from './account-web.ts';
+import type { Query } from './forms.ts';
+import type { Exchange } from './pages.ts';
+import { isRecent, requireUser } from './signed-in.ts';
 
 const NAMES: readonly ProviderName[] = ['github', 'google'];
 
@@ -17,7 +19,7 @@ export function addProviders(app: HttpServer, web: AccountWeb): void {
     });
     app.get(`/account/link/${name}`, async (request, reply) => {
       refuseForeignLinks(request);
-      const signedIn = await requireUser(web.context, request, reply);
+      const signedIn = await requireUser(web.context, { request, reply });
       if (signedIn === null) return;
       if (!isRecent(web, signedIn)) return goTo(reply, '/sign-in?again=1&next=/account');
       await leave(web, { request, reply, name }, { next: '/account', linkTo: signedIn.user.id });
@@ -26,9 +28,7 @@ export function addProviders(app: HttpServer, web: AccountWeb): void {
   }
 }
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+interface WithProvider extends Exchange {
   readonly name: ProviderName;
 }
 
@@ -41,7 +41,7 @@ function refuseForeignLinks(request: FastifyRequest): void {
 
 async function leave(
   web: AccountWeb,
-  { request, reply, name }: Exchange,
+  { request, reply, name }: WithProvider,
   purpose: { next: string; linkTo: string | null },
 ): Promise<void> {
   try {
@@ -49,11 +49,11 @@ async function leave(
     if (url === null) throw notFound('There is no such way to sign in.');
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   } catch (error) {
-    await fail(request, reply, error, purpose.linkTo !== null);
+    await fail({ request, reply }, error, purpose.linkTo !== null);
   }
 }
 
-async function comeBack(web: AccountWeb, { request, reply, name }: Exchange): Promise<void> {
+async function comeBack(web: AccountWeb, { request, reply, name }: WithProvider): Promise<void> {
   const signedIn = await web.context.sessions.current(request.headers);
   const query = request.url.split('?').slice(1).join('?');
   try {
@@ -63,9 +63,9 @@ async function comeBack(web: AccountWeb, { request, reply, name }: Exchange): Pr
       browser: browserOf(web, request),
       signedInAs: signedIn?.user.id ?? null,
     });
-    await settle(web, { request, reply, name }, outcome, signedIn !== null);
+    await settle(web, { request, reply }, outcome, signedIn !== null);
   } catch (error) {
-    await fail(request, reply, error, signedIn !== null);
+    await fail({ request, reply }, error, signedIn !== null);
   }
 }
 
@@ -88,12 +88,7 @@ async function settle(
   }
 }
 
-async function fail(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-  signedIn: boolean,
-): Promise<void> {
+async function fail({ request, reply }: Exchange, error: unknown, signedIn: boolean): Promise<void> {
   if (!(error instanceof ProviderFailed)) throw error;
   request.log.warn({ reason: error.message }, 'signing in elsewhere failed');
   await goTo(reply, signedIn ? '/account?done=failed' : '/sign-in?notice=failed');

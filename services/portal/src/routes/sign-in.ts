@@ -1,12 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/password.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { forgotPage } from '../pages/forgot.ts';
 import { resetPage, type ResetModel } from '../pages/reset.ts';
 import { signInPage, type SignInModel } from '../pages/sign-in.ts';
-import { goTo, NO_MAIL, signIn, textOf, type AccountWeb, type Form, type Query } from './account-web.ts';
-import { frameFor, frameOf, sendPage } from './pages.ts';
+import { goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
+import { textOf, type Form, type Query } from './forms.ts';
+import { frameFor, frameOf, sendPage, type Exchange } from './pages.ts';
 
 const NOTICES: Readonly<Record<string, string>> = {
   reset: 'The password is changed. Sign in with it.',
@@ -16,11 +16,6 @@ const NOTICES: Readonly<Record<string, string>> = {
   bye: 'You are signed out.',
   deleted: 'The account is deleted.',
 };
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /** Signing in and out by address and password. */
 export function addSignIn(app: HttpServer, web: AccountWeb): void {

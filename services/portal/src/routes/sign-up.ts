@@ -4,19 +4,10 @@ import { MIN_PASSWORD_LENGTH } from '../domain/password.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { signUpPage, type SignUpModel } from '../pages/sign-up.ts';
 import { verifyPage, type VerifyModel } from '../pages/verify.ts';
-import {
-  askerOf,
-  browserOf,
-  goTo,
-  NO_MAIL,
-  signIn,
-  textOf,
-  type AccountWeb,
-  type Form,
-  type Query,
-} from './account-web.ts';
-import { requireUser } from './dashboard.ts';
-import { frameOf, sendPage } from './pages.ts';
+import { askerOf, browserOf, goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
+import { textOf, type Form, type Query } from './forms.ts';
+import { frameOf, sendPage, type Exchange } from './pages.ts';
+import { requireUser } from './signed-in.ts';
 
 /** Signing up by address and password, and confirming addresses. */
 export function addSignUp(app: HttpServer, web: AccountWeb): void {
@@ -38,11 +29,6 @@ export function addSignUp(app: HttpServer, web: AccountWeb): void {
     await web.signUps.again(textOf(request.body, 'email'), askerOf(web, request, reply));
     await goTo(reply, '/verify');
   });
-}
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 }
 
 async function sendSignUp(
@@ -75,7 +61,7 @@ async function showLink(web: AccountWeb, request: FastifyRequest<Query>, reply: 
   }
   const change = await web.changes.lookAtEmail(token);
   if (change === null) return sendVerify(web, { request, reply }, { state: 'invalid', email: null }, 410);
-  const signedIn = await requireUser(web.context, request, reply);
+  const signedIn = await requireUser(web.context, { request, reply });
   if (signedIn === null) return;
   if (signedIn.user.id !== change.userId)
     return sendVerify(web, { request, reply }, { state: 'invalid', email: null }, 410);
@@ -101,7 +87,7 @@ async function confirm(web: AccountWeb, request: FastifyRequest<Form>, reply: Fa
 }
 
 async function confirmChange(web: AccountWeb, { request, reply }: Exchange, token: string): Promise<void> {
-  const signedIn = await requireUser(web.context, request, reply);
+  const signedIn = await requireUser(web.context, { request, reply });
   if (signedIn === null) return;
   const outcome = await web.changes.confirmEmail(signedIn.user.id, token, web.originOf(request));
   if (outcome === 'done') return goTo(reply, '/account?done=email');

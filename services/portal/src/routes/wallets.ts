@@ -2,7 +2,9 @@ import { ApiError, badRequest } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Refusal } from '../accounts/wallet-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
-import { askerOf, browserOf, isRecent, signIn, textOf, type AccountWeb, type Form } from './account-web.ts';
+import { askerOf, browserOf, signIn, type AccountWeb } from './account-web.ts';
+import { textOf, type Form } from './forms.ts';
+import { isRecent } from './signed-in.ts';
 import type { FastifyRequest } from 'fastify';
 
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
