@@ -23,7 +23,7 @@ import { createMissingMailer, createOutboxMailer } from './adapters/outbox-maile
 import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
-import type { OriginOf } from './origin.ts';
+import { isHttps, type OriginOf } from './origin.ts';
 import type { Mailer, Outbox } from './ports.ts';
 import type { ProjectsOfUsers } from './project-ports.ts';
 import type { AccountWeb } from './routes/account-web.ts';
@@ -33,7 +33,7 @@ interface Deps {
   readonly settings: PortalSettings;
   readonly store: AccountStoreSettings;
   readonly originOf: OriginOf;
-  readonly node: EthereumNode | undefined;
+  readonly node?: EthereumNode | undefined;
   readonly projects: Pick<ProjectsOfUsers, 'suspendAll'>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
   const attempts = new Attempts(stores.tallies, clock);
   const parts = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
   const identities = new Identities(parts);
-  const cookies = createCookies(settings.PORTAL_URL?.startsWith('https:') ?? false);
+  const cookies = createCookies(isHttps(settings.PORTAL_URL));
   const keeper = new SessionKeeper({ stores, cookies, clock, ids });
   const chain = node && {
     reader: new ChainReader({ node, network: ETH_MAINNET, clock }),

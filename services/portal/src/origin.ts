@@ -3,6 +3,11 @@ import type { FastifyRequest } from 'fastify';
 /** Tells the portal's own address as this request's browser knows it: `http://host:port`. */
 export type OriginOf = (request: FastifyRequest) => string;
 
+/** Whether browsers reach the portal over https. */
+export function isHttps(portalUrl: string | undefined): boolean {
+  return portalUrl?.startsWith('https:') ?? false;
+}
+
 /**
  * With `PORTAL_URL` it is always that. Without, the portal listens for people of the same machine: by whichever of its
  * names they came, but by no other, so that a foreign Host header is never put into a mail or believed.

@@ -17,7 +17,7 @@ import { createScalarBundle } from './adapters/scalar-bundle.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
 import { loadAssets } from './adapters/asset-files.ts';
 import { openAccountWeb } from './open-account-web.ts';
-import { tellOrigin } from './origin.ts';
+import { isHttps, tellOrigin } from './origin.ts';
 import { addAccounts } from './routes/accounts.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDemo } from './routes/demo.ts';
@@ -65,41 +65,34 @@ export interface PortalDeps {
 
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
-  const { settings, logger, ids, lifecycle, telemetry, checks = [], trustProxy = [] } = deps;
+  const { settings, showcase, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
+  const { checks = [], trustProxy = [] } = deps;
+  const { apiUrl, demoKey } = showcase;
   const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
   const projects = createProjectsOfUsers(deps);
-  const { web, outbox, check, attempts } = await openAccountWeb({
-    ...deps,
-    node: deps.node,
-    originOf,
-    projects,
-  });
+  const { web, outbox, check, attempts } = await openAccountWeb({ ...deps, originOf, projects });
   const { context } = web;
   const app = createHttpServer({
     ...{ logger, ids, lifecycle, trustProxy, sendFault, checks: [...checks, check] },
     observed: telemetry && { service: 'portal', telemetry },
   });
-  addSecurityHeaders(app, {
-    apiOrigin: new URL(deps.showcase.apiUrl).origin,
-    https: settings.PORTAL_URL?.startsWith('https:') ?? false,
-    formOrigins: [],
-  });
+  addSecurityHeaders(app, { apiOrigin: new URL(apiUrl).origin, https: isHttps(settings.PORTAL_URL) });
   refuseForeignOrigins(app, originOf);
   acceptForms(app);
+
   addAssets(app, loadAssets());
-  addLanding(app, context, deps.showcase);
-  addDemo(app, context, deps.showcase);
-  addAccounts(app, web);
-  if (outbox !== null) addOutbox(app, context, outbox);
-  const { clock, usage } = deps;
-  const desk = { projects, usage };
-  const dashboard = { ...desk, context, clock, attempts, apiUrl: deps.showcase.apiUrl };
-  addDashboard(app, dashboard);
-  addProjectForms(app, dashboard);
-  const { apiUrl, demoKey } = deps.showcase;
+  addLanding(app, context, showcase);
+  addDemo(app, context, showcase);
   addOpenApi(app, loadOpenApi(apiUrl));
   addReference(app, context, { demoKey, loadBundle: createScalarBundle() });
+
+  addAccounts(app, web);
+  if (outbox !== null) addOutbox(app, context, outbox);
+  const dashboard = { projects, usage, context, clock, attempts, apiUrl };
+  addDashboard(app, dashboard);
+  addProjectForms(app, dashboard);
+
   const sources = deps.status ?? [{ name: 'Gateway', url: apiUrl }];
-  addStatus(app, context, createStatusReader({ sources, node: deps.node, clock }));
+  addStatus(app, context, createStatusReader({ sources, node, clock }));
   return app;
 }

@@ -23,7 +23,7 @@ describe('the API reference', () => {
     const logger = createLogger({ name: 'test', level: 'silent' });
     lifecycle = createLifecycle(logger);
     const app = createHttpServer({ logger, lifecycle, sendFault });
-    addSecurityHeaders(app, { apiOrigin: API_URL, https: false, formOrigins: [] });
+    addSecurityHeaders(app, { apiOrigin: API_URL, https: false });
     addAssets(app, loadAssets());
     addOpenApi(app, loadOpenApi(API_URL));
     const context = { outbox: false, sessions: { current: () => Promise.resolve(null) } };

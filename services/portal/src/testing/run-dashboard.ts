@@ -64,7 +64,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   };
   const app = createHttpServer({ logger, lifecycle, sendFault });
   const apiUrl = 'http://127.0.0.1:8080';
-  addSecurityHeaders(app, { apiOrigin: apiUrl, https: false, formOrigins: [] });
+  addSecurityHeaders(app, { apiOrigin: apiUrl, https: false });
   refuseForeignOrigins(app, tellOrigin(undefined, HOST));
   acceptForms(app);
   const { tallies } = await openAccountStores(place, lifecycle);
