@@ -1,5 +1,6 @@
 /** What nobody gets out of the dashboard, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { actionsOf, firstOf, idOf, keyOf } from '../testing/dashboard-steps.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../testing/run-dashboard.ts';
 
 /** The cases. */
@@ -11,14 +12,6 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
     ada = portal.visitor('ada');
   });
   afterEach(() => portal.stop());
-
-  const firstOf = async (visitor: Visitor): Promise<string> =>
-    (await visitor.get('/dashboard')).headers.get('location') ?? '';
-  const keyOf = async (visitor: Visitor, path: string): Promise<string> =>
-    ((await (await visitor.post(`${path}/key`)).json()) as { key: string }).key;
-  const idOf = (path: string): string => path.split('/').at(-1) ?? '';
-  const actionsOf = async (path: string): Promise<string[]> =>
-    (await portal.opened.audit.list(idOf(path), 100)).map(({ action }) => action);
 
   describe(`strangers at the dashboard on ${store}`, () => {
     it('sends strangers to sign in, and back to where they wanted to go', async () => {
@@ -32,7 +25,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
         expect(answer.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(next)}`);
       }
       expect((await portal.stranger.post(`${path}/key`)).status).toBe(403);
-      expect(await actionsOf(path)).toEqual(['created']);
+      expect(await actionsOf(portal, path)).toEqual(['created']);
     });
 
     it('knows nothing of other people’s projects, whatever is asked', async () => {
@@ -56,7 +49,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
         expect(texts.join('')).not.toContain(key);
         expect(texts.join('')).not.toMatch(/Growth|My first/);
       }
-      expect((await actionsOf(path)).sort()).toEqual(['created', 'key-shown', 'plan-changed']);
+      expect((await actionsOf(portal, path)).sort()).toEqual(['created', 'key-shown', 'plan-changed']);
       expect((await portal.opened.projects.findByKey(key))?.name).toBe('My first project');
     });
 
@@ -84,7 +77,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
       const refused = looks.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(1);
       expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await actionsOf(path)).filter((action) => action === 'key-shown')).toHaveLength(60);
+      expect((await actionsOf(portal, path)).filter((action) => action === 'key-shown')).toHaveLength(60);
       const bob = portal.visitor('bob');
       expect((await bob.post(`${await firstOf(bob)}/key`)).status).toBe(200);
     });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { byRecord } from '@hindsight/shared/usage/fold.ts';
 import { MOST_PROJECTS } from '../project-ports.ts';
+import { actionsOf, firstOf, idOf, keyOf } from '../testing/dashboard-steps.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../testing/run-dashboard.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,14 +21,6 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
     ada = portal.visitor('ada');
   });
   afterEach(() => portal.stop());
-
-  const firstOf = async (visitor: Visitor): Promise<string> =>
-    (await visitor.get('/dashboard')).headers.get('location') ?? '';
-  const keyOf = async (visitor: Visitor, path: string): Promise<string> =>
-    ((await (await visitor.post(`${path}/key`)).json()) as Shown).key;
-  const idOf = (path: string): string => path.split('/').at(-1) ?? '';
-  const actionsOf = async (path: string): Promise<string[]> =>
-    (await portal.opened.audit.list(idOf(path), 100)).map(({ action }) => action);
 
   describe(`the dashboard on ${store}`, () => {
     it('makes a first project on the plan Free, once, also for many visits at the same moment', async () => {
@@ -63,7 +56,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await refused.json()).toEqual({ error: 'recent-login' });
       const rotation = await old.post(`${path}/rotate`, { graceMs: '0' });
       expect(rotation.headers.get('location')).toBe(`/sign-in?again=1&next=${encodeURIComponent(path)}`);
-      expect(await actionsOf(path)).toEqual(['created']);
+      expect(await actionsOf(portal, path)).toEqual(['created']);
       expect((await portal.visitor('ada', 10 * MINUTE_MS - 1).post(`${path}/key`)).status).toBe(200);
     });
 

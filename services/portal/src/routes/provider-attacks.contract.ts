@@ -1,36 +1,20 @@
 /** Tampering with the way to a provider and back: state, nonce, PKCE, replays, and whose account it ends at. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../testing/browser.ts';
-import { startGithub, type GithubServer } from '../testing/github-server.ts';
-import { startOpenId, type OpenIdServer } from '../testing/openid-server.ts';
 import { isSignedIn, signUp } from '../testing/people.ts';
+import { runPortalWithProviders, type PortalWithProviders } from '../testing/portal-with-providers.ts';
 import type { Place } from '../testing/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../testing/run-portal.ts';
 
 export function providerAttacksContract(place: () => Place): void {
-  let github: GithubServer;
-  let google: OpenIdServer;
+  let world: PortalWithProviders;
   let portal: RunningPortal;
 
   beforeAll(async () => {
-    [github, google] = await Promise.all([startGithub(), startOpenId()]);
-    portal = await runPortal(place(), {
-      env: {
-        ...{
-          GITHUB_URL: github.url,
-          GITHUB_CLIENT_ID: github.clientId,
-          GITHUB_CLIENT_SECRET: github.clientSecret,
-        },
-        ...{ GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId },
-        GOOGLE_CLIENT_SECRET: google.clientSecret,
-      },
-    });
-    google.serve(portal.url);
+    world = await runPortalWithProviders(place());
+    ({ portal } = world);
   });
-  afterAll(async () => {
-    await portal.stop();
-    await Promise.all([github.close(), google.close()]);
-  });
+  afterAll(() => world.stop());
 
   /** Goes to a provider, `change` may tamper with the way there, and stops just before coming back. */
   const callbackOf = async (

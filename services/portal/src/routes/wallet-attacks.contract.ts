@@ -8,15 +8,12 @@ import { runPortal, type RunningPortal } from '../testing/run-portal.ts';
 
 export function walletAttacksContract(place: () => Place): void {
   let portal: RunningPortal;
-  let visitors = 0;
 
   beforeAll(async () => {
     portal = await runPortal(place(), { trustProxy: ['127.0.0.1'] });
   });
   afterAll(() => portal.stop());
-  /** A browser at an address of its own: what others have tried does not count for it. */
-  const fresh = (): Browser =>
-    portal.browser({ 'x-forwarded-for': `198.51.${++visitors >> 8}.${visitors & 255}` });
+  const fresh = (): Browser => portal.browserElsewhere();
 
   it.each([
     ...['//evil.example', String.raw`/\evil.example`, String.raw`\\evil.example`, 'https://evil.example'],

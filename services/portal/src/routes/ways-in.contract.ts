@@ -1,8 +1,8 @@
 /** The four ways in, as somebody with a browser meets them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { startGithub, type GithubServer } from '../testing/github-server.ts';
-import { startOpenId, type OpenIdServer } from '../testing/openid-server.ts';
+import type { GithubServer } from '../testing/github-server.ts';
+import type { OpenIdServer } from '../testing/openid-server.ts';
 import {
   accountText,
   isSignedIn,
@@ -13,33 +13,21 @@ import {
   signUp,
   tokenOf,
 } from '../testing/people.ts';
+import { runPortalWithProviders, type PortalWithProviders } from '../testing/portal-with-providers.ts';
 import type { Place } from '../testing/run-dashboard.ts';
-import { runPortal, type RunningPortal } from '../testing/run-portal.ts';
+import type { RunningPortal } from '../testing/run-portal.ts';
 
 export function waysInContract(place: () => Place): void {
+  let world: PortalWithProviders;
   let github: GithubServer;
   let google: OpenIdServer;
   let portal: RunningPortal;
 
   beforeAll(async () => {
-    [github, google] = await Promise.all([startGithub(), startOpenId()]);
-    portal = await runPortal(place(), {
-      env: {
-        ...{
-          GITHUB_URL: github.url,
-          GITHUB_CLIENT_ID: github.clientId,
-          GITHUB_CLIENT_SECRET: github.clientSecret,
-        },
-        ...{ GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId },
-        GOOGLE_CLIENT_SECRET: google.clientSecret,
-      },
-    });
-    google.serve(portal.url);
+    world = await runPortalWithProviders(place());
+    ({ portal, github, google } = world);
   });
-  afterAll(async () => {
-    await portal.stop();
-    await Promise.all([github.close(), google.close()]);
-  });
+  afterAll(() => world.stop());
 
   /** Goes to a provider and comes back. */
   const through = async (browser: ReturnType<RunningPortal['browser']>, path: string): Promise<URL> =>

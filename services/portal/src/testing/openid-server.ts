@@ -1,8 +1,10 @@
 /** A real OpenID provider in Google's place. Whoever comes is signed in as `user` and agrees to everything. */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPair, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import { promisify } from 'node:util';
+import Provider, { type JWKS } from 'oidc-provider';
+import { createOpenIdMemory } from './openid-memory.ts';
 
 /** Whoever is signed in at the provider in the browser of the test. */
 interface OpenIdUser {
@@ -23,8 +25,12 @@ export interface OpenIdServer {
   close(): Promise<void>;
 }
 
+/** Seconds; longer than any test. */
+const LIFE = 3_600;
+
 /** Starts one on a free port. */
 export async function startOpenId(): Promise<OpenIdServer> {
+  const jwks = await newKeys();
   let provider: Provider | undefined;
   const server = createServer((request, response) => {
     if (provider === undefined) return void response.writeHead(503).end();
@@ -56,11 +62,29 @@ export async function startOpenId(): Promise<OpenIdServer> {
         features: { devInteractions: { enabled: false } },
         pkce: { required: () => true },
         cookies: { keys: [randomUUID()] },
+        // What it would otherwise warn of: defaults that are for trying out.
+        ...{ jwks, adapter: createOpenIdMemory() },
+        ttl: {
+          AccessToken: LIFE,
+          AuthorizationCode: LIFE,
+          Grant: LIFE,
+          IdToken: LIFE,
+          Interaction: LIFE,
+          Session: LIFE,
+        },
       });
     },
     close: () => new Promise<void>((done) => void server.close(() => done()).closeAllConnections()),
   };
   return openId;
+}
+
+/** A key to sign with, as Google has one. */
+async function newKeys(): Promise<JWKS> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return {
+    keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }],
+  };
 }
 
 async function interact(

@@ -1,9 +1,15 @@
 /** Steps that tests of accounts begin with. */
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import type { HDNodeWallet, Wallet } from 'ethers';
 import type { Browser } from './browser.ts';
 import type { RunningPortal } from './run-portal.ts';
+
+/** Whoever signs messages in a wallet's name (EIP-191). */
+export interface Signer {
+  /** EIP-55. */
+  readonly address: string;
+  signMessage(message: string): Promise<string>;
+}
 
 /** A good password. */
 export const PASSWORD = 'a few unrelated words';
@@ -44,7 +50,7 @@ export function signInWith(browser: Browser, email: string, password = PASSWORD)
 /** Signs in with a wallet. `change` may tamper with the message before it is signed. */
 export async function signInByWallet(
   browser: Browser,
-  wallet: HDNodeWallet | Wallet,
+  wallet: Signer,
   change: (message: string) => string = (message) => message,
 ): Promise<Response> {
   const message = change(await messageFor(browser, wallet.address));

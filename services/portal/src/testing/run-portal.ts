@@ -1,6 +1,7 @@
 /** The whole portal on real stores and a real port. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { openNode } from '@hindsight/shared/chain/open-node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
@@ -29,6 +30,11 @@ export interface RunningPortal {
   /** All that was logged. */
   log(): string;
   browser(headers?: Readonly<Record<string, string>>): Browser;
+  /**
+   * A browser at an address of its own: what others have tried does not count for it. For a portal that believes the
+   * proxy 127.0.0.1.
+   */
+  browserElsewhere(): Browser;
   /** The link of the latest letter to somebody, once there are `count` of them. */
   linkTo(email: string, count?: number): Promise<string>;
   stop(): Promise<void>;
@@ -36,12 +42,17 @@ export interface RunningPortal {
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>;
-  readonly node?: EthereumNode;
+  /** The Ethereum node that it asks about contract wallets; none where it is left out. */
+  readonly nodeUrl?: string;
   readonly trustProxy?: readonly string[];
 }
 
 const HOST = '127.0.0.1';
-const MAIL_WITHIN_MS = 10_000;
+const MAIL_WITHIN_MS = 60_000;
+const NODE_TIMEOUT_MS = 5_000;
+
+/** One beginning for all portals of a test, also where the machine's hour changes between them. */
+const BEGINNING = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_000;
 
 /** Starts one. Its clock begins at the machine's and moves only when it is moved, so that limits do not end by chance. */
 export async function runPortal(place: Place, options: Options = {}): Promise<RunningPortal> {
@@ -49,41 +60,53 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ name: 'test', level: 'info', destination });
   const lifecycle = createLifecycle(logger);
-  const clock = { time: Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_000, now: () => clock.time };
+  const clock = { time: BEGINNING, now: () => clock.time };
   const platform = { logger, clock, ids: randomIds, lifecycle };
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
   const { usage } = await openUsage(place, lifecycle);
+  const { env = {}, nodeUrl, trustProxy = [] } = options;
+  const node =
+    nodeUrl === undefined
+      ? undefined
+      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, ETH_MAINNET, platform);
   const app = await createPortal({
-    settings: load(PORTAL_SETTINGS, options.env ?? {}),
+    settings: load(PORTAL_SETTINGS, env),
     showcase: {
       apiUrl: 'http://127.0.0.1:8080',
       demoKey: 'a-demo-key',
       example: { says: 'What?', path: '/v1' },
     },
-    ...{ host: HOST, store: place, node: options.node, trustProxy: options.trustProxy ?? [] },
+    ...{ host: HOST, store: place, node, trustProxy },
     ...{ projects: opened.projects, audit: opened.audit, usage },
     ...platform,
   });
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
   const mails = (): PrintedMail[] =>
     lines.map((line) => JSON.parse(line) as PrintedMail).filter(({ subject, to }) => Boolean(subject && to));
+  const browser = (headers?: Readonly<Record<string, string>>): Browser =>
+    new Browser(env.PORTAL_URL ?? url, headers);
+  let addresses = 0;
   return {
     ...{ url, clock, projects: opened.projects },
     get mails() {
       return mails();
     },
     log: () => lines.join(''),
-    browser: (headers) => new Browser(options.env?.PORTAL_URL ?? url, headers),
-    async linkTo(email, count = 1) {
-      const deadline = performance.now() + MAIL_WITHIN_MS;
-      for (;;) {
-        const letters = mails().filter(({ to }) => to === email);
-        const link = /(https?:\/\/\S+)/.exec(letters.at(-1)?.msg ?? '')?.[1];
-        if (letters.length >= count && link !== undefined) return link;
-        if (performance.now() > deadline) throw new Error(`no letter to ${email}`);
-        await sleep(10);
-      }
-    },
+    browser,
+    browserElsewhere: () => browser({ 'x-forwarded-for': `198.51.${++addresses >> 8}.${addresses & 255}` }),
+    linkTo: (email, count = 1) => latestLink(() => mails().filter(({ to }) => to === email), count),
     stop: async () => void (await lifecycle.shutdown('end of test')),
   };
+}
+
+/** Letters are printed a moment after the answer. */
+async function latestLink(letters: () => PrintedMail[], count: number): Promise<string> {
+  const deadline = performance.now() + MAIL_WITHIN_MS;
+  for (;;) {
+    const found = letters();
+    const link = /(https?:\/\/\S+)/.exec(found.at(-1)?.msg ?? '')?.[1];
+    if (found.length >= count && link !== undefined) return link;
+    if (performance.now() > deadline) throw new Error(`${found.length} letters came, not ${count}`);
+    await sleep(10);
+  }
 }

@@ -1,0 +1,53 @@
+/** A real contract wallet (ERC-1271) on a dev chain: several owners, all of whom sign. */
+import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
+import { ask } from '@hindsight/devchain/client.ts';
+import { mine } from '@hindsight/devchain/control.ts';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
+import { concat, getAddress } from 'ethers';
+import type { Signer } from './people.ts';
+
+const GAS = '0x2dc6c0';
+const { interface: abi, bytecode } = loadArtifact('JointWallet');
+
+/** Deploys one, on top of the chain's history. */
+export async function deployJointWallet(chainUrl: string, owners: readonly Signer[]): Promise<Signer> {
+  const constructor = abi.encodeDeploy([owners.map(({ address }) => address)]);
+  const { contractAddress } = await send(chainUrl, {
+    from: HOLDERS.alice,
+    data: concat([bytecode, constructor]),
+  });
+  return signedBy(getAddress(contractAddress), owners);
+}
+
+/** The wallet, as these sign for it. */
+export function signedBy(address: string, signers: readonly Signer[]): Signer {
+  return {
+    address,
+    signMessage: async (message) =>
+      concat(await Promise.all(signers.map((signer) => signer.signMessage(message)))),
+  };
+}
+
+/** One of its owners makes room for another. */
+export async function replaceOwner(
+  chainUrl: string,
+  wallet: Signer,
+  { index, from, to }: { index: number; from: Signer; to: Signer },
+): Promise<void> {
+  const data = abi.encodeFunctionData('replaceBy', [index, to.address]);
+  await send(chainUrl, { from: from.address, to: wallet.address, data });
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly contractAddress: string;
+}
+
+/** Sends a transaction for anybody, and mines it. */
+async function send(chainUrl: string, transaction: Readonly<Record<string, string>>): Promise<Receipt> {
+  const hash = await ask(chainUrl, 'eth_sendTransaction', { ...transaction, gas: GAS, gasPrice: '0x0' });
+  await mine(chainUrl);
+  const receipt = (await ask(chainUrl, 'eth_getTransactionReceipt', hash)) as Receipt;
+  if (receipt.status !== '0x1') throw new Error(`the transaction ${String(hash)} failed`);
+  return receipt;
+}
