@@ -1,4 +1,4 @@
-/** A gateway whose life an operator has given up, although it lives: it ends, and its next life serves. */
+/** A gateway whose life was given up, although it lives: it ends, and its next life serves. */
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
@@ -65,7 +65,7 @@ it('ends with 1 and a line that says why; started again it has a lane of its own
   expect(code).toBe(1);
   // Two last words follow each other, in no order; as text, so that a failure shows all that it said.
   expect(gateway.output()).toMatch(
-    new RegExp(`"level":"fatal".*"lane":"${first!.lane}".*given up by an operator"`),
+    new RegExp(`"level":"fatal".*"lane":"${first!.lane}".*given up: it was taken for dead"`),
   );
 
   const next = await startGateway();

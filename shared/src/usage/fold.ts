@@ -84,17 +84,34 @@ function recordOf(months: Map<string, Map<string, Growing>>, project: string, mo
 }
 
 /**
- * Sums what comes after a number, and adds its requests to `days`; undefined when nothing does. A number that was
- * applied before changes nothing.
+ * The last event for which there is room, when those after `applied` take theirs in order, each whole or not at all.
+ * @returns its number; `applied` when there is none for the next one
+ */
+export function lastWithRoom({ deltas }: LaneDeltas, applied: number, room: number): number {
+  let [last, left] = [applied, room];
+  for (const [at, { sequence, entry }] of deltas.entries()) {
+    if (sequence <= applied) continue;
+    left -= entry.requests;
+    if (left < 0) break;
+    if (deltas[at + 1]?.sequence !== sequence) last = sequence;
+  }
+  return last;
+}
+
+/**
+ * Sums what comes after a number, up to another, and adds its requests to `days`; undefined when nothing does. A number
+ * that was applied before changes nothing.
  */
 export function foldAfter(
   { deltas }: LaneDeltas,
   applied: number,
   days: DaySums = new Map(),
+  upTo = Infinity,
 ): FoldedDelta | undefined {
   let [last, requests, orders] = [applied, 0, 0];
   for (const { sequence, entry } of deltas) {
     if (sequence <= applied) continue;
+    if (sequence > upTo) break;
     last = sequence;
     requests += entry.requests;
     orders += entry.orders;

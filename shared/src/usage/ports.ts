@@ -17,7 +17,7 @@ export interface LeaseRequest {
   /** `2026-11`. */
   readonly month: string;
   readonly lane: string;
-  /** The project's limit as it is now; the record knows none. */
+  /** The project's limit as it is now. The record remembers the last one under which something was taken. */
   readonly limit: number;
   /** How many requests are waiting: so many are taken if they are there, even where a share would be less. */
   readonly atLeast: number;
@@ -72,7 +72,7 @@ export type GivenUp =
   | { readonly outcome: 'closed' }
   | { readonly outcome: 'unknown' };
 
-/** A lane that is not closed. */
+/** A lane that has not ended, or is not wholly given up yet. */
 export interface OpenLane {
   readonly lane: string;
   /** Since it was renewed last. */
@@ -88,8 +88,8 @@ export interface LaneRegistry {
   /** Gives back what a lane took and did not count: all that it has counted must have been applied. Idempotent. */
   closeLane(lane: string): Promise<ClosedLane>;
   /**
-   * Gives a lane's units back although not all that it has counted is known: what comes of it later is refused. Only for
-   * a lane that has been silent for so long, and whose disk is lost. Idempotent.
+   * Gives a lane's units back although not all that it has counted is known: what comes of it later takes what the month
+   * has left then. Only for a lane that has been silent for so long, and whose disk is lost. Idempotent.
    */
   giveUpLane(lane: string, silentMs: number): Promise<GivenUp>;
   /** The longest silent first. */
@@ -108,7 +108,11 @@ export interface Refusal {
 
 /** Counting. */
 export interface UsageCounters {
-  /** Applies what has not been applied yet of each lane; the numbers of a lane's deltas rise. */
+  /**
+   * Applies what has not been applied yet of each lane; the numbers of a lane's deltas rise. Of a lane that was given up
+   * it takes the units as it counts, in the same step, so that the limit holds; what finds none is refused, with all of
+   * the lane that comes behind it in the same call.
+   */
   apply(records: readonly RecordDeltas[]): Promise<readonly Refusal[]>;
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
 import { describeLanes } from './contract/lanes.contract.ts';
+import { describeLateUsage } from './contract/late.contract.ts';
 import { describeUpkeep } from './contract/upkeep.contract.ts';
 import { byRecord } from './fold.ts';
 import type { UsageStore } from './ports.ts';
@@ -106,6 +107,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     });
 
     describeLanes(store);
+    describeLateUsage(store);
     describeUpkeep(store);
   });
 }

@@ -45,7 +45,7 @@ export function usageCommands(config: () => AdminConfig): Command {
 
 function lanesCommand(config: () => AdminConfig): Command {
   return new Command('lanes')
-    .description('list the lives of gateways that are not closed, and the units that they hold')
+    .description('list the lives of gateways that have not ended, and the units that they hold')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
       const lanes = await onUsage(config(), (store) => store.openLanes(MOST_LANES));
@@ -61,7 +61,7 @@ function lanesCommand(config: () => AdminConfig): Command {
 function closeLaneCommand(config: () => AdminConfig): Command {
   return new Command('close-lane')
     .description(
-      'free the units of a gateway whose DATA_DIR is lost; usage of it that is found later is not counted',
+      'free the units of a gateway whose DATA_DIR is lost at once, as the metering does by itself in time; usage of it that is found later counts as far as its month has units left',
     )
     .argument('<lane>', 'as `usage lanes` lists it')
     .option('--json', 'print JSON')

@@ -13,7 +13,7 @@ interface KeeperDeps {
   readonly lane: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Somebody has given this life up: it can admit nothing any more. */
+  /** This life was given up: it can admit nothing any more. */
   readonly onEnded: () => void;
 }
 
@@ -49,7 +49,7 @@ export class LaneKeeper {
     try {
       if (!(await registry.renewLane(lane))) {
         this.stop();
-        logger.fatal({ lane }, 'this life of the gateway was given up by an operator');
+        logger.fatal({ lane }, 'this life of the gateway was given up: it was taken for dead');
         return onEnded();
       }
       if (this.#stopped) return;

@@ -18,7 +18,7 @@ interface Parts {
 
 /**
  * Counts the requests of each lane once, in order; when a lane is closed, what it has not spent is free again. What is
- * too late, or of a lane that was given up, is refused.
+ * too late is refused, and of a lane that was given up what its month has no units left for.
  */
 export function countUsage({ usage, clock, onCounted, onClosed }: Parts): Handler<Event> {
   return (events) =>

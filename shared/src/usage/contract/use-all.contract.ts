@@ -32,6 +32,8 @@ export async function useAll(
     ['read', () => usage.read('ada', MONTH)],
     ['closeLane', () => usage.closeLane('closed')],
     ['giveUpLane', () => usage.giveUpLane('lost', 0)],
+    // It is heard of after all.
+    ['apply', () => counted('lost', 0)],
     ['tidyLanes', () => usage.tidyLanes({ months, closedMs: 0, endedMs: 0 })],
     // Of a lane that was taken out of the record, and of one that the record never knew.
     ['apply', () => counted('closed', 1)],

@@ -1,13 +1,12 @@
 /** Counting: one update for all that a batch changes in a record, on the condition that its lanes stand where they stood. */
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
-import { foldAfter, type DaySums, type LaneDeltas, type RecordDeltas } from '../../fold.ts';
+import { foldAfter, lastWithRoom, type DaySums, type LaneDeltas, type RecordDeltas } from '../../fold.ts';
 import type { Refusal } from '../../ports.ts';
+import { REFUSED } from '../../refusals.ts';
 import { idOf, inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
 
 /** Documents of one bulk write. */
 const MOST_AT_ONCE = 500;
-const SETTLED = 'its month is settled';
-const GIVEN_UP = 'its lane was given up';
 
 /** Applies what has not been applied yet. */
 export async function apply(run: Run, records: readonly RecordDeltas[]): Promise<Refusal[]> {
@@ -33,9 +32,8 @@ async function applyOnce(
   for (const record of records) {
     const document = seen.get(idOf(record.project, record.month));
     const open = record.lanes.filter(({ lane }) => !closed.has(`${lane}|${document?._id ?? ''}`));
-    const refused = open.flatMap((one) => refusal(record, one, document) ?? []);
-    refusals.push(...refused);
-    const counting = open.filter(({ lane }) => !refused.some((one) => one.lane === lane));
+    const counting = whatCounts(open, document);
+    refusals.push(...counting.flatMap((one) => refusal(record, one) ?? []));
     const write = countingWrite(record, counting, document);
     if (write !== undefined) writes.push(write);
   }
@@ -55,7 +53,7 @@ async function look(
   { usage }: Collections,
   records: readonly RecordDeltas[],
 ): Promise<Map<string, UsageDocument>> {
-  const projection: Record<string, 1> = { settled: 1, pruned: 1 };
+  const projection: Record<string, 1> = { settled: 1, pruned: 1, taken: 1, leaseLimit: 1 };
   for (const { lanes } of records) {
     for (const { lane } of lanes) {
       projection[`lanes.${lane}.applied`] = 1;
@@ -92,23 +90,41 @@ async function closedLanes(
   return new Set(unknown.filter(({ lane }) => closed.has(lane)).map(({ lane, id }) => `${lane}|${id}`));
 }
 
-function refusal(
-  { project, month }: RecordDeltas,
-  { lane, deltas }: LaneDeltas,
-  document: UsageDocument | undefined,
-): Refusal | undefined {
-  if (document === undefined) return undefined;
-  const part = document.lanes?.[lane];
-  const after = part?.applied ?? -1;
-  if (document.settled !== true && part?.lost !== true) return undefined;
-  if ((deltas.at(-1)?.sequence ?? -1) <= after) return undefined;
-  return { lane, project, month, after, reason: document.settled === true ? SETTLED : GIVEN_UP };
+/** What of a lane's deltas may be counted. */
+interface Counting {
+  readonly one: LaneDeltas;
+  /** The last number that was applied; undefined for a lane that the record does not know. */
+  readonly applied: number | undefined;
+  /** What is above this number is refused. */
+  readonly upTo: number;
+  readonly reason?: string;
+  /** It was given up: it takes units as it counts. */
+  readonly lost: boolean;
+}
+
+/** Lanes that were given up share what is left in the record as it was seen. */
+function whatCounts(lanes: readonly LaneDeltas[], document: UsageDocument | undefined): Counting[] {
+  let room = (document?.leaseLimit ?? 0) - (document?.taken ?? 0);
+  return lanes.map((one): Counting => {
+    const { applied, lost = false } = document?.lanes?.[one.lane] ?? {};
+    const after = applied ?? -1;
+    if (document?.settled === true) return { one, applied, upTo: after, reason: REFUSED.settled, lost };
+    if (!lost) return { one, applied, upTo: Infinity, lost };
+    const upTo = lastWithRoom(one, after, room);
+    room -= foldAfter(one, after, undefined, upTo)?.requests ?? 0;
+    return { one, applied, upTo, reason: REFUSED.noRoom, lost };
+  });
+}
+
+function refusal({ project, month }: RecordDeltas, { one, upTo, reason }: Counting): Refusal | undefined {
+  if (reason === undefined || (one.deltas.at(-1)?.sequence ?? -1) <= upTo) return undefined;
+  return { lane: one.lane, project, month, after: upTo, reason };
 }
 
 /** Adds the sums if the lanes still stand where they were seen; undefined when nothing is new. */
 function countingWrite(
   { project, month }: RecordDeltas,
-  lanes: readonly LaneDeltas[],
+  lanes: readonly Counting[],
   document: UsageDocument | undefined,
 ): AnyBulkWriteOperation<UsageDocument> | undefined {
   const filter: Record<string, unknown> = {
@@ -119,15 +135,17 @@ function countingWrite(
   const set: Record<string, number> = {};
   const days: DaySums = new Map();
   const sums: Record<string, number> = { requests: 0, orders: 0 };
-  for (const one of lanes) {
+  let late = 0;
+  for (const { one, applied, upTo, lost } of lanes) {
     const part = `lanes.${one.lane}`;
-    const applied = document?.lanes?.[one.lane]?.applied;
-    const folded = foldAfter(one, applied ?? -1, days);
+    const folded = foldAfter(one, applied ?? -1, days, upTo);
     if (folded === undefined) continue;
     filter[`${part}.applied`] = applied ?? { $exists: false };
-    filter[`${part}.lost`] = { $exists: false };
+    filter[`${part}.lost`] = lost ? true : { $exists: false };
     set[`${part}.applied`] = folded.sequence;
     sums[`${part}.counted`] = folded.requests;
+    if (lost) sums[`${part}.held`] = folded.requests;
+    if (lost) late += folded.requests;
     if (folded.orders > 0) sums[`${part}.orders`] = folded.orders;
     sums.requests! += folded.requests;
     sums.orders! += folded.orders;
@@ -136,6 +154,14 @@ function countingWrite(
   for (const [day, endpoints] of days) {
     for (const [endpoint, count] of endpoints) sums[`days.${day}.${endpoint}`] = count;
   }
-  const update = { $set: set, $inc: sums, $setOnInsert: { month, taken: 0 } };
-  return { updateOne: { filter, update, upsert: document === undefined } };
+  if (late > 0) {
+    const { leaseLimit = 0 } = document ?? {};
+    sums.taken = late;
+    filter.leaseLimit = leaseLimit;
+    // Others may have taken what was seen to be left.
+    filter.taken = { $lte: leaseLimit - late };
+  }
+  const update = { $set: set, $inc: sums };
+  if (document !== undefined) return { updateOne: { filter, update } };
+  return { updateOne: { filter, update: { ...update, $setOnInsert: { month, taken: 0 } }, upsert: true } };
 }

@@ -9,6 +9,8 @@ export interface UsageDocument {
   readonly _id: string;
   readonly month: string;
   readonly taken: number;
+  /** The limit under which something was taken last. */
+  readonly leaseLimit?: number;
   readonly requests: number;
   readonly orders: number;
   readonly lanes?: Readonly<Record<string, LanePart>>;
@@ -30,14 +32,15 @@ export interface LanePart {
   readonly counted?: number;
   readonly orders?: number;
   readonly applied?: number;
-  /** Its units were given back although not all that it counted was known: nothing of it is counted any more. */
+  /** Its units were given back although not all that it counted was known: what it counts later it takes anew. */
   readonly lost?: true;
 }
 
 /** A lane's life. */
 export interface LaneDocument {
   readonly _id: string;
-  readonly state: 'open' | 'closed' | 'given up';
+  /** `giving up`: it has ended, and its units are on their way back; whoever finds it so does the rest. */
+  readonly state: 'open' | 'giving up' | 'given up' | 'closed';
   /** By the server's clock. */
   readonly renewedAt?: Date;
   readonly endedAt?: Date;

@@ -36,7 +36,7 @@ export async function closeLane(run: Run, lane: string): Promise<ClosedLane> {
   await run(async (collections) => {
     const endedAt = new Date(await serverTime(collections));
     try {
-      const isOpen = { _id: lane, state: { $nin: ['closed', 'given up'] as const } };
+      const isOpen = { _id: lane, state: { $nin: ['closed', 'giving up', 'given up'] as const } };
       await collections.lanes.updateOne(isOpen, { $set: { state: 'closed', endedAt } }, { upsert: true });
     } catch (error) {
       // It has ended before.
@@ -48,22 +48,32 @@ export async function closeLane(run: Run, lane: string): Promise<ClosedLane> {
 
 /** Ends a lane that has been silent for so long, and gives back what it has not counted. */
 export async function giveUpLane(run: Run, lane: string, silentMs: number): Promise<GivenUp> {
-  const state = await run(async (collections): Promise<GivenUp | undefined> => {
-    const now = await serverTime(collections);
-    const { modifiedCount } = await collections.lanes.updateOne(
-      { _id: lane, state: 'open', renewedAt: { $lte: new Date(now - silentMs) } },
-      { $set: { state: 'given up', endedAt: new Date(now) } },
-    );
-    if (modifiedCount === 1) return undefined;
-    const found = await collections.lanes.findOne({ _id: lane });
-    if (found === null) return { outcome: 'unknown' };
-    if (found.state === 'closed') return { outcome: 'closed' };
-    // Given up before: what was not finished then is finished now.
-    if (found.state === 'given up') return undefined;
-    return { outcome: 'alive', silentMs: now - (found.renewedAt?.getTime() ?? now) };
-  });
+  const state = await run((collections) => endLane(collections, lane, silentMs));
   if (state !== undefined) return state;
-  return { outcome: 'given up', ...(await freeUnits(run, lane, { lost: true })) };
+  const freed = await freeUnits(run, lane, { lost: true });
+  await run(({ lanes }) =>
+    lanes.updateOne({ _id: lane, state: 'giving up' }, { $set: { state: 'given up' } }),
+  );
+  return { outcome: 'given up', ...freed };
+}
+
+/** Undefined when its units are to be given back, whether it has been ended now or before. */
+async function endLane(
+  collections: Collections,
+  lane: string,
+  silentMs: number,
+): Promise<GivenUp | undefined> {
+  const now = await serverTime(collections);
+  const { modifiedCount } = await collections.lanes.updateOne(
+    { _id: lane, state: 'open', renewedAt: { $lte: new Date(now - silentMs) } },
+    { $set: { state: 'giving up', endedAt: new Date(now) } },
+  );
+  if (modifiedCount === 1) return undefined;
+  const found = await collections.lanes.findOne({ _id: lane });
+  if (found === null) return { outcome: 'unknown' };
+  if (found.state === 'closed') return { outcome: 'closed' };
+  if (found.state !== 'open') return undefined;
+  return { outcome: 'alive', silentMs: now - (found.renewedAt?.getTime() ?? now) };
 }
 
 /** @param mark what else is noted in the lane's parts */
@@ -116,11 +126,12 @@ async function freeSome(
   return freed;
 }
 
-/** Lanes that have not ended, the longest silent first. */
+/** Lanes that have not ended, those that are not wholly given up before them, the longest silent first. */
 export async function openLanes(collections: Collections, limit: number): Promise<OpenLane[]> {
   const now = await serverTime(collections);
   const open = await collections.lanes
-    .find({ state: 'open' })
+    // In the index's order, which begins with those that somebody has left half done.
+    .find({ state: { $in: ['giving up', 'open'] } })
     .sort({ state: 1, renewedAt: 1 })
     .limit(limit)
     .toArray();

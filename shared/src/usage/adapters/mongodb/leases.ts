@@ -21,6 +21,7 @@ export async function take({ usage }: Collections, request: LeaseRequest): Promi
       {
         $inc: { taken: units, [`${part}.held`]: units, [`${part}.revision`]: 1 },
         $addToSet: { holders: lane },
+        $set: { leaseLimit: limit },
         $setOnInsert: { month, requests: 0, orders: 0 },
       },
       { upsert: seen === null, returnDocument: 'before', projection },

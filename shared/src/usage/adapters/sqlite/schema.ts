@@ -49,4 +49,9 @@ export const USAGE_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX usage_lane_life_by_state ON usage_lane_life (state, renewed_at);
       CREATE INDEX usage_lane_life_by_end ON usage_lane_life (ended_at);`,
   },
+  {
+    id: 'usage-3',
+    // The limit under which something was taken last.
+    sql: 'ALTER TABLE usage_month ADD COLUMN lease_limit INTEGER NOT NULL DEFAULT 0;',
+  },
 ];

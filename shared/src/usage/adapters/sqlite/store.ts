@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../../../clock.ts';
 import { inTransaction } from '../../../stores/sqlite.ts';
-import { foldAfter, type LaneDeltas, type RecordDeltas } from '../../fold.ts';
+import { foldAfter, lastWithRoom, type LaneDeltas, type RecordDeltas } from '../../fold.ts';
 import { blockOf } from '../../lease.ts';
 import type { Lease, LeaseRequest, LeaseReturn, MonthUsage, Refusal, UsageStore } from '../../ports.ts';
+import { REFUSED } from '../../refusals.ts';
 import { createLanes } from './lanes.ts';
 import { createUpkeep } from './upkeep.ts';
 
@@ -31,6 +32,7 @@ function prepare(database: DatabaseSync) {
     month: statement('SELECT * FROM usage_month WHERE project = ? AND month = ?'),
     lane: statement('SELECT * FROM usage_lane WHERE project = ? AND month = ? AND lane = ?'),
     addTaken: statement('UPDATE usage_month SET taken = taken + ? WHERE project = ? AND month = ?'),
+    setLimit: statement('UPDATE usage_month SET lease_limit = ? WHERE project = ? AND month = ?'),
     addHeld: statement(
       `UPDATE usage_lane SET held = held + ?, revision = revision + 1
        WHERE project = ? AND month = ? AND lane = ?`,
@@ -61,6 +63,7 @@ function take(sql: Statements, { project, month, lane, limit, atLeast }: LeaseRe
   const unclaimed = Math.max(limit - Number(sql.month.get(project, month)?.taken), 0);
   const units = blockOf(unclaimed, atLeast);
   sql.addTaken.run(units, project, month);
+  if (units > 0) sql.setLimit.run(limit, project, month);
   sql.addHeld.run(units, project, month, lane);
   return {
     units,
@@ -79,36 +82,51 @@ function giveBack(
   return { project, month, lane, units, revision: revision + 1 };
 }
 
+/** Which record. */
+type Key = Pick<RecordDeltas, 'project' | 'month'>;
+
 function apply(sql: Statements, { project, month, lanes }: RecordDeltas): Refusal[] {
   sql.addMonth.run(project, month);
-  const settled = Number(sql.month.get(project, month)?.settled) === 1;
-  return lanes.flatMap((one) => {
-    const refuse = (after: number, reason: string): Refusal[] =>
-      (one.deltas.at(-1)?.sequence ?? -1) <= after ? [] : [{ lane: one.lane, project, month, after, reason }];
-    if (settled) return refuse(-1, 'its month is settled');
-    sql.addLane.run(project, month, one.lane);
-    const { applied, lost } = sql.lane.get(project, month, one.lane) ?? {};
-    if (lost === 1) return refuse(Number(applied), 'its lane was given up');
-    count(sql, { project, month }, one, Number(applied));
-    return [];
-  });
+  return lanes.flatMap((one) => applyLane(sql, { project, month }, one));
 }
 
+function applyLane(sql: Statements, { project, month }: Key, one: LaneDeltas): Refusal[] {
+  const refuse = (after: number, reason: string): Refusal[] =>
+    (one.deltas.at(-1)?.sequence ?? -1) <= after ? [] : [{ lane: one.lane, project, month, after, reason }];
+  const { settled, taken, lease_limit: limit } = sql.month.get(project, month) ?? {};
+  if (settled === 1) return refuse(-1, REFUSED.settled);
+  sql.addLane.run(project, month, one.lane);
+  const { applied, lost } = sql.lane.get(project, month, one.lane) ?? {};
+  if (lost !== 1) {
+    count(sql, { project, month }, one, Number(applied));
+    return [];
+  }
+  // What it held was given back; what it counts after all is taken anew.
+  const upTo = lastWithRoom(one, Number(applied), Number(limit) - Number(taken));
+  const units = count(sql, { project, month }, one, Number(applied), upTo);
+  sql.addTaken.run(units, project, month);
+  sql.addHeld.run(units, project, month, one.lane);
+  return refuse(upTo, REFUSED.noRoom);
+}
+
+/** @returns how many requests */
 function count(
   sql: Statements,
-  { project, month }: Pick<RecordDeltas, 'project' | 'month'>,
+  { project, month }: Key,
   one: LaneDeltas,
   applied: number,
-): void {
+  upTo?: number,
+): number {
   const days = new Map<string, Map<string, number>>();
-  const folded = foldAfter(one, applied, days);
-  if (folded === undefined) return;
+  const folded = foldAfter(one, applied, days, upTo);
+  if (folded === undefined) return 0;
   const { sequence, requests, orders } = folded;
   sql.applied.run(sequence, requests, orders, project, month, one.lane);
   sql.count.run(requests, orders, project, month);
   for (const [day, endpoints] of days) {
     for (const [endpoint, sum] of endpoints) sql.addDay.run(project, day, endpoint, sum);
   }
+  return requests;
 }
 
 function read(sql: Statements, project: string, month: string): MonthUsage {
