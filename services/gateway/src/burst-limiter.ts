@@ -1,5 +1,6 @@
-/** Requests a second: a bucket for each project, and for each address that uses the demo key. */
+/** Requests a second: a bucket for each project, and for each client that uses the demo key. */
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { addressBlock } from '@hindsight/shared/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
 
@@ -36,10 +37,10 @@ export class BurstLimiter {
     return takeFrom(this.#projects, project, Math.max(ours, 1), ours, this.#clock.now());
   }
 
-  /** Takes a token of an address that uses the demo key. */
+  /** Takes a token of a client that uses the demo key: an IPv4 address, or the /64 of an IPv6 one. */
   takeForDemo(address: string): BurstVerdict {
     const { size, rate } = DEMO_ADDRESS;
-    return takeFrom(this.#addresses, address, size, rate, this.#clock.now());
+    return takeFrom(this.#addresses, addressBlock(address), size, rate, this.#clock.now());
   }
 }
 

@@ -1,6 +1,10 @@
-/** Slows down whoever tries keys: a few unknown ones cost nothing, more of them cost the address time. */
+/**
+ * Slows down whoever tries keys: a few unknown ones cost nothing, more of them cost the client time: an IPv4 address, or
+ * the /64 of an IPv6 one.
+ */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { ApiError } from '@hindsight/shared/errors.ts';
+import { addressBlock } from '@hindsight/shared/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
@@ -28,7 +32,7 @@ export class GuessGuard {
 
   /** To be asked before a key is looked up. @throws {ApiError} 429 for an address with too many guesses under way */
   check(address: string): void {
-    if ((this.#guessers.get(address)?.waiting ?? 0) < MOST_WAITING) return;
+    if ((this.#guessers.get(addressBlock(address))?.waiting ?? 0) < MOST_WAITING) return;
     throw new ApiError(429, 'Too many unknown keys from this address; try again in a few seconds.', {
       headers: { 'retry-after': '5' },
     });
@@ -37,10 +41,11 @@ export class GuessGuard {
   /** Notes an unknown key; resolves when it may be answered. */
   async guessed(address: string): Promise<void> {
     const now = this.#clock.now();
-    let guesser = this.#guessers.get(address);
+    const block = addressBlock(address);
+    let guesser = this.#guessers.get(block);
     if (guesser === undefined) {
       guesser = { bucket: fullBucket(FREE_GUESSES, now), waiting: 0 };
-      this.#guessers.set(address, guesser);
+      this.#guessers.set(block, guesser);
     }
     if (takeToken(guesser.bucket, FREE_GUESSES, GUESSES_A_SECOND, now) === 0) return;
     guesser.waiting++;

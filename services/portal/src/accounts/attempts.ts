@@ -1,6 +1,6 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { ApiError } from '@hindsight/shared/errors.ts';
-import { addressBlock } from '../domain/client-address.ts';
+import { addressBlock } from '@hindsight/shared/http/address-block.ts';
 import type { TallyStore } from '../ports.ts';
 import { hashOf } from './secrets.ts';
 

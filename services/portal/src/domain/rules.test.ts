@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressBlock } from './client-address.ts';
 import { deviceOf } from './device.ts';
 import { readMessage, writeMessage } from './eip4361.ts';
 import { parseEmail } from './email.ts';
@@ -49,18 +48,6 @@ describe('the way on', () => {
     7,
     `/${'x'.repeat(500)}`,
   ])('%j is home', (path) => expect(safeNext(path)).toBe(HOME));
-});
-
-describe('what attempts are counted by', () => {
-  it.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s is %s', (address, block) => expect(addressBlock(address)).toBe(block));
 });
 
 describe('messages of EIP-4361', () => {

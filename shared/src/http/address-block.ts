@@ -1,0 +1,14 @@
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * What limits count clients by: an IPv4 address, or the /64 of an IPv6 one, which is what one customer is given: whoever
+ * has it may choose among 2^64 addresses. IPv4 in IPv6 (`::ffff:…`) is the IPv4 address. Other text counts as it is.
+ */
+export function addressBlock(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
