@@ -1,55 +1,26 @@
 /** What a peer may send who means no good: it is refused, and no service ever sees it. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { listen } from '@hindsight/shared/http/server.ts';
-import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createProject } from '@hindsight/shared/projects/create-project.ts';
-import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { createGateway } from './service.ts';
-import { startRecordingService, type RecordingService } from './testing/recording-service.ts';
+import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './testing/gateway-world.ts';
+import type { RecordingService } from './testing/recording-service.ts';
 
-const BALANCE = '/v1/eth-mainnet/balance/single';
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 /** A slow peer has 10 s for its headers and 15 s for all, looked at every 2 s. */
 const SLOW_MS = 40_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'hindsight-hostile-'));
-let lifecycle: Lifecycle;
+let world: GatewayWorld;
 let service: RecordingService;
 let url: URL;
 let key: string;
 
 beforeAll(async () => {
-  const logger = createLogger({ name: 'gateway', level: 'silent' });
-  lifecycle = createLifecycle(logger);
-  service = await startRecordingService();
-  const platform = { clock: systemClock, ids: randomIds, lifecycle, logger };
-  const { projects } = await openProjects({ dataDir: folder, secret: 'a secret of the test' }, platform);
-  const choice = { name: 'test', plan: 'enterprise', monthlyLimit: 1_000_000, rate: 1_000 } as const;
-  ({ key } = await createProject({ projects, ...platform }, choice));
-  const upstream = createPoolUpstream({ origin: service.url, headersTimeout: 5_000 });
-  lifecycle.onStop('upstream', () => upstream.close());
-  const { usage } = await openUsage({ dataDir: folder }, lifecycle);
-  const { bus } = await openBus({ dataDir: folder }, platform);
-  const upstreams = { balance: upstream, orders: upstream, tokens: upstream };
-  const app = await createGateway({ ...platform, projects, bus, usage, dataDir: folder, upstreams });
-  url = new URL(await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }));
+  world = await startGatewayWorld();
+  ({ service } = world);
+  url = new URL(world.url);
+  ({ key } = await world.addProject(PLENTY));
 });
 
-afterAll(async () => {
-  await lifecycle.shutdown('test');
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 beforeEach(() => {
   service.received.length = 0;

@@ -1,66 +1,31 @@
 /** What a client sees of limits, usage and CORS. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { listen } from '@hindsight/shared/http/server.ts';
-import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { generateKey } from '@hindsight/shared/projects/key.ts';
-import { openProjects } from '@hindsight/shared/projects/open.ts';
-import type { PlanChoice } from '@hindsight/shared/projects/project.ts';
 import { byRecord } from '@hindsight/shared/usage/fold.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
-import { createGateway } from './service.ts';
-import { startRecordingService, type RecordingService } from './testing/recording-service.ts';
+import { BALANCE, startGatewayWorld, type GatewayWorld } from './testing/gateway-world.ts';
+import type { RecordingService } from './testing/recording-service.ts';
 
-const BALANCE = '/v1/eth-mainnet/balance/single';
 const NOW = Date.UTC(2026, 10, 21, 12);
-const folder = mkdtempSync(join(tmpdir(), 'hindsight-limits-'));
-const clock = { now: () => NOW };
-let lifecycle: Lifecycle;
+let world: GatewayWorld;
 let service: RecordingService;
 let usage: UsageStore;
-let url: string;
-let add: (choice: PlanChoice) => Promise<{ key: string; id: string }>;
 
 beforeAll(async () => {
-  const logger = createLogger({ name: 'gateway', level: 'silent' });
-  lifecycle = createLifecycle(logger);
-  service = await startRecordingService();
-  const platform = { clock, ids: randomIds, lifecycle, logger };
-  const { projects } = await openProjects({ dataDir: folder, secret: 'a secret of the test' }, platform);
-  add = async (choice) => {
-    const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
-    return { key, id: project.id };
-  };
-  ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
-  const { bus } = await openBus({ dataDir: folder }, platform);
-  const upstream = createPoolUpstream({ origin: service.url, headersTimeout: 1_000 });
-  lifecycle.onStop('upstream', () => upstream.close());
-  const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
-  const app = await createGateway({ ...platform, projects, bus, usage, upstreams, dataDir: folder });
-  url = await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 });
+  world = await startGatewayWorld({ clock: { now: () => NOW } });
+  ({ service, usage } = world);
 });
 
-afterAll(async () => {
-  await lifecycle.shutdown('test');
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 const ask = (key: string, path = BALANCE, init: RequestInit = {}): Promise<Response> =>
-  fetch(url + path, { headers: { 'x-api-key': key }, ...init });
-const enterprise = (monthlyLimit: number, rate = 1_000) => add({ plan: 'enterprise', monthlyLimit, rate });
+  fetch(world.url + path, { headers: { 'x-api-key': key }, ...init });
+const enterprise = (monthlyLimit: number, rate = 1_000) =>
+  world.addProject({ plan: 'enterprise', monthlyLimit, rate });
 
 describe('every authenticated answer', () => {
   it('tells both limits and what is left of them', async () => {
-    const { key } = await add({ plan: 'free' });
+    const { key } = await world.addProject({ plan: 'free' });
     const { headers } = await ask(key);
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
     expect(headers.get('ratelimit')).toBe('"burst";r=4;t=1, "month";r=99999;t=820800');
@@ -69,7 +34,7 @@ describe('every authenticated answer', () => {
 
 describe('the burst limit', () => {
   it('is a 429 that says which limit, and when to come again', async () => {
-    const { key } = await add({ plan: 'free' });
+    const { key } = await world.addProject({ plan: 'free' });
     const answers = await Promise.all(Array.from({ length: 7 }, () => ask(key)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
     const refused = answers.find(({ status }) => status === 429)!;
@@ -135,7 +100,7 @@ describe('GET /v1/usage', () => {
 
 describe('a web page', () => {
   it('may ask, and read the limits, whatever the answer', async () => {
-    const preflight = await fetch(url + BALANCE, { method: 'OPTIONS' });
+    const preflight = await fetch(world.url + BALANCE, { method: 'OPTIONS' });
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
       204,
       'GET, HEAD, OPTIONS',

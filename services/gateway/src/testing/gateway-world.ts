@@ -1,0 +1,79 @@
+/** For tests: a gateway on embedded stores, listening, with a service behind it that notes what it gets. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBus } from '@hindsight/shared/bus/open.ts';
+import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
+import { listen } from '@hindsight/shared/http/server.ts';
+import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
+import { randomIds } from '@hindsight/shared/ids.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { openProjects } from '@hindsight/shared/projects/open.ts';
+import type { PlanChoice } from '@hindsight/shared/projects/project.ts';
+import { openUsage } from '@hindsight/shared/usage/open.ts';
+import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
+import { createGateway } from '../service.ts';
+import { startRecordingService, type RecordingService } from './recording-service.ts';
+
+/** A path of the balance service. */
+export const BALANCE = '/v1/eth-mainnet/balance/single';
+/** A plan whose limits no test meets by accident. */
+export const PLENTY: PlanChoice = { plan: 'enterprise', monthlyLimit: 1_000_000, rate: 1_000 };
+
+/** The gateway and what is around it. */
+export interface GatewayWorld {
+  readonly url: string;
+  /** Behind every route. */
+  readonly service: RecordingService;
+  readonly usage: UsageStore;
+  addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
+  close(): Promise<void>;
+}
+
+interface GatewayWorldOptions {
+  readonly clock?: Clock;
+  /** Where every line of the log goes; without it nothing is logged. */
+  readonly logTo?: string[];
+  /** Milliseconds that the service has for its headers. */
+  readonly upstreamTimeoutMs?: number;
+}
+
+/** Starts it on free ports of loopback, in a folder of its own. */
+export async function startGatewayWorld({
+  clock = systemClock,
+  logTo,
+  upstreamTimeoutMs = 5_000,
+}: GatewayWorldOptions = {}): Promise<GatewayWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-gateway-'));
+  const logger = createLogger({
+    name: 'gateway',
+    level: logTo === undefined ? 'silent' : 'trace',
+    destination: { write: (line) => logTo?.push(line) },
+  });
+  const lifecycle = createLifecycle(logger);
+  const service = await startRecordingService();
+  const platform = { clock, ids: randomIds, lifecycle, logger };
+  const { projects } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
+  const { usage } = await openUsage({ dataDir }, lifecycle);
+  const { bus } = await openBus({ dataDir }, platform);
+  const upstream = createPoolUpstream({ origin: service.url, headersTimeout: upstreamTimeoutMs });
+  lifecycle.onStop('upstream', () => upstream.close());
+  const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
+  const app = await createGateway({ ...platform, projects, bus, usage, upstreams, dataDir });
+  return {
+    url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
+    service,
+    usage,
+    async addProject(choice) {
+      const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
+      return { key, id: project.id };
+    },
+    async close() {
+      await lifecycle.shutdown('test');
+      await service.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
