@@ -26,6 +26,8 @@ export interface IntakeDeps {
   readonly logger: Logger;
   /** Called when something was stored that is to be published, or to be proven. */
   readonly onStored: () => void;
+  /** Milliseconds that a contract wallet may take to answer while the sender waits. */
+  readonly contractBudgetMs?: number | undefined;
 }
 
 /** The part of the sender's 200 ms that a contract wallet may take to answer. */
@@ -85,7 +87,7 @@ export class Intake {
   #askContract({ payload, order }: OrderRecord, { digest }: ValidatedOrder): Promise<ContractVerdict> {
     const { chainId, signature } = payload;
     const question = { chainId, swapper: order.swapper, digest, signature };
-    return this.#deps.contracts.check(question, CONTRACT_BUDGET_MS);
+    return this.#deps.contracts.check(question, this.#deps.contractBudgetMs ?? CONTRACT_BUDGET_MS);
   }
 }
 

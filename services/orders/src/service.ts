@@ -48,6 +48,8 @@ export interface OrdersDeps {
   readonly mostInFlight?: number;
   /** Milliseconds after which an order's answer would come too late for its sender. */
   readonly inTimeMs?: number;
+  /** Milliseconds that a contract wallet may take to answer while the sender waits; those of the sender's 200 ms by default. */
+  readonly contractBudgetMs?: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -95,7 +97,10 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     lifecycle.onStop(`orders: ${name}`, () => job.stop());
   }
   const onStored = (): void => relay.nudge();
-  const intake = new Intake({ stores, contracts, recover: recoverSigner, clock, logger, onStored });
+  const { contractBudgetMs } = deps;
+  const intake = new Intake({
+    ...{ stores, contracts, recover: recoverSigner, clock, logger, onStored, contractBudgetMs },
+  });
   const admission = new Admission(deps.mostInFlight ?? MOST_IN_FLIGHT, deps.inTimeMs);
   addDexWebhook(app, { chains, intake, admission });
   return app;

@@ -58,7 +58,7 @@ describe('against the SDK, generated orders', () => {
       }
       fc.assert(property, { numRuns: RUNS, seed: 20_261_121, endOnFailure: true });
     },
-    300_000,
+    900_000,
   );
 });
 

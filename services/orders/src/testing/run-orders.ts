@@ -47,12 +47,19 @@ interface RunOptions {
   readonly everywhere?: boolean;
   /** Whether time goes on from what was set. */
   readonly ticking?: boolean;
+  /** Whether a contract wallet must answer as quickly as in production. */
+  readonly quickWallets?: boolean;
 }
+
+/** Longer than any node of a test takes that answers. */
+const PATIENCE_MS = 60_000;
+/** Where a node of a test does not answer, and is asked again. */
+const SOON_MS = 2_000;
 
 /** Starts it. */
 export async function runOrders(
   nodeUrl: string,
-  { everywhere = true, ticking = false }: RunOptions = {},
+  { everywhere = true, ticking = false, quickWallets = false }: RunOptions = {},
 ): Promise<RunningOrders> {
   const dataDir = await mkdtemp(join(tmpdir(), 'orders-'));
   const logger = createLogger({ name: 'orders', level: 'silent' });
@@ -70,13 +77,16 @@ export async function runOrders(
   });
   lifecycle.onStop('bus', () => bus.close());
   const platform = { logger, clock, ids: randomIds, lifecycle, telemetry };
-  const node = openNode({ urls: [nodeUrl], timeoutMs: 2_000 }, ETH_MAINNET, platform);
+  const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, platform);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // What is too slow here is the machine of the test.
   const inTimeMs = Infinity;
+  const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
-  const app = await createOrders({ ...platform, bus, busCheck, node, store, inTimeMs, ...chains });
+  const limits = { inTimeMs, contractBudgetMs };
+  const app = await createOrders({ ...platform, bus, busCheck, node, store, ...limits, ...chains });
   const seen = await listenTo(bus);
   return {
     setTime(time) {
@@ -118,7 +128,7 @@ async function listenTo(bus: EventBus) {
   return { events, letters };
 }
 
-async function until<T>(look: () => T | undefined, withinMs = 10_000): Promise<T> {
+async function until<T>(look: () => T | undefined, withinMs = 120_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = look();
