@@ -8,7 +8,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/.stack/'],
   modulePathIgnorePatterns: ['/data/', '/.stack/'],
   // Against what hangs, not against what is slow: a machine may be busy with other things.
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   // A test run must end by itself: a handle left open is a defect of the code under test.

@@ -8,10 +8,11 @@ import { type KafkaServer, startKafka } from './kafka.ts';
 import { describeOnServers } from './suite.ts';
 import { startToxiproxy } from './toxiproxy.ts';
 
-const READ_WITHIN_MS = 15_000;
+const READ_WITHIN_MS = 90_000;
 
 function clientOf(brokers: string): Kafka {
-  const retry = { retries: 10, initialRetryTime: 50, maxRetryTime: 1_000 };
+  // As often as a slow machine wants it.
+  const retry = { retries: 100, initialRetryTime: 50, maxRetryTime: 1_000 };
   return new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, requestTimeout: 2_000, retry });
 }
 
@@ -65,7 +66,7 @@ await describeOnServers('Kafka, started natively', needs, () => {
     server = await startKafka();
     kafka = clientOf(server.brokers);
   });
-  afterAll(() => server.stop());
+  afterAll(() => server?.stop());
 
   it('takes a message and gives it to a group', async () => {
     await createTopic('round-trip', kafka);

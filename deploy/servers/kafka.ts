@@ -13,7 +13,7 @@ import { openDataFolder, type ServerOptions, type ServerProcess, startServer } f
 import { RECIPES } from './recipes.ts';
 
 const ATTEMPTS = 3;
-const FORMAT_WITHIN_MS = 60_000;
+const FORMAT_WITHIN_MS = 120_000;
 /** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
 const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
 

@@ -9,8 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerCommand, startServer } from './process.ts';
+import { standstill } from './standstill.ts';
 
-const GONE_WITHIN_MS = 5_000;
+const GONE_WITHIN_MS = 60_000;
 
 /** Whether a process lives; one that has ended and waits for its parent does not. */
 async function lives(pid: number): Promise<boolean> {
@@ -21,11 +22,18 @@ async function lives(pid: number): Promise<boolean> {
   return text.trim() !== '' && !text.trim().startsWith('Z');
 }
 
-async function untilGone(pid: number): Promise<boolean> {
+/** Whether it comes to that. */
+async function comesTrue(holds: () => Promise<boolean>): Promise<boolean> {
   for (const deadline = Date.now() + GONE_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
-    if (!(await lives(pid))) return true;
+    if (await holds()) return true;
   }
   return false;
+}
+
+/** Whether a process has become the command that it was started for. */
+async function isSleep(pid: number): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]);
+  return stdout.trim() === 'sleep';
 }
 
 const exists = (path: string): Promise<boolean> =>
@@ -48,7 +56,7 @@ async function server(script: string): Promise<ServerCommand & { url: string }> 
   };
 }
 const ECHO = "require('http').createServer((q, a) => a.end(String(process.pid))).listen(PORT, '127.0.0.1')";
-const ask = async (url: string, ms = 2_000): Promise<string> =>
+const ask = async (url: string, ms = 30_000): Promise<string> =>
   (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(ms) })).text();
 
 /** The states of its threads, as `ps` shows them. */
@@ -123,7 +131,7 @@ describe('a server whose parent is killed with -9', () => {
        import { spawnWatched } from ${JSON.stringify(child)};
        mkdirSync(${JSON.stringify(data)});
        const child = spawnWatched({
-         command: 'sleep', args: ['60'], folder: ${JSON.stringify(folder)},
+         command: 'sleep', args: ['600'], folder: ${JSON.stringify(folder)},
          logFile: ${JSON.stringify(join(folder, 'log'))}, removeWithParent: ${JSON.stringify(data)},
        });
        console.log(child.pid);`,
@@ -131,12 +139,15 @@ describe('a server whose parent is killed with -9', () => {
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const pid = Number(line);
     expect(await lives(pid)).toBe(true);
-    await sleep(200);
-    if (state === 'paused') process.kill(pid, 'SIGSTOP');
+    // From then on it is the command itself, and the one that watches it is there.
+    expect(await comesTrue(() => isSleep(pid))).toBe(true);
+    if (state === 'paused') {
+      process.kill(pid, 'SIGSTOP');
+      await standstill(pid);
+    }
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    expect(await untilGone(pid)).toBe(true);
-    await sleep(1_500);
-    expect(await exists(data)).toBe(false);
+    expect(await comesTrue(async () => !(await lives(pid)))).toBe(true);
+    expect(await comesTrue(async () => !(await exists(data)))).toBe(true);
   });
 });

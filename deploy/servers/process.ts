@@ -50,10 +50,12 @@ export interface DataFolder {
   readonly temporary: boolean;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 150_000;
 const PROBE_WITHIN_MS = 5_000;
 const PROBE_EVERY_MS = 100;
 const TERM_WITHIN_MS = 15_000;
+/** Longer, for a server whose data somebody wants to find again. */
+const TERM_TO_RESTART_WITHIN_MS = 60_000;
 
 /** Makes the folder that the options ask for, or a temporary one. */
 export async function openDataFolder(name: string, options: ServerOptions): Promise<DataFolder> {
@@ -66,7 +68,7 @@ export async function openDataFolder(name: string, options: ServerOptions): Prom
 
 /**
  * Starts a server and waits until its probe succeeds.
- * @throws when it exits first or is not ready within 60 s; the message ends with the last lines of its log.
+ * @throws when it exits first or is not ready within 150 s; the message ends with the last lines of its log.
  */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
   let child = await startOrCleanUp(server);
@@ -86,7 +88,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     },
     restart: async () => {
       if (stopped) throw new Error(`${server.name} was stopped for good: its data is gone`);
-      await terminate(child, TERM_WITHIN_MS);
+      await terminate(child, TERM_TO_RESTART_WITHIN_MS);
       child = await launch(server);
     },
     stop: async () => {

@@ -13,6 +13,9 @@ import { startHindsight, type HindsightProcess } from '../support/hindsight-proc
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
 const LIMIT = 2_000;
 const CONNECTIONS = 64;
+const COUNTED_WITHIN_MS = 240_000;
+const MOST_ROUNDS = 20;
+const TEST_WITHIN_MS = 600_000;
 
 describe('the monthly limit of one process on the embedded default', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-limit-'));
@@ -22,12 +25,12 @@ describe('the monthly limit of one process on the embedded default', () => {
   beforeAll(async () => {
     settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
     hindsight = await startHindsight(settings);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await hindsight?.end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   const createProject = async (limit: number): Promise<{ project: string; key: string }> => {
     const limits = ['--monthly-limit', String(limit), '--rate', '100000'];
@@ -40,7 +43,7 @@ describe('the monthly limit of one process on the embedded default', () => {
     return ((await response.json()) as { requests: { used: number } }).requests.used;
   };
   const untilUsed = async (key: string, expected: number): Promise<number> => {
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(200)) {
+    for (const end = Date.now() + COUNTED_WITHIN_MS; Date.now() < end; await sleep(200)) {
       if ((await used(key)) === expected) break;
     }
     return used(key);
@@ -49,42 +52,50 @@ describe('the monthly limit of one process on the embedded default', () => {
     ...{ urls: [hindsight.url], path: PATH, key, requests, connections: CONNECTIONS },
   });
 
-  it('is exact, and counted exactly', async () => {
-    const { key, project } = await createProject(LIMIT);
-    const { statuses, cutOff } = await hammer(load(key, LIMIT + 1_000));
-    const counted = await untilUsed(key, LIMIT);
-    process.stdout.write(`embedded: ${JSON.stringify({ statuses, cutOff, counted })}\n`);
-    expect([statuses, cutOff, counted]).toEqual([{ 200: LIMIT, 429: 1_000 }, 0, LIMIT]);
-    const { stdout } = await runAdmin({ DATA_DIR: settings.DATA_DIR! }, 'usage', 'show', project, '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ requests: { used: LIMIT }, heldByGateways: 0 });
-  }, 120_000);
+  it(
+    'is exact, and counted exactly',
+    async () => {
+      const { key, project } = await createProject(LIMIT);
+      const { statuses, cutOff } = await hammer(load(key, LIMIT + 1_000));
+      const counted = await untilUsed(key, LIMIT);
+      process.stdout.write(`embedded: ${JSON.stringify({ statuses, cutOff, counted })}\n`);
+      expect([statuses, cutOff, counted]).toEqual([{ 200: LIMIT, 429: 1_000 }, 0, LIMIT]);
+      const { stdout } = await runAdmin({ DATA_DIR: settings.DATA_DIR! }, 'usage', 'show', project, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ requests: { used: LIMIT }, heldByGateways: 0 });
+    },
+    TEST_WITHIN_MS,
+  );
 
-  it('holds over a kill -9 in the middle; nothing that was answered is forgotten', async () => {
-    const { key } = await createProject(LIMIT);
-    let restarted: Promise<void> | undefined;
-    const killAndRestart = async (): Promise<void> => {
-      await hindsight.end('SIGKILL');
-      hindsight = await startHindsight(settings);
-    };
-    const onAnswer = (answers: number): void => {
-      if (answers >= LIMIT / 4) restarted ??= killAndRestart();
-    };
-    const first = await hammer({ ...load(key, LIMIT), onAnswer });
-    await restarted;
-    let answered = first.statuses[200] ?? 0;
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(300)) {
-      const { statuses } = await hammer({ ...load(key, 300), connections: 8 });
-      answered += statuses[200] ?? 0;
-      if (statuses[200] === undefined && (await used(key)) === LIMIT) break;
-    }
-    const counted = await untilUsed(key, LIMIT);
-    const cutOffAndCounted = counted - answered;
-    const line = { first: first.statuses, cutOff: first.cutOff, answered, counted, cutOffAndCounted };
-    process.stdout.write(`embedded, killed and restarted: ${JSON.stringify(line)}\n`);
-    expect(counted).toBe(LIMIT);
-    expect(cutOffAndCounted).toBeGreaterThanOrEqual(0);
-    expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
-  }, 180_000);
+  it(
+    'holds over a kill -9 in the middle; nothing that was answered is forgotten',
+    async () => {
+      const { key } = await createProject(LIMIT);
+      let restarted: Promise<void> | undefined;
+      const killAndRestart = async (): Promise<void> => {
+        await hindsight.end('SIGKILL');
+        hindsight = await startHindsight(settings);
+      };
+      const onAnswer = (answers: number): void => {
+        if (answers >= LIMIT / 4) restarted ??= killAndRestart();
+      };
+      const first = await hammer({ ...load(key, LIMIT), onAnswer });
+      await restarted;
+      let answered = first.statuses[200] ?? 0;
+      for (const end = Date.now() + COUNTED_WITHIN_MS; Date.now() < end; await sleep(300)) {
+        const { statuses } = await hammer({ ...load(key, 300), connections: 8 });
+        answered += statuses[200] ?? 0;
+        if (statuses[200] === undefined && (await used(key)) === LIMIT) break;
+      }
+      const counted = await untilUsed(key, LIMIT);
+      const cutOffAndCounted = counted - answered;
+      const line = { first: first.statuses, cutOff: first.cutOff, answered, counted, cutOffAndCounted };
+      process.stdout.write(`embedded, killed and restarted: ${JSON.stringify(line)}\n`);
+      expect(counted).toBe(LIMIT);
+      expect(cutOffAndCounted).toBeGreaterThanOrEqual(0);
+      expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
+    },
+    TEST_WITHIN_MS,
+  );
 });
 
 describe('the demo key', () => {
@@ -93,11 +104,20 @@ describe('the demo key', () => {
   const start = async (trusted: Record<string, string>): Promise<void> => {
     hindsight = await startHindsight({ DATA_DIR: join(folder, 'data'), ...trusted });
   };
-  afterEach(async () => void (await hindsight.end('SIGTERM')), 30_000);
+  afterEach(async () => void (await hindsight.end('SIGTERM')));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Forty at once, each for another visitor as a proxy would tell it. @returns why some were refused */
+  /** Forty at once, again where a slow machine had room for all of them. @returns why some were refused */
   const refusals = async (): Promise<Set<string>> => {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const why = await refusalsOfForty();
+      if (why.size > 0) return why;
+    }
+    return new Set();
+  };
+
+  /** Each for another visitor as a proxy would tell it. */
+  const refusalsOfForty = async (): Promise<Set<string>> => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, visitor) => {
         const headers = { 'x-api-key': hindsight.demoKey, 'x-forwarded-for': `203.0.113.${visitor}` };
@@ -114,10 +134,10 @@ describe('the demo key', () => {
   it('is limited by client address, which nobody chooses for himself', async () => {
     await start({});
     expect([...(await refusals())]).toEqual(['address']);
-  }, 60_000);
+  });
 
   it('is limited by what a proxy says that is trusted', async () => {
     await start({ TRUST_PROXY: '127.0.0.1' });
     expect([...(await refusals())]).toEqual(['project']);
-  }, 60_000);
+  });
 });

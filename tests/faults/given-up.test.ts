@@ -12,8 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-/** A lane is renewed every 30 s. */
-const NOTICED_WITHIN_MS = 90_000;
+/** A lane is renewed every 30 s; a busy machine takes its time. */
+const NOTICED_WITHIN_MS = 150_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-given-up-'));
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const words = ['project', 'create', '--name', 'Ada', '--plan', 'free', '--json'];
   const { stdout } = await runAdmin(settings, ...words);
   ({ key } = JSON.parse(stdout) as { key: string });
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(started.map((gateway) => gateway.end('SIGKILL')));
@@ -52,7 +52,7 @@ afterAll(async () => {
   upstream.close();
   await lifecycle.shutdown('end of test');
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 it('ends with 1 and a line that says why; started again it has a lane of its own', async () => {
   const { usage } = await openUsage({ dataDir: folder }, lifecycle);
@@ -73,4 +73,4 @@ it('ends with 1 and a line that says why; started again it has a lane of its own
   const lanes = await usage.openLanes(10);
   expect(lanes.map(({ lane }) => lane)).not.toContain(first!.lane);
   expect(lanes).toHaveLength(1);
-}, 180_000);
+}, 400_000);

@@ -23,7 +23,7 @@ interface Hammering {
 export async function hammer(options: Hammering): Promise<Hammered> {
   const { urls, path, key, requests, connections = 64, onAnswer } = options;
   const pools = urls.map(
-    (url) => new Pool(url, { connections, headersTimeout: 10_000, bodyTimeout: 10_000 }),
+    (url) => new Pool(url, { connections, headersTimeout: 60_000, bodyTimeout: 60_000 }),
   );
   const statuses: Record<number, number> = {};
   let [next, cutOff, answers] = [0, 0, 0];

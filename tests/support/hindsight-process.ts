@@ -5,6 +5,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const READY = /Hindsight is ready at (http:\/\/\S+?)[.,]\s/;
 
 const CURL_LINES = 3;
+const READY_WITHIN_MS = 120_000;
 
 /** The one-process installation, run as `npm start` runs it. */
 export interface HindsightProcess {
@@ -41,8 +42,8 @@ export async function startHindsight(settings: Readonly<Record<string, string>>)
   const text = await new Promise<string>((found, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`not ready within 90 s:\n${output()}`));
-    }, 90_000);
+      reject(new Error(`not ready within ${READY_WITHIN_MS} ms:\n${output()}`));
+    }, READY_WITHIN_MS);
     child.stdout?.on('data', () => {
       if (!isWhole(output())) return;
       clearTimeout(late);

@@ -85,7 +85,7 @@ export async function startNodeInFront(upstream: string, rules: Rules = {}): Pro
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...head, method: call.method, params: call.params }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const answer = (await response.json()) as { result?: unknown };
     if (rules.result === undefined || !('result' in answer)) return answer;

