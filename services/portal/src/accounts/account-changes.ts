@@ -1,13 +1,11 @@
-import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
-import { loginOfEmail } from '../domain/account.ts';
+import { canDoWithout, loginOf, loginOfEmail, type Account } from '../domain/account.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { addressTakenLetter, farewellLetter, newAddressLetter, noticeLetter } from '../domain/letters.ts';
 import type { ProjectsOfUsers } from '../project-ports.ts';
 import { changeAccount, dataOf, issue, type AccountParts } from './parts.ts';
 import { endEverything } from './passwords.ts';
 import { hashOf } from './secrets.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 interface Parts extends AccountParts {
   /** What an account leaves behind. */

@@ -1,27 +1,25 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { ApiError } from '@hindsight/shared/errors.ts';
 import { addressBlock } from '@hindsight/shared/http/address-block.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import type { TallyStore } from '../ports.ts';
 import { hashOf } from './secrets.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 /** What may be tried how often in a time: per client address, per account or address of mail. */
 const LIMITS = {
-  'sign-in from': { most: 30, windowMs: 15 * MINUTE },
-  'sign-in to': { most: 30, windowMs: HOUR },
-  'sign-in from to': { most: 8, windowMs: 15 * MINUTE },
-  'sign-up from': { most: 20, windowMs: HOUR },
-  'mail wanted from': { most: 30, windowMs: HOUR },
-  'mail to': { most: 6, windowMs: HOUR },
-  'link from': { most: 60, windowMs: 15 * MINUTE },
-  'provider from': { most: 60, windowMs: 15 * MINUTE },
-  'wallet from': { most: 60, windowMs: 15 * MINUTE },
-  'password of': { most: 10, windowMs: 15 * MINUTE },
+  'sign-in from': { most: 30, windowMs: 15 * MINUTE_MS },
+  'sign-in to': { most: 30, windowMs: HOUR_MS },
+  'sign-in from to': { most: 8, windowMs: 15 * MINUTE_MS },
+  'sign-up from': { most: 20, windowMs: HOUR_MS },
+  'mail wanted from': { most: 30, windowMs: HOUR_MS },
+  'mail to': { most: 6, windowMs: HOUR_MS },
+  'link from': { most: 60, windowMs: 15 * MINUTE_MS },
+  'provider from': { most: 60, windowMs: 15 * MINUTE_MS },
+  'wallet from': { most: 60, windowMs: 15 * MINUTE_MS },
+  'password of': { most: 10, windowMs: 15 * MINUTE_MS },
   // Each of these is a line in the audit log of projects.
-  'key of': { most: 60, windowMs: HOUR },
-  'project of': { most: 60, windowMs: HOUR },
+  'key of': { most: 60, windowMs: HOUR_MS },
+  'project of': { most: 60, windowMs: HOUR_MS },
 } as const;
 
 /** A kind of attempt. */

@@ -1,4 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { DAY_MS } from '../domain/durations.ts';
 
 /** The portal's cookies: out of scripts' reach, sent with no foreign form, over https alone where there is https. */
 export interface Cookies {
@@ -12,7 +13,8 @@ export interface Cookies {
   clearSession(): string;
 }
 
-const BROWSER_SECONDS = 2 * 24 * 3_600;
+/** Longer than any link that a browser waits for. */
+const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
 /** Longer ones are not looked for. */
 const LONGEST = 100;
 

@@ -1,5 +1,4 @@
-import type { Account, Identity } from '../domain/account.ts';
-import { loginOf, loginOfEmail, MOST_IDENTITIES } from '../domain/account.ts';
+import { loginOf, loginOfEmail, MOST_IDENTITIES, type Account, type Identity } from '../domain/account.ts';
 import { noticeLetter } from '../domain/letters.ts';
 import { changeAccount, type AccountParts } from './parts.ts';
 

@@ -1,5 +1,5 @@
-import type { Account } from '../domain/account.ts';
-import { loginOfEmail } from '../domain/account.ts';
+import { loginOfEmail, type Account } from '../domain/account.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { noticeLetter, resetLetter } from '../domain/letters.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
@@ -7,8 +7,6 @@ import { from } from './attempts.ts';
 import { changeAccount, dataOf, issue, type AccountParts } from './parts.ts';
 import { hashOf } from './secrets.ts';
 import type { Asker } from './sign-ups.ts';
-
-const HOUR_MS = 3_600_000;
 
 type Place = Pick<Asker, 'address' | 'origin'>;
 

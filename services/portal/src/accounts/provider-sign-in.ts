@@ -1,4 +1,5 @@
 import { displayName, type Account } from '../domain/account.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
 import { from } from './attempts.ts';
@@ -13,8 +14,8 @@ export type ProviderName = 'github' | 'google';
 /** Those that are configured. */
 export type Providers = Readonly<Partial<Record<ProviderName, IdentityProvider>>>;
 
-/** Ten minutes to sign in elsewhere and come back. */
-const LIFE_MS = 600_000;
+/** To sign in elsewhere and come back. */
+const LIFE_MS = 10 * MINUTE_MS;
 
 interface Journey {
   readonly provider: ProviderName;

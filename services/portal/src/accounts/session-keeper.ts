@@ -2,18 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Account } from '../domain/account.ts';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { AccountStores, Session, Sessions, SignedIn } from '../ports.ts';
 import type { Cookies } from './cookies.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** A session ends this long after the sign-in, whatever happens. */
-const LIFE_MS = 30 * DAY;
+const LIFE_MS = 30 * DAY_MS;
 /** And this long after it was seen the last time. */
-const IDLE_MS = 14 * DAY;
+const IDLE_MS = 14 * DAY_MS;
 /** How often it is written down that a session is in use. */
-const SEEN_EVERY_MS = HOUR;
+const SEEN_EVERY_MS = HOUR_MS;
 const LONGEST_AGENT = 300;
 
 /** Where somebody signs in from. */

@@ -1,13 +1,11 @@
-import type { Account } from '../domain/account.ts';
-import { loginOfEmail } from '../domain/account.ts';
+import { loginOfEmail, type Account } from '../domain/account.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { alreadyHereLetter, confirmLetter } from '../domain/letters.ts';
 import { faultOfPassword } from '../domain/password.ts';
 import { from } from './attempts.ts';
 import { dataOf, issue, type AccountParts, type FieldFaults } from './parts.ts';
 import { hashOf } from './secrets.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 interface SignUpForm {
   readonly email: string;

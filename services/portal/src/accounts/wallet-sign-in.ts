@@ -1,5 +1,6 @@
 import { getAddress, isAddress } from 'ethers';
 import type { Account } from '../domain/account.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
 import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
 import type { WalletSignatures } from '../ports.ts';
 import { from } from './attempts.ts';
@@ -9,7 +10,7 @@ import { hashOf, newNonce } from './secrets.ts';
 import type { Asker } from './sign-ups.ts';
 
 /** From the message to its signature; also the oldest that a message may be. */
-const LIFE_MS = 600_000;
+const LIFE_MS = 10 * MINUTE_MS;
 /** The message is dated by our own clock; wallets that write their own may be ahead a little. */
 const SKEW_MS = 30_000;
 const LONGEST_SIGNATURE = 8_192;

@@ -1,9 +1,10 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
 import type { AccountStores } from '../ports.ts';
 
-const EVERY_MS = 600_000;
+const EVERY_MS = 10 * MINUTE_MS;
 
 interface Parts {
   readonly stores: Pick<AccountStores, 'removeExpired'>;

@@ -4,19 +4,18 @@ import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
 import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describe.ts';
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
 import type { PlanOffer } from '../pages/parts/plans.ts';
 import type { ProjectDesk, ProjectEvent } from '../project-ports.ts';
 
 type Shown = Omit<DashboardModel, 'frame' | 'apiUrl'>;
 
-const HOUR_MS = 3_600_000;
-
 /** How long old keys may go on working, to choose from. */
 export const GRACES = [
-  { ms: 24 * HOUR_MS, title: '24 hours' },
+  { ms: DAY_MS, title: '24 hours' },
   { ms: HOUR_MS, title: '1 hour' },
-  { ms: 7 * 24 * HOUR_MS, title: '7 days' },
+  { ms: 7 * DAY_MS, title: '7 days' },
   { ms: 0, title: 'no time at all' },
 ] as const;
 

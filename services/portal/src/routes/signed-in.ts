@@ -1,9 +1,10 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Exchange, PageContext } from './pages.ts';
 
 /** What is delicate asks for a proof of who it is that is younger than this. */
-const RECENT_MS = 10 * 60_000;
+const RECENT_MS = 10 * MINUTE_MS;
 
 /** Who asks; strangers are sent to sign in, and come back to the page. */
 export async function requireUser(
