@@ -1,12 +1,12 @@
 import { html, type Html } from '../html.ts';
-import { moment } from './format.ts';
+import { moment, withMoments } from './format.ts';
 
 /** What somebody did with a project. */
 export interface AuditLine {
   readonly at: Date;
-  /** In words: "Project ID shown", "Project ID rotated", "plan changed to Growth". */
+  /** In words: "Project ID shown", "Project ID rotated: old keys work until 2026-12-01T09:30:00.000Z". */
   readonly action: string;
-  /** Who: "you", "an administrator". */
+  /** Who: "you", "the operator". */
   readonly by: string;
   /** The client's address; null where there was none. */
   readonly address: string | null;
@@ -34,7 +34,7 @@ export function auditSection(lines: readonly AuditLine[]): Html {
                   ({ at, action, by, address }) =>
                     html`<tr>
                       <td>${moment(at)}</td>
-                      <td>${action}</td>
+                      <td>${withMoments(action)}</td>
                       <td>${by}</td>
                       <td class="figure">${address ?? '–'}</td>
                     </tr>`,

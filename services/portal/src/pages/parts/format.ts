@@ -11,6 +11,14 @@ export function moment(at: Date): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }
 
+/** A text in which the times of the form 2026-12-01T09:30:00.000Z are written as any other point in time here. */
+export function withMoments(text: string): readonly (Html | string)[] {
+  return text.split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/).map((part, i) => {
+    const at = new Date(i % 2 === 1 ? part : NaN);
+    return Number.isNaN(at.getTime()) ? part : moment(at);
+  });
+}
+
 /** A day in words: 1 December 2026. */
 export function day(at: Date): Html {
   const words = at.toLocaleDateString('en-GB', {
