@@ -7,12 +7,14 @@ import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
 import { goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
 import { textOf, type Form, type Query } from './forms.ts';
+import { noticeOf, type Notices } from './notices.ts';
 import { frameFor, sendPage } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
 
 const MOST_SESSIONS = 50;
 
-const DONE: Readonly<Record<string, string>> = {
+/** By the `done` of the address, as are those after it. */
+const DONE: Notices = {
   email: 'The address is changed.',
   asked: 'A link to confirm the address is on its way to it.',
   password: 'The password is changed, and everybody else is signed out.',
@@ -21,7 +23,7 @@ const DONE: Readonly<Record<string, string>> = {
   ended: 'It is signed out.',
 };
 
-const LINK_FAULTS: Readonly<Record<string, string>> = {
+const LINK_FAULTS: Notices = {
   others: 'It belongs to another account. Remove it there first.',
   'too-many': 'An account can have no more ways in than this one has.',
   refused: 'You were not signed in there.',
@@ -67,9 +69,8 @@ async function showAccount(
   if (signedIn === null) return;
   const account = await web.accounts.find(signedIn.user.id);
   if (account === null) return goTo(reply, '/sign-in');
-  const done = typeof request.query.done === 'string' ? request.query.done : '';
-  const notice = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
-  const fault = Object.hasOwn(LINK_FAULTS, done) ? LINK_FAULTS[done] : undefined;
+  const notice = noticeOf(DONE, request.query.done);
+  const fault = noticeOf(LINK_FAULTS, request.query.done);
   const page = await render(
     web,
     { request, signedIn, account },

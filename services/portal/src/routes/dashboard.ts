@@ -8,6 +8,8 @@ import type { Attempts } from '../accounts/attempts.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Asking, ProjectDesk } from '../project-ports.ts';
 import { readDashboard, usageOf } from './dashboard-model.ts';
+import type { Query } from './forms.ts';
+import { noticeOf, type Notices } from './notices.ts';
 import { frameFor, sendPage, type Exchange, type PageContext } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
@@ -26,8 +28,8 @@ export interface ProjectParams {
   Params: { readonly id: string };
 }
 
-/** Words on what has just been done, by the `done` of the address. */
-const DONE: Readonly<Record<string, string>> = {
+/** By the `done` of the address. */
+const DONE: Notices = {
   created: 'The project is made. Its Project ID works at once.',
   renamed: 'The project has its new name.',
   rotated: 'The project has a new Project ID.',
@@ -41,20 +43,13 @@ export function addDashboard(app: HttpServer, parts: DashboardParts): void {
     const { id } = await parts.projects.ensureFirst(askingOf(signedIn, request));
     return reply.redirect(pathOf(id), 303);
   });
-  app.get<ProjectParams & { Querystring: { readonly done?: string } }>(
-    '/dashboard/projects/:id',
-    async (request, reply) => {
-      const signedIn = await requireUser(parts.context, { request, reply });
-      if (signedIn === null) return;
-      const project = await ownProject(parts, signedIn, request.params.id);
-      const notice = DONE[String(request.query.done)];
-      await sendDashboard(
-        parts,
-        { request, reply, signedIn, project },
-        notice === undefined ? {} : { notice },
-      );
-    },
-  );
+  app.get<ProjectParams & Query>('/dashboard/projects/:id', async (request, reply) => {
+    const signedIn = await requireUser(parts.context, { request, reply });
+    if (signedIn === null) return;
+    const project = await ownProject(parts, signedIn, request.params.id);
+    const notice = noticeOf(DONE, request.query.done);
+    await sendDashboard(parts, { request, reply, signedIn, project }, notice === undefined ? {} : { notice });
+  });
   app.get<ProjectParams>('/dashboard/projects/:id/usage', async (request, reply) => {
     const signedIn = await requireUser(parts.context, { request, reply });
     if (signedIn === null) return;

@@ -6,9 +6,11 @@ import { resetPage, type ResetModel } from '../pages/reset.ts';
 import { signInPage, type SignInModel } from '../pages/sign-in.ts';
 import { goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
 import { textOf, type Form, type Query } from './forms.ts';
+import { noticeOf, type Notices } from './notices.ts';
 import { frameFor, frameOf, sendPage, type Exchange } from './pages.ts';
 
-const NOTICES: Readonly<Record<string, string>> = {
+/** By the `notice` of the address. */
+const NOTICES: Notices = {
   reset: 'The password is changed. Sign in with it.',
   refused: 'You were not signed in there.',
   unknown: 'That took too long, or was begun in another browser. Please try again.',
@@ -23,7 +25,7 @@ export function addSignIn(app: HttpServer, web: AccountWeb): void {
     const { next, again, notice } = request.query;
     const signedIn = await web.context.sessions.current(request.headers);
     if (signedIn !== null && again !== '1') return goTo(reply, safeNext(next));
-    const said = typeof notice === 'string' && Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined;
+    const said = noticeOf(NOTICES, notice);
     await sendSignIn(
       web,
       { request, reply },
