@@ -2,18 +2,18 @@ import {
   choice,
   keyText,
   load,
-  optionalAddressList,
   optionalText,
-  optionalUrlList,
   port,
   text,
   type Config,
   type Environment,
 } from '@hindsight/shared/config.ts';
-import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
+import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/shared/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
+import { dataDir, TRUST_PROXY } from '@hindsight/shared/service-settings.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import { METERING_SETTINGS } from '@hindsight/metering/service.ts';
 import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
@@ -21,6 +21,7 @@ import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 const SETTINGS = {
   ...TOKEN_SETTINGS,
   ...ORDER_SETTINGS,
+  ...METERING_SETTINGS,
   ...PORTAL_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...CHAIN_SETTINGS,
@@ -29,14 +30,11 @@ const SETTINGS = {
   PORTAL_PORT: port('the port that the portal listens on', 8090),
   METRICS_PORT: port('the port of /metrics, which is not public', 9080),
   LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
-  DATA_DIR: text('the folder of the embedded database', './data'),
+  DATA_DIR: dataDir('the folder of the embedded database'),
   SECRETS_KEY: optionalText('at least 16 characters; encrypts stored keys', { secret: true, minLength: 16 }),
-  TRUST_PROXY: optionalAddressList('addresses of proxies whose X-Forwarded-For is believed'),
+  TRUST_PROXY,
   DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
-  ETH_RPC_URL: optionalUrlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
-    'http:',
-    'https:',
-  ]),
+  ETH_RPC_URL: optionalNodeUrls(),
 };
 
 /** The settings of the one-process installation. */

@@ -1,24 +1,12 @@
-import {
-  load,
-  optionalConnectionString,
-  urlList,
-  type Config,
-  type Environment,
-} from '@hindsight/shared/config.ts';
-import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
-import { serviceSettings } from '@hindsight/shared/service-settings.ts';
+import { load, type Config, type Environment } from '@hindsight/shared/config.ts';
+import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/shared/chain/settings.ts';
+import { redisUrl, serviceSettings } from '@hindsight/shared/service-settings.ts';
 
 const SETTINGS = {
   ...serviceSettings(8081),
   ...CHAIN_SETTINGS,
-  ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
-    'http:',
-    'https:',
-  ]),
-  REDIS_URL: optionalConnectionString('Redis, where answers at finalized blocks are kept for all instances', [
-    'redis',
-    'rediss',
-  ]),
+  ETH_RPC_URL,
+  REDIS_URL: redisUrl('Redis, where answers at finalized blocks are kept for all instances'),
 };
 
 /** The settings of this service. */

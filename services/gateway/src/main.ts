@@ -6,11 +6,12 @@ import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { projectSettings } from '@hindsight/shared/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openRedis } from '@hindsight/shared/stores/redis.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { busSettings, projectSettings, readConfig } from './config.ts';
+import { busSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
 import { openUpstreams } from './upstreams.ts';
 

@@ -1,34 +1,16 @@
-import {
-  integer,
-  load,
-  optionalConnectionString,
-  optionalHostList,
-  text,
-  urlList,
-  type Config,
-  type Environment,
-} from '@hindsight/shared/config.ts';
-import { serviceSettings } from '@hindsight/shared/service-settings.ts';
+import { load, type Config, type Environment } from '@hindsight/shared/config.ts';
+import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/shared/chain/settings.ts';
+import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/shared/service-settings.ts';
 import { ORDER_SETTINGS } from './settings.ts';
 
 const SETTINGS = {
   ...serviceSettings(8083),
   ...ORDER_SETTINGS,
-  DATA_DIR: text('the folder of the embedded database, where there is no MongoDB', './data'),
-  ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
-    'http:',
-    'https:',
-  ]),
-  ETH_RPC_TIMEOUT_MS: integer('milliseconds that a node has to answer', {
-    min: 50,
-    max: 60_000,
-    default: 5_000,
-  }),
-  MONGODB_URL: optionalConnectionString('where orders are kept; the embedded database if not set', [
-    'mongodb',
-    'mongodb+srv',
-  ]),
-  KAFKA_BROKERS: optionalHostList('where events are published; the embedded database if not set'),
+  DATA_DIR: dataDir('the folder of the embedded database, where there is no MongoDB'),
+  ETH_RPC_URL,
+  ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
+  MONGODB_URL: mongodbUrl('where orders are kept; the embedded database if not set'),
+  KAFKA_BROKERS: kafkaBrokers('where events are published; the embedded database if not set'),
 };
 
 /** The settings of this service. */

@@ -9,11 +9,12 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
 import { ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { projectSettings } from '@hindsight/shared/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
-import { projectSettings, readConfig, statusSources } from './config.ts';
+import { readConfig, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 
 const DEFAULT_API = 'http://127.0.0.1:8080';

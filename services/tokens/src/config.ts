@@ -1,27 +1,14 @@
-import {
-  load,
-  optionalConnectionString,
-  text,
-  urlList,
-  type Config,
-  type Environment,
-} from '@hindsight/shared/config.ts';
-import { CHAIN_SETTINGS } from '@hindsight/shared/chain/settings.ts';
-import { serviceSettings } from '@hindsight/shared/service-settings.ts';
+import { load, type Config, type Environment } from '@hindsight/shared/config.ts';
+import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/shared/chain/settings.ts';
+import { dataDir, mongodbUrl, serviceSettings } from '@hindsight/shared/service-settings.ts';
 import { TOKEN_SETTINGS } from './settings.ts';
 
 const SETTINGS = {
   ...serviceSettings(8082),
   ...TOKEN_SETTINGS,
-  DATA_DIR: text('the folder of the embedded database', './data'),
-  MONGODB_URL: optionalConnectionString('where the list is kept; the embedded database if not set', [
-    'mongodb',
-    'mongodb+srv',
-  ]),
-  ETH_RPC_URL: urlList('URLs of Ethereum nodes, separated by commas, in order of preference', [
-    'http:',
-    'https:',
-  ]),
+  DATA_DIR: dataDir('the folder of the embedded database'),
+  MONGODB_URL: mongodbUrl('where the list is kept; the embedded database if not set'),
+  ETH_RPC_URL,
   ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
 };
 

@@ -1,4 +1,4 @@
-import { integer } from '../config.ts';
+import { integer, optionalUrlList, urlList, type Setting } from '../config.ts';
 import { gatewayHosts } from './ens/gateway-hosts.ts';
 
 /** The settings of every process that answers questions about the chain. */
@@ -17,3 +17,14 @@ export const CHAIN_SETTINGS = {
     'hosts that may be asked for ENS names that are kept off-chain (CCIP-read); off when not set',
   ),
 };
+
+const NODES = 'URLs of Ethereum nodes, separated by commas, in order of preference';
+const PROTOCOLS = ['http:', 'https:'];
+
+/** `ETH_RPC_URL`. */
+export const ETH_RPC_URL = urlList(NODES, PROTOCOLS);
+
+/** `ETH_RPC_URL` where it may be absent. @param without what is missing then */
+export function optionalNodeUrls(without?: string): Setting<readonly string[] | undefined> {
+  return optionalUrlList(without === undefined ? NODES : `${NODES}; ${without}`, PROTOCOLS);
+}

@@ -1,30 +1,12 @@
-import {
-  ConfigError,
-  load,
-  optionalConnectionString,
-  optionalHostList,
-  optionalSecretList,
-  optionalText,
-  text,
-  type Config,
-  type Environment,
-} from '@hindsight/shared/config.ts';
+import { ConfigError, load, type Config, type Environment } from '@hindsight/shared/config.ts';
+import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
+import { dataDir, kafkaBrokers, mongodbUrl } from '@hindsight/shared/service-settings.ts';
 
 const SETTINGS = {
-  DATA_DIR: text('the folder of the embedded database', './data'),
-  MONGODB_URL: optionalConnectionString('where projects are kept; the embedded database if not set', [
-    'mongodb',
-    'mongodb+srv',
-  ]),
-  KAFKA_BROKERS: optionalHostList('where changes are published; the embedded log if not set'),
-  SECRETS_KEY: optionalText('at least 16 characters; encrypts stored keys, the same for all services', {
-    secret: true,
-    minLength: 16,
-  }),
-  SECRETS_KEY_PREVIOUS: optionalSecretList(
-    'former values of SECRETS_KEY, at least 16 characters each, separated by commas, newest first',
-    16,
-  ),
+  DATA_DIR: dataDir('the folder of the embedded database'),
+  MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
+  KAFKA_BROKERS: kafkaBrokers('where changes are published; the embedded log if not set'),
+  ...OPTIONAL_PROJECT_SETTINGS,
 };
 
 /** The settings of the administration. */

@@ -5,10 +5,11 @@
  */
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
-import { ConfigError, load, optionalHostList, text } from '@hindsight/shared/config.ts';
+import { ConfigError, load } from '@hindsight/shared/config.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
+import { dataDir, kafkaBrokers } from '@hindsight/shared/service-settings.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/shared/events/topics.ts';
 import { createPrinter } from './printer.ts';
@@ -21,8 +22,8 @@ interface Options {
 }
 
 const SETTINGS = {
-  DATA_DIR: text('the folder of the embedded log', './data'),
-  KAFKA_BROKERS: optionalHostList('where events are; the embedded log if not set'),
+  DATA_DIR: dataDir('the folder of the embedded log'),
+  KAFKA_BROKERS: kafkaBrokers('where events are; the embedded log if not set'),
 };
 
 async function subscribe({ topic, group, json, limit }: Options): Promise<void> {
