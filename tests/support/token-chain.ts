@@ -4,15 +4,14 @@ import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask, askAll, type Question } from '@hindsight/devchain/client.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { getAddress, getCreateAddress, id, toQuantity } from 'ethers';
-
-/** What a contract is, as its maker knows. */
-export interface KnownContract {
-  /** Null: not a token. */
-  readonly type: 'erc20' | 'erc721' | 'erc1155' | null;
-  readonly name: string;
-  readonly symbol: string;
-  readonly decimals: number | null;
-}
+import {
+  emitting,
+  KINDS,
+  NO_TOKEN,
+  TRANSFER,
+  type ContractMaker,
+  type KnownContract,
+} from './token-kinds.ts';
 
 /** An entry of the list, as the test expects it. */
 export interface ExpectedToken {
@@ -25,7 +24,6 @@ export interface ExpectedToken {
 
 const MAKER = '0x00000000000000000000000000000000000a11ce';
 const RECEIVER = '0x000000000000000000000000000000000000beef';
-const TRANSFER = id('Transfer(address,address,uint256)');
 const TOPICS = [
   TRANSFER,
   id('TransferSingle(address,address,address,uint256,uint256)'),
@@ -33,47 +31,8 @@ const TOPICS = [
 ];
 const GAS = toQuantity(8_000_000);
 
-const bytes = (value: number, length: number): string => value.toString(16).padStart(2 * length, '0');
-
-/** Creation code that emits a Transfer and leaves a contract with this code; none: it destroys itself. */
-function emitting(runtime: string | null): string {
-  const log = `60016000${`7f${TRANSFER.slice(2)}`}60206000a3`;
-  if (runtime === null) return `0x${log}6000ff`;
-  const code = runtime.slice(2);
-  const size = bytes(code.length / 2, 2);
-  const prefixLength = log.length / 2 + 9 + 6;
-  return `0x${log}61${size}61${bytes(prefixLength, 2)}60003961${size}6000f3${code}`;
-}
-
-const NO_TOKEN: KnownContract = { type: null, name: '', symbol: '', decimals: null };
-/** Answers every question with the number one: an ERC-20 without a name, as far as can be told. */
-const ONE_TO_EVERYTHING = '0x600160005260206000f3';
-
-type Maker = (chain: TokenChain, i: number) => Promise<void>;
-
-/** What is made, in turns. */
-const KINDS: readonly Maker[] = [
-  (chain, i) => chain.erc20(`Token ${i}`, `TK${i}`),
-  (chain) =>
-    chain.mintable('ApeToken', { type: 'erc721', name: 'BoredApeYachtClub', symbol: 'BAYC', decimals: null }),
-  (chain) =>
-    chain.mintable('ItemToken', { type: 'erc1155', name: 'Dev Chain Items', symbol: 'ITEM', decimals: null }),
-  (chain) => chain.proxied(),
-  (chain, i) =>
-    chain.erc20(`Evil\u202e${i}\u0000\u200b\n <b>`, `\u202dX${i}`, { name: `Evil${i} <b>`, symbol: `X${i}` }),
-  (chain) => chain.emitter('0x00', NO_TOKEN),
-  (chain) => chain.emitter(null, NO_TOKEN),
-  (chain) => chain.mintable('NamelessToken', { type: 'erc20', name: '', symbol: 'NONAME', decimals: 18 }),
-  (chain) => chain.emitter(loadArtifact('GasBurner').runtime, NO_TOKEN),
-  (chain) => chain.emitter(loadArtifact('HugeToken').runtime, NO_TOKEN),
-  (chain) => chain.emitter(loadArtifact('ShortToken').runtime, NO_TOKEN),
-  (chain) => chain.emitter(ONE_TO_EVERYTHING, { type: 'erc20', name: '', symbol: '', decimals: 1 }),
-  (chain, i) => chain.erc20('x'.repeat(200), `S${i}`, { name: 'x'.repeat(128), symbol: `S${i}` }),
-  (chain, i) => chain.vanishing(`Gone ${i}`, 'GONE'),
-];
-
 /** A chain under construction; every change waits in the next block. */
-export class TokenChain {
+export class TokenChain implements ContractMaker {
   readonly url: string;
   readonly first = CHAIN.genesis;
   readonly #stop: () => Promise<void>;
@@ -187,7 +146,6 @@ export class TokenChain {
     this.#send(address, abi.encodeFunctionData('mint', [RECEIVER, 5]));
   }
 
-  /** A token that is there when it is first seen, and not at the end. */
   async vanishing(name: string, symbol: string): Promise<void> {
     await this.erc20(name, symbol);
     this.#vanishing.push([...this.#known.keys()].at(-1)!);
