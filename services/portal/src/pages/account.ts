@@ -3,6 +3,7 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { field, formError, notice, type FormErrors } from './parts/form.ts';
 import { linkedSection, type LinkedSignIn } from './parts/linked.ts';
+import { newPasswordField } from './parts/new-password.ts';
 import { sessionsSection, type SessionLine } from './parts/sessions.ts';
 import type { WaysIn } from './parts/ways-in.ts';
 
@@ -13,7 +14,6 @@ export interface AccountModel {
   /** An address that waits to be confirmed before it takes the place of `email`. */
   readonly pendingEmail: string | null;
   readonly hasPassword: boolean;
-  readonly minPasswordLength: number;
   readonly linked: readonly LinkedSignIn[];
   /** What can be linked here besides. */
   readonly ways: WaysIn;
@@ -61,7 +61,7 @@ function emailSection({ email, emailVerified, pendingEmail, errors }: AccountMod
 }
 
 /** POST /account/password {current, password}. */
-function passwordSection({ hasPassword, minPasswordLength, errors }: AccountModel): Html {
+function passwordSection({ hasPassword, errors }: AccountModel): Html {
   const fields = errors?.password?.fields ?? {};
   return html`<section aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
@@ -74,10 +74,9 @@ function passwordSection({ hasPassword, minPasswordLength, errors }: AccountMode
           ...{ autocomplete: 'current-password', required: true },
         })
       }
-      ${field({
-        ...{ name: 'password', label: 'New password', type: 'password', error: fields.password },
-        ...{ autocomplete: 'new-password', required: true, minLength: minPasswordLength, maxLength: 256 },
-        hint: `At least ${minPasswordLength} characters. You stay signed in here and are signed out everywhere else.`,
+      ${newPasswordField({
+        ...{ label: 'New password', error: fields.password },
+        hint: 'You stay signed in here and are signed out everywhere else.',
       })}
       <div class="actions">
         <button type="submit">${hasPassword ? 'Change the password' : 'Set a password'}</button>

@@ -2,6 +2,7 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
+import { outboxNotice } from './parts/outbox-notice.ts';
 
 export interface ForgotModel {
   readonly frame: Frame;
@@ -14,18 +15,13 @@ export interface ForgotModel {
 /** POST /forgot {email}. */
 export function forgotPage({ frame, email, errors, sent }: ForgotModel): string {
   const title = sent ? 'Look into your mail' : 'Forgotten the password';
-  const outbox =
-    frame.outbox &&
-    html`<p class="notice">
-      No mail server is set here: the mail lies in the <a href="/outbox">development outbox</a>.
-    </p>`;
   return layout(
     frame,
     { title, width: 'form' },
     sent
       ? html`<h1>${title}</h1>
           <p>If there is an account with that address, a link to choose a new password is on its way.</p>
-          ${outbox}
+          ${outboxNotice(frame)}
           <p class="actions"><a href="/sign-in">Back to signing in</a></p>`
       : html`<h1>${title}</h1>
           <p>Write the address of your account; a link to choose a new password is sent there.</p>

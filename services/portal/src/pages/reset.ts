@@ -1,7 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
-import { field, formError, hidden, type FormErrors } from './parts/form.ts';
+import { formError, hidden, type FormErrors } from './parts/form.ts';
+import { newPasswordField } from './parts/new-password.ts';
 
 export interface ResetModel {
   readonly frame: Frame;
@@ -9,11 +10,10 @@ export interface ResetModel {
   /** The token of the link that was sent. */
   readonly token: string;
   readonly errors?: FormErrors;
-  readonly minPasswordLength: number;
 }
 
 /** POST /reset {token, password}. */
-export function resetPage({ frame, state, token, errors, minPasswordLength }: ResetModel): string {
+export function resetPage({ frame, state, token, errors }: ResetModel): string {
   if (state === 'invalid') {
     return layout(
       frame,
@@ -31,16 +31,7 @@ export function resetPage({ frame, state, token, errors, minPasswordLength }: Re
       ${formError(errors)}
       <form method="post" action="/reset">
         ${hidden('token', token)}
-        ${field({
-          ...{
-            name: 'password',
-            label: 'New password',
-            type: 'password',
-            error: errors?.fields?.password,
-          },
-          ...{ autocomplete: 'new-password', required: true, minLength: minPasswordLength, maxLength: 256 },
-          hint: `At least ${minPasswordLength} characters. A few unrelated words are better than one odd one.`,
-        })}
+        ${newPasswordField({ label: 'New password', error: errors?.fields?.password })}
         <div class="actions"><button type="submit" class="primary">Set the password</button></div>
       </form>`,
   );

@@ -2,6 +2,7 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { field, formError, hidden, type FormErrors } from './parts/form.ts';
+import { newPasswordField } from './parts/new-password.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
 export interface SignUpModel {
@@ -10,11 +11,10 @@ export interface SignUpModel {
   readonly email: string;
   readonly errors?: FormErrors;
   readonly ways: WaysIn;
-  readonly minPasswordLength: number;
 }
 
 /** POST /sign-up {email, password, next}. */
-export function signUpPage({ frame, next, email, errors, ways, minPasswordLength }: SignUpModel): string {
+export function signUpPage({ frame, next, email, errors, ways }: SignUpModel): string {
   const fields = errors?.fields ?? {};
   return layout(
     frame,
@@ -28,11 +28,7 @@ export function signUpPage({ frame, next, email, errors, ways, minPasswordLength
           ...{ name: 'email', label: 'E-mail address', type: 'email', value: email, error: fields.email },
           ...{ autocomplete: 'username', required: true, hint: 'A link to confirm it will be sent there.' },
         })}
-        ${field({
-          ...{ name: 'password', label: 'Password', type: 'password', error: fields.password },
-          ...{ autocomplete: 'new-password', required: true, minLength: minPasswordLength, maxLength: 256 },
-          hint: `At least ${minPasswordLength} characters. A few unrelated words are better than one odd one.`,
-        })}
+        ${newPasswordField({ label: 'Password', error: fields.password })}
         <div class="actions"><button type="submit" class="primary">Sign up</button></div>
       </form>
       ${waysIn(ways, next)}

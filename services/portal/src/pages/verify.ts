@@ -2,6 +2,7 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { field, hidden, type FormErrors } from './parts/form.ts';
+import { outboxNotice } from './parts/outbox-notice.ts';
 
 export interface VerifyModel {
   readonly frame: Frame;
@@ -64,12 +65,7 @@ function content({ frame, state, email, token, password, errors }: VerifyModel):
           </p>`
         : html`<p>It has been used, or it is too old. Have a new one sent to you.</p>`
     }
-    ${
-      frame.outbox &&
-      html`<p class="notice">
-        No mail server is set here: the mail lies in the <a href="/outbox">development outbox</a>.
-      </p>`
-    }
+    ${outboxNotice(frame)}
     <form method="post" action="/verify/again">
       ${field({
         ...{ name: 'email', label: 'E-mail address', type: 'email', value: email ?? '' },

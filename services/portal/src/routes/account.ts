@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
 import { deviceOf } from '../domain/device.ts';
-import { MIN_PASSWORD_LENGTH } from '../domain/password.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
 import { goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
@@ -94,7 +93,6 @@ async function render(
     emailVerified: account.email !== null,
     pendingEmail: await web.changes.waitingEmail(account.id),
     hasPassword: account.passwordHash !== null,
-    minPasswordLength: MIN_PASSWORD_LENGTH,
     linked: account.identities.map((identity) => ({
       id: loginOf(identity),
       provider: identity.provider,

@@ -1,5 +1,4 @@
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { MIN_PASSWORD_LENGTH } from '../domain/password.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { forgotPage } from '../pages/forgot.ts';
 import { resetPage, type ResetModel } from '../pages/reset.ts';
@@ -101,7 +100,7 @@ async function sendReset(
   model: Pick<ResetModel, 'state' | 'token' | 'errors'>,
 ): Promise<void> {
   const frame = await frameOf(web.context, request);
-  const page = resetPage({ frame, minPasswordLength: MIN_PASSWORD_LENGTH, ...model });
+  const page = resetPage({ frame, ...model });
   const status = model.state === 'invalid' ? 410 : model.errors === undefined ? 200 : 422;
   await sendPage(reply, page, status);
 }

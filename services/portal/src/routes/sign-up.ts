@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { MIN_PASSWORD_LENGTH } from '../domain/password.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { signUpPage, type SignUpModel } from '../pages/sign-up.ts';
 import { verifyPage, type VerifyModel } from '../pages/verify.ts';
@@ -37,7 +36,7 @@ async function sendSignUp(
   model: Pick<SignUpModel, 'next' | 'email' | 'errors'>,
 ): Promise<void> {
   const frame = await frameOf(web.context, request);
-  const page = signUpPage({ frame, ways: web.ways, minPasswordLength: MIN_PASSWORD_LENGTH, ...model });
+  const page = signUpPage({ frame, ways: web.ways, ...model });
   await sendPage(reply, page, model.errors === undefined ? 200 : 422);
 }
 
