@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { standstill } from './standstill.ts';
-import { spawnWatched, tailOf, terminate, type WatchedChild } from './watched-child.ts';
+import { spawnWatched, tailOf, terminate, untilReady, type WatchedChild } from './watched-child.ts';
 
 /** Taken by every `startX`. */
 export interface ServerOptions {
@@ -50,9 +50,8 @@ export interface DataFolder {
   readonly temporary: boolean;
 }
 
-const READY_WITHIN_MS = 150_000;
+const PATIENCE = { withinMs: 150_000, everyMs: 100 };
 const PROBE_WITHIN_MS = 5_000;
-const PROBE_EVERY_MS = 100;
 const TERM_WITHIN_MS = 15_000;
 /** Longer, for a server whose data somebody wants to find again. */
 const TERM_TO_RESTART_WITHIN_MS = 60_000;
@@ -118,28 +117,11 @@ async function launch(server: ServerCommand): Promise<WatchedChild> {
     logFile,
     ...(server.data.temporary ? { removeWithParent: server.data.path } : {}),
   });
-  const fault = await untilReady(server, child);
+  const fault = await untilReady(child, () => attempt(server.probe), PATIENCE);
   if (fault === undefined) return child;
   child.signal('SIGKILL');
   await child.exited;
   throw new Error(`${server.name} did not come up: ${fault}\n${await tailOf(logFile)}`);
-}
-
-/** Returns what went wrong, or undefined once the probe has succeeded. */
-async function untilReady(server: ServerCommand, child: WatchedChild): Promise<string | undefined> {
-  const deadline = Date.now() + READY_WITHIN_MS;
-  let last = 'never probed';
-  let exit: string | undefined;
-  void child.exited.then((how) => (exit = how));
-  while (Date.now() < deadline) {
-    if (exit !== undefined) return exit;
-    const outcome = await attempt(server.probe);
-    // A server that has gone in the meantime cannot be the one that answered.
-    if (outcome === undefined && exit === undefined) return undefined;
-    last = outcome ?? last;
-    await sleep(PROBE_EVERY_MS);
-  }
-  return `not ready after ${READY_WITHIN_MS} ms, at last: ${last}`;
 }
 
 async function attempt(probe: () => Promise<void>): Promise<string | undefined> {

@@ -84,6 +84,37 @@ async function exitOf(child: ChildProcess): Promise<string> {
   }
 }
 
+/** How patiently a child is waited for. */
+interface Patience {
+  readonly withinMs: number;
+  readonly everyMs: number;
+}
+
+/**
+ * Waits until a child is ready to be used.
+ * @param missing asks it, within a limit of its own; resolves to what is missing, or to undefined once nothing is
+ * @returns undefined once it is ready, else why it is not: how it has ended, or what was missing at last
+ */
+export async function untilReady(
+  child: WatchedChild,
+  missing: () => Promise<string | undefined>,
+  { withinMs, everyMs }: Patience,
+): Promise<string | undefined> {
+  const deadline = performance.now() + withinMs;
+  let last = 'it was never asked';
+  let exit: string | undefined;
+  void child.exited.then((how) => (exit = how));
+  while (performance.now() < deadline) {
+    if (exit !== undefined) return exit;
+    const answer = await missing();
+    // Once the process has gone, whoever answered was somebody else in its place.
+    if (answer === undefined && exit === undefined) return undefined;
+    last = answer ?? last;
+    await sleep(everyMs);
+  }
+  return `not ready after ${withinMs} ms, at last: ${last}`;
+}
+
 /** Ends it: SIGTERM, and SIGKILL when it has not heeded that in time. */
 export async function terminate(child: WatchedChild, withinMs: number): Promise<void> {
   // A paused process does not see SIGTERM before it goes on.

@@ -1,6 +1,6 @@
 /** One service as a process: started, waited for, restarted if asked to, stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnWatched, tailOf, terminate, type WatchedChild } from '../servers/watched-child.ts';
+import { spawnWatched, tailOf, terminate, untilReady, type WatchedChild } from '../servers/watched-child.ts';
 import type { Placed } from './services.ts';
 
 /** How a service is run. */
@@ -31,8 +31,7 @@ export interface ServiceProcess {
 /** kafkajs sets timers into the past; Node says so of each. */
 const QUIET = '--disable-warning=TimeoutNegativeWarning';
 
-const READY_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 50;
+const PATIENCE = { withinMs: 60_000, everyMs: 50 };
 const ANSWER_WITHIN_MS = 2_000;
 /** Longer than a service itself takes at most. */
 const TERM_WITHIN_MS = 12_000;
@@ -66,7 +65,7 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
       watch(child);
     });
   };
-  const fault = await untilReady(run.placed.url, child);
+  const fault = await untilReady(child, () => readiness(run.placed.url), PATIENCE);
   if (fault !== undefined) {
     await terminate(child, TERM_WITHIN_MS);
     throw new Error(`${run.placed.name} did not come up: ${fault}\n${await tailOf(run.logFile)}`);
@@ -85,23 +84,7 @@ function spawn({ placed, root, logFile, machine, env }: ServiceRun): WatchedChil
   });
 }
 
-/** Undefined once `/readyz` says so. */
-async function untilReady(url: string, child: WatchedChild): Promise<string | undefined> {
-  const deadline = performance.now() + READY_WITHIN_MS;
-  let last = 'no answer';
-  let exit: string | undefined;
-  void child.exited.then((how) => (exit = how));
-  while (performance.now() < deadline) {
-    if (exit !== undefined) return exit;
-    const answer = await readiness(url);
-    // Somebody else's answer at the same port is none once the process has gone.
-    if (answer === undefined && exit === undefined) return undefined;
-    last = answer ?? last;
-    await sleep(LOOK_EVERY_MS);
-  }
-  return `not ready after ${READY_WITHIN_MS} ms; at last: ${last}`;
-}
-
+/** What `/readyz` says is missing; undefined once it is ready. */
 async function readiness(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
