@@ -9,7 +9,7 @@ import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { Command, Option } from 'commander';
-import { wholeNumber } from './arguments.ts';
+import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
 

@@ -3,7 +3,7 @@ import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { ProjectNotFound, type ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/shared/projects/project.ts';
 import { Command, Option } from 'commander';
-import { duration, wholeNumber } from './arguments.ts';
+import { duration, wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { changing, reading } from './session.ts';

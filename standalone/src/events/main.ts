@@ -10,8 +10,9 @@ import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { dataDir, kafkaBrokers } from '@hindsight/shared/service-settings.ts';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/shared/events/topics.ts';
+import { wholeNumber } from '../arguments.ts';
 import { createPrinter } from './printer.ts';
 
 interface Options {
@@ -46,11 +47,6 @@ async function subscribe({ topic, group, json, limit }: Options): Promise<void> 
   process.exitCode = await lifecycle.shutdown('done');
 }
 
-function parseLimit(value: string): number {
-  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('expected a whole number from 1');
-}
-
 const topicOption = new Option('--topic <name>', 'the topic')
   .choices(Object.keys(TOPICS))
   .makeOptionMandatory();
@@ -60,7 +56,7 @@ const program = new Command('events')
   .addOption(topicOption)
   .requiredOption('--group <name>', 'the consumer group; each group sees each event')
   .option('--json', 'an event a line, as JSON', false)
-  .option('--limit <n>', 'ends after so many events', parseLimit)
+  .option('--limit <n>', 'ends after so many events', wholeNumber)
   .action(subscribe);
 
 try {
