@@ -63,7 +63,8 @@ await runProcess(process.env, (env) => {
         tokens: createInProcessUpstream(tokens.app),
       };
       const { usage } = await openUsage({ dataDir: config.DATA_DIR }, lifecycle);
-      createMetering({ ...platform, usage, bus });
+      const lanesGivenUpAfterHours = config.LANES_GIVEN_UP_AFTER_HOURS;
+      createMetering({ ...platform, usage, bus, lanesGivenUpAfterHours });
       const gateway = await createGateway({
         ...{ projects, upstreams, bus, usage },
         dataDir: config.DATA_DIR,

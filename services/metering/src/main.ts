@@ -22,7 +22,11 @@ await runProcess(process.env, (env) => {
       const { bus, check: busCheck } = await openBus({ brokers, dataDir }, platform);
       const { usage, check } = await openUsage({ dataDir, mongodbUrl }, lifecycle);
       await startMetricsServer(telemetry, lifecycle, { host, port: config.METRICS_PORT });
-      const app = createMetering({ ...platform, usage, bus, checks: [check, busCheck] });
+      const app = createMetering({
+        ...{ ...platform, usage, bus },
+        lanesGivenUpAfterHours: config.LANES_GIVEN_UP_AFTER_HOURS,
+        checks: [check, busCheck],
+      });
       await listen(app, lifecycle, 'metering', { host, port: config.PORT });
     },
   };

@@ -27,7 +27,7 @@ beforeEach(async () => {
   const platform = { logger, clock: { now: () => NOW }, ids: randomIds, lifecycle };
   ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
   ({ bus } = await openBus({ dataDir: folder }, platform));
-  createMetering({ ...platform, usage, bus });
+  createMetering({ ...platform, usage, bus, lanesGivenUpAfterHours: 24 });
 });
 
 afterEach(async () => {

@@ -1,38 +1,38 @@
 /** Several gateways on one ledger: crashes, lost disks, lost answers, silence, months that end, plans that change. */
-import { createLogger } from '@hindsight/shared/logger.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
-import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
+import { byRecord } from '@hindsight/shared/usage/fold.ts';
 import { LANE_DEAD_MS, LATEST_DAYS } from '@hindsight/shared/usage/lane-life.ts';
-import type { QuotaLedger, UsageStore } from '@hindsight/shared/usage/ports.ts';
+import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { openMonths } from '@hindsight/shared/usage/reconcile.ts';
-import { randomUUID } from 'node:crypto';
-import { LaneKeeper } from '../jobs/keep-lane.ts';
-import { LeasedQuota } from '../leased-quota.ts';
-import type { Admission } from '../quota-account.ts';
-
-/** The project of all requests. */
-export const PROJECT = 'p';
+import { SilentLanes } from '@hindsight/shared/usage/silent-lanes.ts';
+import { Gateway, toEvent, type Frame, type MovedClock } from './quota-gateway.ts';
 
 /** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
 export type Weather = 'fair' | 'away' | 'answer lost';
 
 const DAY_MS = 86_400_000;
-const logger = createLogger({ name: 'test', level: 'silent' });
+/** Lanes that were silent for so long are given up by themselves. */
+const GIVEN_UP_AFTER_MS = 3_600_000;
+const INSTANCES_OF_METERING = 2;
 
-/** A clock that the world moves. */
-export interface MovedClock {
-  time: number;
-  now(): number;
+/** What became of the requests of a month that were answered and count; each is in one of the last three. */
+export interface Tally {
+  readonly answered: number;
+  readonly counted: number;
+  /** Came too late, or of a lane that was given up when the month had no room for it. */
+  readonly letters: number;
+  /** On a disk that is lost. */
+  readonly lost: number;
 }
 
 /** All of it. */
 export class QuotaWorld {
   weather: Weather = 'fair';
   limit: number;
-  /** Requests that were answered and count, by month; those of dead gateways too. */
-  readonly answered = new Map<string, number>();
-  /** Of these, what was on a disk that is lost, came too late, or of a lane that was given up. */
-  readonly uncounted = new Map<string, number>();
+  readonly #answered: Frame[] = [];
+  readonly #counted = new Set<Frame>();
+  readonly #letters = new Set<Frame>();
+  readonly #onLostDisks: Frame[] = [];
   /** Answered by a life that was given up before. */
   answeredAfterEnd = 0;
   /** The highest limit that a month has had. */
@@ -42,12 +42,17 @@ export class QuotaWorld {
   #gateways: Gateway[];
   /** Dead ones whose next life does not come, with what is still on their disks. */
   readonly #lost: Gateway[] = [];
+  readonly #metering: readonly SilentLanes[];
 
   constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number) {
     this.#usage = usage;
     this.clock = clock;
     this.limit = limit;
     this.#gateways = Array.from({ length: gateways }, () => this.#born());
+    this.#metering = Array.from(
+      { length: INSTANCES_OF_METERING },
+      () => new SilentLanes(usage, GIVEN_UP_AFTER_MS),
+    );
   }
 
   #born(): Gateway {
@@ -78,9 +83,9 @@ export class QuotaWorld {
     await gateway.keeper.renew();
     await Promise.all(
       Array.from({ length: requests }, async () => {
-        const day = await gateway.ask(this.limit, counts);
-        if (day === undefined) return;
-        add(this.answered, day, 1);
+        const frame = await gateway.ask(this.limit, counts);
+        if (frame === undefined) return;
+        this.#answered.push(frame);
         if (gateway.givenUp) this.answeredAfterEnd++;
       }),
     );
@@ -93,22 +98,31 @@ export class QuotaWorld {
 
   async #send(gateway: Gateway, most: number): Promise<void> {
     const frames = gateway.unsent.splice(0, most);
-    for (const frame of await this.#apply(gateway.lane, frames)) add(this.uncounted, frame.day, 1);
+    await this.#apply(gateway, frames);
     gateway.sent.push(...frames);
-    // What was refused is refused again, and what was counted is counted once.
-    await this.#apply(gateway.lane, gateway.sent.slice(-most - 3));
+    // What was counted is counted once.
+    await this.#apply(gateway, gateway.sent.slice(-most - 3));
   }
 
-  /** Resolves to what was refused. */
-  async #apply(lane: string, frames: readonly Frame[]): Promise<Frame[]> {
+  async #apply(gateway: Gateway, frames: readonly Frame[]): Promise<void> {
+    const { lane, applied } = gateway;
     const isLate = ({ day }: Frame): boolean =>
       Date.parse(day) + (LATEST_DAYS + 1) * DAY_MS < this.clock.time;
     const inTime = frames.filter((frame) => !isLate(frame));
     const refusals = await this.#usage.apply(byRecord(inTime.map((frame) => toEvent(lane, frame))));
-    const refused = inTime.filter(({ sequence, day }) =>
-      refusals.some(({ after, month }) => sequence > after && day.startsWith(month)),
-    );
-    return [...frames.filter(isLate), ...refused];
+    for (const frame of frames) {
+      const { sequence } = frame;
+      const month = monthOf(frame);
+      const refused = refusals.some((one) => sequence > one.after && one.month === month);
+      if (isLate(frame) || refused) {
+        if (!this.#counted.has(frame)) this.#letters.add(frame);
+      } else if (sequence > (applied.get(month) ?? -1)) {
+        applied.set(month, sequence);
+        this.#counted.add(frame);
+        // One that was sent again before anything behind it was counted.
+        this.#letters.delete(frame);
+      }
+    }
   }
 
   /** Its memory is gone; its spool is read and its lane closed by its next life. */
@@ -120,8 +134,18 @@ export class QuotaWorld {
   /** Its memory is gone and its machine too; the disk may be found later. */
   loseDisk(which: number, found: boolean): void {
     const dead = this.#replace(which);
-    if (!found) for (const { day } of dead.unsent.splice(0)) add(this.uncounted, day, 1);
+    if (!found) this.#onLostDisks.push(...dead.unsent.splice(0));
+    dead.hasDisk = found;
     this.#lost.push(dead);
+  }
+
+  /** A disk is found: some of what is on it is sent, and its lane is closed when that was all. */
+  async findDisk(which: number, most: number): Promise<void> {
+    const found = this.#lost.filter(({ hasDisk }) => hasDisk);
+    if (found.length === 0) return;
+    const gateway = found[which % found.length]!;
+    await this.#send(gateway, most);
+    if (gateway.unsent.length === 0) await this.#usage.closeLane(gateway.lane);
   }
 
   #replace(which: number): Gateway {
@@ -145,6 +169,14 @@ export class QuotaWorld {
       const { outcome } = await this.#usage.giveUpLane(gateway.lane, LANE_DEAD_MS);
       gateway.givenUp ||= outcome === 'given up';
     }
+  }
+
+  /** An instance of the metering looks at the lanes. */
+  async look(which: number): Promise<void> {
+    await this.#metering[which % INSTANCES_OF_METERING]!.look((given) => {
+      for (const gateway of [...this.#lost, ...this.#gateways])
+        gateway.givenUp ||= gateway.lane === given.lane;
+    });
   }
 
   cutOff(which: number, isCutOff: boolean): void {
@@ -174,53 +206,24 @@ export class QuotaWorld {
     await this.giveUp(0);
     for (const { lane } of this.#lost) await this.#usage.closeLane(lane);
   }
-}
 
-/** One counted request on disk. */
-interface Frame {
-  readonly sequence: number;
-  readonly day: string;
-}
-
-class Gateway {
-  readonly lane = randomUUID();
-  readonly quota: LeasedQuota;
-  readonly keeper: LaneKeeper;
-  readonly unsent: Frame[] = [];
-  readonly sent: Frame[] = [];
-  cutOff = false;
-  givenUp = false;
-  ended = false;
-  #sequence = 0;
-
-  constructor(clock: MovedClock, ledger: QuotaLedger) {
-    const { lane } = this;
-    const onEnded = (): void => void (this.ended = true);
-    this.keeper = new LaneKeeper({ registry: ledger, lane, clock, logger, onEnded });
-    const maySpend = (now: number): boolean => this.keeper.maySpend(now);
-    this.quota = new LeasedQuota({ ledger, lane, clock, maySpend, onFailure: () => undefined });
-  }
-
-  /** The day of an admitted request that counts. */
-  async ask(limit: number, counts: boolean): Promise<string | undefined> {
-    let admission: Admission;
-    try {
-      admission = await this.quota.admit(PROJECT, limit);
-    } catch {
-      return undefined;
-    }
-    this.quota.done(admission, counts);
-    if (!counts) return undefined;
-    this.unsent.push({ sequence: this.#sequence++, day: admission.day });
-    return admission.day;
+  /** By month. */
+  tallies(): ReadonlyMap<string, Tally> {
+    const months = new Set(this.#answered.map(monthOf));
+    const tally = (month: string): Tally => {
+      const sum = (frames: Iterable<Frame>): number =>
+        [...frames].filter((frame) => monthOf(frame) === month).length;
+      return {
+        answered: sum(this.#answered),
+        counted: sum(this.#counted),
+        letters: sum(this.#letters),
+        lost: sum(this.#onLostDisks),
+      };
+    };
+    return new Map([...months].map((month) => [month, tally(month)]));
   }
 }
 
-function toEvent(lane: string, { sequence, day }: Frame): CountedEvent {
-  return { lane, sequence, entries: [{ project: PROJECT, day, endpoint: 'x', requests: 1, orders: 0 }] };
-}
-
-function add(sums: Map<string, number>, day: string, count: number): void {
-  const month = day.slice(0, 7);
-  sums.set(month, (sums.get(month) ?? 0) + count);
+function monthOf({ day }: Frame): string {
+  return day.slice(0, 7);
 }

@@ -8,12 +8,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 let world: JobWorld;
 let stop: () => void;
+/** How often lanes were looked at. */
+let looks: number;
 
 beforeEach(async () => {
   world = await openJobWorld(Date.UTC(2026, 10, 21, 12));
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
   const { seen: usage, clock, logger, telemetry } = world;
-  stop = reconcileHourly({ usage, clock, logger, telemetry });
+  looks = 0;
+  const giveUpLanes = async (): Promise<number> => ++looks;
+  stop = reconcileHourly({ usage, giveUpLanes, clock, logger, telemetry });
 });
 
 afterEach(async () => {
@@ -56,6 +60,7 @@ describe('the hourly reconciliation', () => {
     expect(await differences()).toEqual(NONE);
     await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
     expect(world.lines()).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)]);
+    expect(looks).toBe(3);
   });
 
   it('reports counters that disagree with what they are made of, until they agree', async () => {

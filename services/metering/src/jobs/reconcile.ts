@@ -1,4 +1,4 @@
-/** Compares the counters with what they can be recomputed from, ends months that are too long ago, and tidies up. */
+/** Gives up lanes, compares the counters with what they can be recomputed from, ends months that are too long ago, tidies up. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
@@ -12,6 +12,8 @@ const SETTLED_AT_ONCE = 200;
 
 interface Parts {
   readonly usage: UsageUpkeep;
+  /** Gives the units of gateways back that do not come back. @returns how many lanes */
+  readonly giveUpLanes: () => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly telemetry?: Telemetry | undefined;
@@ -27,7 +29,9 @@ interface Reconciled {
 }
 
 /** One run; several processes may do so at once. */
-async function reconcile({ usage, clock, logger }: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
+async function reconcile(parts: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
+  const { usage, giveUpLanes, clock, logger } = parts;
+  const givenUp = await giveUpLanes();
   const months = openMonths(clock.now());
   const differences: Difference[] = [];
   for (const month of months) {
@@ -45,7 +49,8 @@ async function reconcile({ usage, clock, logger }: Omit<Parts, 'telemetry'>): Pr
     closedMs: LANE_PRUNED_MS,
     endedMs: LANE_FORGOTTEN_MS,
   });
-  logger.info({ months, differences: differences.length, settled, pruned }, 'usage is reconciled');
+  const found = { months, differences: differences.length, givenUp, settled, pruned };
+  logger.info(found, 'usage is reconciled');
   return { differences, settled, pruned };
 }
 

@@ -35,7 +35,7 @@ export function watchLanes({ usage, logger, telemetry }: Parts): () => void {
       told.add(lane.lane);
       logger.warn(
         lane,
-        'a gateway has ended without a word: start it again on its DATA_DIR; if that is lost, `admin usage close-lane` frees its units',
+        'a gateway has ended without a word: start it again on its DATA_DIR; if that is lost, its units are free after LANES_GIVEN_UP_AFTER_HOURS, or at once by `admin usage close-lane`',
       );
     }
     // One that is heard of again may end a second time.
