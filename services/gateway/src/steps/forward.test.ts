@@ -21,7 +21,7 @@ afterAll(async () => {
   await upstream.close();
   await service.close();
 });
-beforeEach(() => (service.received.length = 0));
+beforeEach(() => void (service.received.length = 0));
 
 /** A response whose client has sent a request and, as far as the server knows, left. */
 async function abandonedResponse(): Promise<Answering['response']> {
