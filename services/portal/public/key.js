@@ -5,27 +5,31 @@ const show = section?.querySelector('[data-key-show]');
 const copy = section?.querySelector('[data-key-copy]');
 const status = section?.querySelector('[data-key-status]');
 
-let key = show?.getAttribute('aria-pressed') === 'true' ? value.textContent.trim() : null;
-let visible = key !== null;
+let key = null;
+let visible = false;
+let coming = null;
 
+/** The key; null when its owner has to sign in first, and is on the way there. @throws {Error} with words for people */
 async function reveal() {
   if (key !== null) return key;
+  // Every look is written down: presses while it comes are one look.
+  coming ??= ask().finally(() => (coming = null));
+  key = await coming;
+  return key;
+}
+
+async function ask() {
   const response = await fetch(section.dataset.path, {
     method: 'POST',
     headers: { accept: 'application/json' },
   });
   const body = await response.json().catch(() => ({}));
-  if (response.ok) return (key = body.key);
+  if (response.ok) return body.key;
   if (response.status === 403 && body.error === 'recent-login') {
     location.assign(section.dataset.again);
     return null;
   }
-  if (response.status === 401) location.reload();
-  throw new Error(
-    response.status === 429
-      ? 'Too many looks at once: try again in a minute.'
-      : 'It cannot be shown just now.',
-  );
+  throw new Error(body.message ?? 'It cannot be shown just now.');
 }
 
 function draw() {

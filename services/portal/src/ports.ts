@@ -7,7 +7,6 @@ export interface SignedInUser {
   readonly id: string;
   /** Null for those who came by a wallet or a provider that vouched for none. Always verified. */
   readonly email: string | null;
-  readonly emailVerified: boolean;
   /** Written by its owner: text to be escaped, may be empty. */
   readonly name: string;
   /** EIP-55; null when no wallet signs in to this account. */

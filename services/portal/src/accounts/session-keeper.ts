@@ -98,7 +98,7 @@ function toSignedIn(account: Account, session: Session): SignedIn {
   const { id, email, name, identities } = account;
   const wallet = identities.find(({ provider }) => provider === 'wallet')?.label ?? null;
   return {
-    user: { id, email, emailVerified: email !== null, name, wallet },
+    user: { id, email, name, wallet },
     sessionId: session.id,
     signedInAt: new Date(session.signedInAt),
   };

@@ -9,8 +9,10 @@ export interface ReadyPart {
 
 /** A line of the status page. */
 export interface PublicPart {
+  /** As people call it: "Gateway", "Ethereum node", "Token index". */
   readonly name: string;
   readonly state: 'up' | 'down';
+  /** A few words: "answers in 3 ms", "cannot be reached". */
   readonly detail: string;
 }
 

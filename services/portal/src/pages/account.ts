@@ -7,10 +7,11 @@ import { newPasswordField } from './parts/new-password.ts';
 import { sessionsSection, type SessionLine } from './parts/sessions.ts';
 import type { WaysIn } from './parts/ways-in.ts';
 
+/** What GET /account shows. */
 export interface AccountModel {
   readonly frame: Frame;
+  /** Confirmed; null where there is none. */
   readonly email: string | null;
-  readonly emailVerified: boolean;
   /** An address that waits to be confirmed before it takes the place of `email`. */
   readonly pendingEmail: string | null;
   readonly hasPassword: boolean;
@@ -39,12 +40,12 @@ export function accountPage(model: AccountModel): string {
   );
 }
 
-/** POST /account/email {email}; POST /verify/again {email}. */
-function emailSection({ email, emailVerified, pendingEmail, errors }: AccountModel): Html {
+/** POST /account/email {email}. */
+function emailSection({ email, pendingEmail, errors }: AccountModel): Html {
   return html`<section aria-labelledby="email-title">
     <h2 id="email-title">E-mail address</h2>
     <p>
-      ${email ? html`<strong>${email}</strong>, ${emailVerified ? 'confirmed' : 'not confirmed yet'}.` : 'None yet.'}
+      ${email ? html`<strong>${email}</strong>, confirmed.` : 'None yet.'}
       ${pendingEmail && html`<strong>${pendingEmail}</strong> takes its place as soon as it is confirmed.`}
     </p>
     ${formError(errors?.email)}

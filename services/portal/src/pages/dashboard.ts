@@ -14,6 +14,7 @@ export interface ProjectChoice {
   readonly name: string;
 }
 
+/** What GET /dashboard/projects/<id> shows. */
 export interface DashboardModel {
   readonly frame: Frame;
   /** All projects of the reader, this one among them. */

@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.ts';
 import { field } from './parts/form.ts';
 
+/** What GET /demo shows. */
 export interface DemoModel {
   readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */

@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
 import { outboxNotice } from './parts/outbox-notice.ts';
 
+/** What GET /forgot shows. */
 export interface ForgotModel {
   readonly frame: Frame;
   readonly email: string;

@@ -5,6 +5,7 @@ import { stepsFigure } from './parts/figure.ts';
 import { planTable } from './parts/plan-section.ts';
 import type { PlanOffer } from './parts/plans.ts';
 
+/** What GET / shows. */
 export interface LandingModel {
   readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */

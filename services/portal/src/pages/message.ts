@@ -2,6 +2,7 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
+/** What a page says instead of what was asked for. */
 export interface MessageModel {
   readonly frame: Frame;
   /** The status of the answer: 403, 404, 429, 500, 503… */
@@ -9,7 +10,7 @@ export interface MessageModel {
   /** What happened, in a sentence fit for everybody. */
   readonly message: string;
   /** What an operator needs to find it in the log; shown from 500 on. */
-  readonly requestId?: string | undefined;
+  readonly requestId: string;
   /** Seconds until it makes sense to try again. */
   readonly retryAfter?: number | undefined;
 }
@@ -36,7 +37,7 @@ export function messagePage({ frame, status, message, requestId, retryAfter }: M
       <h1>${title}</h1>
       <p>${message}</p>
       ${retryAfter !== undefined && html`<p>Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.</p>`}
-      ${status >= 500 && requestId && html`<p class="aside">Request <code>${requestId}</code></p>`}
+      ${status >= 500 && html`<p class="aside">Request <code>${requestId}</code></p>`}
       <p class="actions"><a class="button" href="/">To the first page</a></p>`,
   );
 }

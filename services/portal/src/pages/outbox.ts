@@ -1,20 +1,14 @@
+import type { PostedMail } from '../ports.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './parts/format.ts';
 
-/** A mail that was not sent because no mail server is set. */
-export interface OutboxMail {
-  readonly to: string;
-  readonly subject: string;
-  readonly at: Date;
-  readonly text: string;
-}
-
+/** What GET /outbox shows. */
 export interface OutboxModel {
   readonly frame: Frame;
   /** Newest first. */
-  readonly mails: readonly OutboxMail[];
+  readonly mails: readonly PostedMail[];
 }
 
 /** The development outbox: mails lie here while no mail server is set. */
@@ -37,7 +31,7 @@ export function outboxPage({ frame, mails }: OutboxModel): string {
   );
 }
 
-function mail({ to, subject, at, text }: OutboxMail): Html {
+function mail({ to, subject, at, text }: PostedMail): Html {
   return html`<li>
     <article>
       <h2>${subject}</h2>

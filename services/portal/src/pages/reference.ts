@@ -2,6 +2,7 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
+/** What GET /reference shows. */
 export interface ReferenceModel {
   readonly frame: Frame;
   /** Filled in where a key is asked for; null where there is none. */

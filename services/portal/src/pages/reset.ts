@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 import { newPasswordField } from './parts/new-password.ts';
 
+/** What GET /reset shows. */
 export interface ResetModel {
   readonly frame: Frame;
   readonly state: 'form' | 'invalid';

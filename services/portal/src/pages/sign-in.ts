@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { field, formError, hidden, notice, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
+/** What GET /sign-in shows. */
 export interface SignInModel {
   readonly frame: Frame;
   /** Where to go afterwards: a path of this site. */

@@ -5,6 +5,7 @@ import { field, formError, hidden, type FormErrors } from './parts/form.ts';
 import { newPasswordField } from './parts/new-password.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
+/** What GET /sign-up shows. */
 export interface SignUpModel {
   readonly frame: Frame;
   readonly next: string;

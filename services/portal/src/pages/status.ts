@@ -1,26 +1,19 @@
+import type { PublicPart } from '../domain/status-words.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { count, moment } from './parts/format.ts';
 
-/** A part of the service. */
-export interface StatusPart {
-  /** As people call it: "Gateway", "Ethereum node", "Token index". */
-  readonly name: string;
-  readonly state: 'up' | 'down' | 'unknown';
-  /** A few words: "answers in 3 ms", "cannot be reached". */
-  readonly detail: string;
-}
-
+/** What GET /status shows. */
 export interface StatusModel {
   readonly frame: Frame;
   readonly checkedAt: Date;
-  readonly parts: readonly StatusPart[];
+  readonly parts: readonly PublicPart[];
   /** The newest block that can be asked for; null while it is not known. */
   readonly head: { readonly number: number; readonly at: Date } | null;
 }
 
-/** GET /status: what works and what does not. */
+/** What works and what does not. */
 export function statusPage({ frame, checkedAt, parts, head }: StatusModel): string {
   const down = parts.filter(({ state }) => state !== 'up');
   const verdict =
@@ -47,8 +40,8 @@ export function statusPage({ frame, checkedAt, parts, head }: StatusModel): stri
   );
 }
 
-function part({ name, state, detail }: StatusPart): Html {
-  const words = { up: 'works', down: 'does not work', unknown: 'not known' };
+function part({ name, state, detail }: PublicPart): Html {
+  const words = { up: 'works', down: 'does not work' };
   return html`<li data-state="${state}">
     <span class="part-name">${name}</span> <span class="part-state">${words[state]}</span>
     <span class="part-detail">${detail}</span>

@@ -4,14 +4,15 @@ import { layout } from './layout.ts';
 import { field, hidden, type FormErrors } from './parts/form.ts';
 import { outboxNotice } from './parts/outbox-notice.ts';
 
+/** What GET /verify shows. */
 export interface VerifyModel {
   readonly frame: Frame;
   /**
    * sent: the mail is on its way; confirm: the link was opened, one press of a button uses it up (so that a mail
-   * scanner that follows links does not); done: the address is confirmed; invalid: the link is used up or too old.
+   * scanner that follows links does not); invalid: the link is used up or too old.
    */
-  readonly state: 'sent' | 'confirm' | 'done' | 'invalid';
-  /** The address, where the reader is known to own the account. */
+  readonly state: 'sent' | 'confirm' | 'invalid';
+  /** The address that the link confirms; null where the reader need not know it. */
   readonly email: string | null;
   /** The token of the link, for `confirm`. */
   readonly token?: string;
@@ -25,7 +26,6 @@ export function verifyPage(model: VerifyModel): string {
   const titles = {
     sent: 'Look into your mail',
     confirm: 'Confirm your address',
-    done: 'Your address is confirmed',
     invalid: 'This link does not work any more',
   };
   const title = titles[model.state];
@@ -38,10 +38,6 @@ export function verifyPage(model: VerifyModel): string {
 }
 
 function content({ frame, state, email, token, password, errors }: VerifyModel): Html {
-  if (state === 'done') {
-    return html`<p>Everything is open to you now.</p>
-      <p class="actions"><a class="button primary" href="/dashboard">To your key</a></p>`;
-  }
   if (state === 'confirm') {
     return html`<p>
         One press, and the address${email && html` <strong>${email}</strong>`} is confirmed as yours.
@@ -60,15 +56,13 @@ function content({ frame, state, email, token, password, errors }: VerifyModel):
   }
   return html`${
       state === 'sent'
-        ? html`<p>
-            A link to confirm ${email ? html`<strong>${email}</strong>` : 'your address'} is on its way.
-          </p>`
+        ? html`<p>A link to confirm your address is on its way.</p>`
         : html`<p>It has been used, or it is too old. Have a new one sent to you.</p>`
     }
     ${outboxNotice(frame)}
     <form method="post" action="/verify/again">
       ${field({
-        ...{ name: 'email', label: 'E-mail address', type: 'email', value: email ?? '' },
+        ...{ name: 'email', label: 'E-mail address', type: 'email' },
         ...{ autocomplete: 'username', required: true },
       })}
       <div class="actions"><button type="submit">Send another link</button></div>

@@ -90,7 +90,6 @@ async function render(
   return accountPage({
     frame: frameFor(web.context, request, signedIn),
     email: account.email,
-    emailVerified: account.email !== null,
     pendingEmail: await web.changes.waitingEmail(account.id),
     hasPassword: account.passwordHash !== null,
     linked: account.identities.map((identity) => ({

@@ -38,7 +38,7 @@ export async function readDashboard(desk: ProjectDesk, project: Project, now: nu
   return {
     projects: all.map(({ id: each, name }) => ({ id: each, name })),
     project: { ...project, plan: offerOf(project), createdAt: new Date(project.createdAt) },
-    key: { masked: MASKED, shown: null, previousUntil, graces: GRACES },
+    key: { masked: MASKED, previousUntil, graces: GRACES },
     usage: usage && {
       ...usage.requests,
       resetsAt: new Date(usage.period.end),

@@ -80,7 +80,6 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
       const user = {
         id: userId,
         email: `${userId}@example.org`,
-        emailVerified: true,
         name: '',
         wallet: null,
       };

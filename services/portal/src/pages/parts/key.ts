@@ -4,10 +4,8 @@ import { moment } from './format.ts';
 
 /** The Project ID as the dashboard shows it. */
 export interface KeyModel {
-  /** What may always be seen of it, such as "hs_4f2a…". */
+  /** What may always be seen of it. */
   readonly masked: string;
-  /** Written out after it was rotated, or shown without JavaScript; otherwise null. */
-  readonly shown: string | null;
   /** Until when the key before this one works; null when there is none. */
   readonly previousUntil: Date | null;
   /** How long the old key may go on working, to choose from. */
@@ -34,11 +32,9 @@ export function keySection(key: KeyModel, projectId: string, errors: FormErrors 
       limit.
     </p>
     <div class="key-line">
-      <output class="figure" data-key-value data-masked="${key.masked}">${key.shown ?? key.masked}</output>
+      <output class="figure" data-key-value data-masked="${key.masked}">${key.masked}</output>
       <div class="key-buttons">
-        <button type="button" data-key-show aria-pressed="${key.shown === null ? 'false' : 'true'}">
-          ${key.shown === null ? 'Show' : 'Hide'}
-        </button>
+        <button type="button" data-key-show aria-pressed="false">Show</button>
         <button type="button" data-key-copy>Copy</button>
       </div>
     </div>
