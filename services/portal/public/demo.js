@@ -213,7 +213,10 @@ async function begin() {
     const { json } = await client.ask({ token: '', holder: NOBODY });
     head = json.checked_at_block;
   } catch (error) {
+    // Nothing else listens yet.
+    page.cancel.disabled = false;
     page.cancel.addEventListener('click', () => location.reload(), { once: true });
+    showNoAnswer(wordsOf(error));
     return halt(error, false);
   }
   const { devChain, mainnet } = settings.questions;

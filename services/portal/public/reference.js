@@ -1,5 +1,6 @@
 /** Starts Scalar on the OpenAPI document of this host: no fonts, no telemetry, no proxy, nothing from anybody else. */
 const place = document.querySelector('#reference');
+const status = place.querySelector('[role=status]');
 
 function isDark() {
   const { theme } = document.documentElement.dataset;
@@ -54,6 +55,7 @@ try {
   await load('/reference/scalar.js');
   start();
 } catch {
-  place.querySelector('[role=status]').textContent =
-    'The reference could not be loaded. Try again in a moment.';
+  // Scalar may have taken its place already, and failed then.
+  place.replaceChildren(status);
+  status.textContent = 'The reference could not be loaded. Try again in a moment.';
 }

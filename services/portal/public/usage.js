@@ -1,5 +1,5 @@
 /** The chart of the days, from the numbers of the table below it. */
-import { colour, FIGURES, onThemeChange } from './chart-colours.js';
+import { colour, FIGURES, followPage, sizeOf, WHOLE_STEPS } from './charts.js';
 
 const element = document.querySelector('[data-usage-chart]');
 const rows = [...document.querySelectorAll('[data-usage-table] [data-requests]')];
@@ -8,10 +8,6 @@ const days = rows.map(
 );
 const requests = rows.map((cell) => Number(cell.dataset.requests));
 const DAY = 86_400;
-
-function size() {
-  return { width: element.clientWidth, height: element.clientHeight };
-}
 
 /** From the first to the last day of the month: days that have not come yet keep their place. */
 function monthOf(day) {
@@ -26,7 +22,7 @@ function draw() {
   const bars = globalThis.uPlot.paths.bars({ size: [0.62, 40] });
   const plot = new globalThis.uPlot(
     {
-      ...size(),
+      ...sizeOf(element),
       tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
       padding: [10, 8, 0, 0],
       legend: { show: false },
@@ -45,9 +41,7 @@ function draw() {
           ...axis,
           grid,
           size: 64,
-          incrs: [1, 2, 5]
-            .flatMap((n) => [0, 1, 2, 3, 4, 5, 6, 7].map((p) => n * 10 ** p))
-            .sort((a, b) => a - b),
+          incrs: WHOLE_STEPS,
           values: (_, marks) => marks.map((mark) => mark.toLocaleString('en-US')),
         },
       ],
@@ -65,8 +59,7 @@ function draw() {
     [days, requests],
     element,
   );
-  new ResizeObserver(() => plot.setSize(size())).observe(element);
-  onThemeChange(() => plot.redraw(false, true));
+  followPage(plot, element);
 }
 
 if (element && requests.some((count) => count > 0)) draw();

@@ -1,11 +1,11 @@
 /** The picture: every dot is one answer of the gateway. */
-import { colour, FIGURES, onThemeChange } from '../chart-colours.js';
+import { colour, FIGURES, followPage, sizeOf, WHOLE_STEPS } from '../charts.js';
 import { groupDigits, placeOf, scaleMarks, shortAmount } from './amounts.js';
 
 /** Room on the right for the end of the last height's digits, in pixels; as --end in demo.css. */
 const END_ROOM = 40;
 
-/** @param element of a fixed height; its --axis is the room for the scale on the left, in pixels */
+/** An empty chart. @param element of a fixed height; its --axis is the room for the scale on the left, in pixels */
 export function createChart(element) {
   let shown = { points: [], decimals: 0, from: 0, to: 1 };
   let then = null;
@@ -15,7 +15,6 @@ export function createChart(element) {
   line.hidden = true;
 
   const axisRoom = () => parseInt(getComputedStyle(element).getPropertyValue('--axis'), 10);
-  const size = () => ({ width: element.clientWidth, height: element.clientHeight });
   const plot = new globalThis.uPlot(
     options(),
     [
@@ -25,14 +24,13 @@ export function createChart(element) {
     element,
   );
   plot.over.append(line);
-  new ResizeObserver(() => plot.setSize(size())).observe(element);
-  onThemeChange(() => plot.redraw(false, true));
+  followPage(plot, element);
 
   function options() {
     const axis = { stroke: () => colour('--soft'), font: FIGURES };
     const grid = { stroke: () => colour('--rule'), width: 1 };
     return {
-      ...size(),
+      ...sizeOf(element),
       // Only a picture that is drawn knows where its heights are.
       hooks: { draw: [() => place()] },
       padding: [14, END_ROOM, 0, 0],
@@ -49,9 +47,7 @@ export function createChart(element) {
           grid: { show: false },
           ticks: { ...grid, size: 6 },
           space: 110,
-          incrs: [1, 2, 5]
-            .flatMap((n) => [0, 1, 2, 3, 4, 5, 6, 7].map((p) => n * 10 ** p))
-            .sort((a, b) => a - b),
+          incrs: WHOLE_STEPS,
           values: (_, heights) => heights.map((height) => groupDigits(height)),
         },
         {

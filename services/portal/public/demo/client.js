@@ -34,7 +34,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
       const response = await send(url, signal);
       if (response.ok) {
         gap = Math.max(LEAST_GAP_MS, gap * 0.9);
-        return { json: await response.json(), url };
+        return { json: await read(response), url };
       }
       const seconds = patience(response);
       if (seconds === null || waits >= MOST_WAITS) throw await refusal(response);
@@ -50,6 +50,15 @@ export function createClient({ apiUrl, network, demoKey }, world) {
     } catch (error) {
       if (error.name === 'AbortError') throw error;
       throw new Refusal(`The gateway at ${apiUrl} cannot be reached from this page.`, 0);
+    }
+  }
+
+  async function read(response) {
+    try {
+      return await response.json();
+    } catch (error) {
+      if (error.name === 'AbortError') throw error;
+      throw new Refusal(`The answer of the gateway at ${apiUrl} broke off.`, 0);
     }
   }
 

@@ -1,6 +1,7 @@
 /** The question as the form, the address bar and the rest of the page know it. */
 
-export const TOKENS = {
+/** Tokens that are known by their symbols. */
+const TOKENS = {
   WETH: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
   USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
   USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',

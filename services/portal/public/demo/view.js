@@ -45,6 +45,7 @@ export function showNoAnswer(message) {
   for (const id of ['answer-block', 'answer-date', 'answer-final', 'answer-hash']) byId(id).textContent = '–';
 }
 
+/** The call as a curl line, and its answer: JSON, or a text where there is none. */
 export function showCall(curl, json) {
   page.curl.textContent = curl;
   page.json.textContent = typeof json === 'string' ? json : JSON.stringify(json, null, 2);

@@ -201,6 +201,14 @@ describe('the demo’s questions to the gateway', () => {
     });
   });
 
+  it('say so when an answer broke off', async () => {
+    const { client } = clientWith(() => new Response('{"balance": "1'));
+    await expect(client.ask(QUESTION)).rejects.toMatchObject({
+      ...{ name: 'Refusal', status: 0 },
+      message: expect.stringContaining('broke off'),
+    });
+  });
+
   it('are not sent once they are cancelled', async () => {
     const { client, sentAt } = clientWith(ok);
     await expect(client.ask(QUESTION, AbortSignal.abort())).rejects.toThrow('abort');
