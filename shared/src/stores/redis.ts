@@ -53,11 +53,13 @@ interface RedisSettings {
   readonly url: string;
   /** Shown by the server's CLIENT LIST. */
   readonly connectionName?: string;
+  /** Milliseconds that an answer may take. */
+  readonly answerWithinMs?: number;
 }
 
-const COMMAND_MS = 100;
-/** After this long without a byte the connection is given up: commands then fail at once instead of waiting in it. */
-const SILENCE_MS = 400;
+const ANSWER_WITHIN_MS = 100;
+/** After so many times as long without a byte the connection is given up: commands then fail at once instead of waiting in it. */
+const SILENCE = 4;
 const CONNECT_MS = 1_000;
 const FIRST_CONNECT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
@@ -97,12 +99,13 @@ export async function openRedis(
   };
 }
 
-function createClient({ url, connectionName = 'hindsight' }: RedisSettings): Redis {
+function createClient(settings: RedisSettings): Redis {
+  const { url, connectionName = 'hindsight', answerWithinMs = ANSWER_WITHIN_MS } = settings;
   return new Redis(url, {
     connectionName,
     lazyConnect: true,
-    commandTimeout: COMMAND_MS,
-    socketTimeout: SILENCE_MS,
+    commandTimeout: answerWithinMs,
+    socketTimeout: SILENCE * answerWithinMs,
     connectTimeout: CONNECT_MS,
     keepAlive: 10_000,
     enableOfflineQueue: false,

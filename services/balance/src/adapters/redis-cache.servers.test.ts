@@ -5,6 +5,7 @@ import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { openRedis } from '@hindsight/shared/stores/redis.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import type { AnswerCache } from '../ports.ts';
 import { answerCacheContract } from './answer-cache.contract.ts';
 import { createRedisCache } from './redis-cache.ts';
@@ -19,7 +20,9 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
   beforeAll(async () => {
     server = await startRedis();
     lifecycle = createLifecycle(logger);
-    cache = createRedisCache(await openRedis({ url: server.url }, lifecycle, logger), logger);
+    // In production an answer has 100 ms; a cache that does not answer in time forgets.
+    const patient = { url: server.url, answerWithinMs: 60_000 };
+    cache = createRedisCache(await openRedis(patient, lifecycle, logger), logger);
   });
 
   afterAll(async () => {
@@ -33,16 +36,16 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
     it('an answer is not found, soon, and there again when Redis is', async () => {
       const key = randomUUID();
       await cache.set(key, 'kept');
+      const quick = createRedisCache(await openRedis({ url: server.url }, lifecycle, logger), logger);
       await server.pause();
       const begun = performance.now();
-      expect(await cache.get(key)).toBeUndefined();
-      await cache.set(key, 'lost');
-      expect(performance.now() - begun).toBeLessThan(3_000);
+      expect(await quick.get(key)).toBeUndefined();
+      await quick.set(key, 'lost');
+      expect(performance.now() - begun).toBeLessThan(30_000);
       server.resume();
-      for (let i = 0; i < 50 && (await cache.get(key)) === undefined; i++) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      expect(await cache.get(key)).toMatch(/^(?:kept|lost)$/);
+      let found: string | undefined;
+      await until('it is there again', async () => (found = await quick.get(key)) !== undefined);
+      expect(found).toMatch(/^(?:kept|lost)$/);
     });
   });
 });
