@@ -23,8 +23,8 @@ export function describeBus(features: Features, start: () => Promise<BusHarness>
 
   beforeAll(async () => {
     started = await start();
-  }, 60_000);
-  afterAll(() => started.stop(), 60_000);
+  });
+  afterAll(() => started.stop());
 
   describe('the log', () => describeLog(harness, newTopic));
   describe('delivery', () => describeDelivery(harness, newTopic));

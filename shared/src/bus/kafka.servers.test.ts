@@ -5,6 +5,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { describeBus } from './bus.contract.ts';
 import type { BrokerFaults } from './contract/broker.contract.ts';
 import type { BusHarness } from './contract/harness.contract.ts';
+import { until } from '../testing/until.ts';
 import { createKafkaBus } from './kafka.ts';
 
 /** The least that a broker allows, so that a killed member's partitions pass on within the test's time. */
@@ -32,7 +33,6 @@ async function start(): Promise<BusHarness> {
   };
   return {
     location: { adapter: 'kafka', brokers: proxied.listen },
-    takeoverMs: 40_000,
     open: (options) =>
       createKafkaBus({ ...options, brokers: [proxied.listen], sessionTimeoutMs: SESSION_MS }),
     writeRaw: (topic, headers, value) => writeRaw(server, topic, headers, value),
@@ -66,8 +66,17 @@ async function limitMessages(server: KafkaServer, topic: string, bytes: string):
   const admin = clientOf(server).admin();
   await admin.connect();
   // 2: a topic (https://kafka.apache.org/protocol, "AlterConfigs").
-  const configEntries = [{ name: 'max.message.bytes', value: bytes }];
+  const name = 'max.message.bytes';
+  const configEntries = [{ name, value: bytes }];
   await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] });
+  // The broker learns of it from its controller.
+  await until('the limit holds', async () => {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: 2, name: topic, configNames: [name] }],
+    });
+    return resources[0]?.configEntries.some(({ configValue }) => configValue === bytes) === true;
+  });
   await admin.disconnect();
 }
 

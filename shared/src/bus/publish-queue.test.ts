@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BusClosed, PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
 import { createPublishQueue } from './publish-queue.ts';
+import { until } from '../testing/until.ts';
 
 const record = (key: string, bytes = 10): OutgoingRecord => ({
   topic: 't',
@@ -12,20 +13,25 @@ const record = (key: string, bytes = 10): OutgoingRecord => ({
 });
 
 const KIB = 1024;
+/** Longer than a busy machine takes for a case. */
+const PATIENCE_MS = 120_000;
 
 describe('the queue of publishes', () => {
   it('writes one batch at a time, in order, and gathers what comes meanwhile', async () => {
     const written: (string | null)[][] = [];
     let atOnce = 0;
+    const opened = Promise.withResolvers<void>();
     const queue = createPublishQueue(async (records) => {
       expect(++atOnce).toBe(1);
       written.push(records.map(({ key }) => key));
-      await sleep(20);
+      await opened.promise;
       atOnce--;
-    }, 5_000);
+    }, PATIENCE_MS);
     const first = queue.add([record('a')]);
-    await sleep(5);
-    await Promise.all([first, queue.add([record('b'), record('c')]), queue.add([record('d')])]);
+    await until('the first is under way', () => atOnce === 1);
+    const others = [queue.add([record('b'), record('c')]), queue.add([record('d')])];
+    opened.resolve();
+    await Promise.all([first, ...others]);
     expect(written).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
@@ -33,7 +39,7 @@ describe('the queue of publishes', () => {
     const sizes: number[] = [];
     const queue = createPublishQueue(async (records) => {
       sizes.push(records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
-    }, 5_000);
+    }, PATIENCE_MS);
     await queue.add(Array.from({ length: 20 }, () => record('a', 200 * KIB)));
     await queue.add([record('longer than a batch', 1_000 * KIB)]);
     expect(sizes.at(-1)).toBe(1_000 * KIB);
@@ -45,7 +51,7 @@ describe('the queue of publishes', () => {
     const queue = createPublishQueue(async (records) => {
       if (records.some(({ key }) => key === 'bad')) throw new PublishFailed('no', { refused: true });
       written.push(...records.map(({ key }) => key));
-    }, 5_000);
+    }, PATIENCE_MS);
     const outcomes = await Promise.allSettled(['a', 'bad', 'b'].map((key) => queue.add([record(key)])));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(written).toEqual(['a', 'b']);
@@ -59,13 +65,13 @@ describe('the queue of publishes', () => {
     await sleep(20);
     const outcomes = await Promise.allSettled([first, queue.add([record('b')])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(performance.now() - asked).toBeLessThan(1_000);
+    expect(performance.now() - asked).toBeLessThan(60_000);
     answer();
   });
 
   it('takes no more than its limit while others wait', async () => {
     let answer = (): void => undefined;
-    const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), 5_000);
+    const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), PATIENCE_MS);
     const first = queue.add([record('a')]);
     await sleep(20);
     const waiting = queue.add(Array.from({ length: 60 }, () => record('b', 1_000 * KIB)));

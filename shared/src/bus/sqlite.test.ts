@@ -9,7 +9,7 @@ import type { BusHarness } from './contract/harness.contract.ts';
 import { createSqliteBus } from './sqlite.ts';
 
 /** Short, so that a killed member's partitions pass on within the test's time. */
-const LEASE_MS = 1_000;
+const LEASE_MS = 3_000;
 
 async function start(): Promise<BusHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-bus-'));
@@ -21,7 +21,6 @@ async function start(): Promise<BusHarness> {
   };
   return {
     location: { adapter: 'sqlite', path },
-    takeoverMs: 10_000,
     open: (options) => createSqliteBus({ ...options, path, ids: randomIds, leaseMs: LEASE_MS }),
     writeRaw: (topic, headers, value) =>
       beside(

@@ -36,7 +36,7 @@ function die(): void {
 async function open(location: Location, options: BusOptions<ThingTopics>): Promise<ThingsBus> {
   if (location.adapter === 'sqlite') {
     const { createSqliteBus } = await import('../sqlite.ts');
-    return createSqliteBus({ ...options, path: location.path, ids: randomIds, leaseMs: 1_000 });
+    return createSqliteBus({ ...options, path: location.path, ids: randomIds, leaseMs: 3_000 });
   }
   const { createKafkaBus } = await import('../kafka.ts');
   return createKafkaBus({ ...options, brokers: [location.brokers], sessionTimeoutMs: 6_000 });

@@ -9,9 +9,9 @@ import {
   thing,
   type Things,
   type ThingsBus,
-  until,
   untilSeen,
 } from './harness.contract.ts';
+import { until } from '../../testing/until.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
 export function describeDelivery(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
@@ -113,7 +113,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
         },
       ]);
       expect(JSON.parse(letters[0]!.value!.toString())).toEqual({ thing: 'a', n: 7 });
-      expect(Math.abs(Date.now() - letters[0]!.at)).toBeLessThan(60_000);
+      expect(Math.abs(Date.now() - letters[0]!.at)).toBeLessThan(600_000);
     });
 
     it('is dead-lettered at once when the handler refuses it; the others of its batch are not handled again', async () => {
@@ -179,6 +179,6 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       const letters = await deadLetters();
       await until('a dead letter', () => letters.length > 0);
       expect(letters.map(({ headers }) => headers.ce_id)).toEqual(['a-2']);
-    }, 60_000);
+    });
   });
 }

@@ -1,9 +1,9 @@
 /** What the bus's contract suites share: the log under test, topics of their own, a consumer that collects. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemClock } from '../../clock.ts';
 import { defineTopic, type EventOf } from '../../events/topic.ts';
 import { createLogger } from '../../logger.ts';
+import { until } from '../../testing/until.ts';
 import type { BusOptions } from '../create-bus.ts';
 import type { EventBus, Handler, ReceivedEvent } from '../port.ts';
 
@@ -35,8 +35,6 @@ export type Location =
 /** One log under test. */
 export interface BusHarness {
   readonly location: Location;
-  /** The longest time until a dead member's partitions have passed to another. */
-  readonly takeoverMs: number;
   /** Opens a bus on the log; each is a member of its own. */
   open(options: BusOptions<ThingTopics>): ThingsBus;
   /** Writes, past the bus, what may be no event. */
@@ -84,18 +82,9 @@ export function collector(): Collector {
   };
 }
 
-/** Waits until something holds. */
-export async function until(what: string, holds: () => boolean, withinMs = 20_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(10);
-  }
-}
-
 /** Waits for so many different events. */
-export function untilSeen(seen: Collector, count: number, withinMs?: number): Promise<void> {
-  return until(`${count} events`, () => seen.events.length >= count && seen.ids().length >= count, withinMs);
+export function untilSeen(seen: Collector, count: number): Promise<void> {
+  return until(`${count} events`, () => seen.events.length >= count && seen.ids().length >= count);
 }
 
 /** The things whose events first arrived in another order than they were published in. */

@@ -78,10 +78,10 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       await Promise.all(events.slice(5_000).map((event) => bus.publish(topic.name, [event])));
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
-      await untilSeen(seen, 10_000, 30_000);
-      expect(seen.events).toHaveLength(10_000);
+      await untilSeen(seen, 10_000);
+      expect(seen.ids()).toHaveLength(10_000);
       expect(outOfOrder(seen.ids())).toEqual([]);
-    }, 60_000);
+    });
   });
 
   describe('what may not be published', () => {
