@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 120_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('it did not come to that in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -70,7 +70,8 @@ describe('a question', () => {
   it('that others ask too goes on for them', async () => {
     await balance.stop();
     balance = await runBalance(node.url, { timeoutMs: NODE_TIMEOUT_MS, deadlineMs: NODE_TIMEOUT_MS });
-    node.behave({ kind: 'slow', ms: 1_000 });
+    // Longer than it takes until the first of them has left.
+    node.behave({ kind: 'slow', ms: 8_000 });
     const client = new AbortController();
     const path = `${NATIVE}${alice}&block_height=${height}`;
     const left = fetch(balance.url + path, { signal: client.signal });

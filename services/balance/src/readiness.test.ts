@@ -31,7 +31,7 @@ interface Part {
 
 /** Waits until the line about the nodes is as described. */
 async function expectNodes(ok: boolean, ...lines: readonly RegExp[]): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const { status, body } = await balance.ask('/readyz');
     const part = (body.parts as Part[]).find(({ name }) => name === 'ethereum node');

@@ -150,7 +150,7 @@ describe('a service that', () => {
       const response = await fetch(impatient.url + BALANCE, { headers: { 'x-api-key': own.key } });
       expect(response.status).toBe(504);
       expect(await response.json()).toMatchObject({ error: 'Gateway Timeout', statusCode: 504 });
-      expect(performance.now() - begun).toBeLessThan(UPSTREAM_TIMEOUT_MS + 5_000);
+      expect(performance.now() - begun).toBeLessThan(UPSTREAM_TIMEOUT_MS + 20_000);
     } finally {
       await impatient.close();
     }

@@ -4,13 +4,13 @@ import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetering } from './service.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -51,17 +51,13 @@ const closed = {
   data: { lane },
 };
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end && !(await holds());) await sleep(20);
-}
-
 describe('metering', () => {
   it('counts each event once, frees what a closed lane has not spent, and takes late days to their months', async () => {
     await usage.take({ project: 'p', month: '2026-11', lane, limit: 5_000, atLeast: 1 });
     const events = [recorded(0, '2026-11-21', 3), recorded(1, '2026-10-20', 5), recorded(2, '2026-11-20', 4)];
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', [...events, closed]);
-    await until(async () => (await usage.read('p', '2026-11')).taken === 7);
+    await until('all counted', async () => (await usage.read('p', '2026-11')).taken === 7);
     expect(await usage.read('p', '2026-11')).toEqual({
       requests: 7,
       orders: 0,
@@ -77,7 +73,9 @@ describe('metering', () => {
       letters.push(...found.map(({ reason }) => reason));
     });
     await bus.publish('usage.recorded', [recorded(0, '2026-10-01', 1), recorded(1, '2026-11-21', 2)]);
-    await until(async () => letters.length > 0 && (await usage.read('p', '2026-11')).requests === 2);
+    await until('one counted, one a letter', async () => {
+      return letters.length > 0 && (await usage.read('p', '2026-11')).requests === 2;
+    });
     expect(letters).toEqual([expect.stringContaining('2026-10-01 is more than 35 days ago')]);
     expect((await usage.read('p', '2026-11')).requests).toBe(2);
     expect((await usage.read('p', '2026-10')).requests).toBe(0);

@@ -46,7 +46,7 @@ beforeAll(async () => {
     await sendOne(node, 'anvil_setCode', [addressOf(wallet as keyof typeof WALLETS), code]);
   }
   await sendOne(node, 'evm_mine', []);
-}, 60_000);
+});
 afterAll(async () => {
   await node.close();
   await door.close();

@@ -14,6 +14,7 @@ const logger = createLogger({
   destination: { write: (line) => logged.push(line) },
 });
 const telemetry = createTelemetry();
+const slowIsAsked = Promise.withResolvers<void>();
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** Answers with what it was told of the client. */
@@ -56,6 +57,7 @@ const routes: DirectRoute[] = [
     path: '/slow',
     headers: [],
     async handle({ response, headers }) {
+      slowIsAsked.resolve();
       await new Promise((resolve) => setTimeout(resolve, 300));
       response.writeHead(200, headers).end('slow');
     },
@@ -194,7 +196,7 @@ describe('shutdown', () => {
     const app = createHttpServer({ logger, lifecycle: own, direct: routes });
     const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
     const running = fetch(`${at}/slow`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await slowIsAsked.promise;
     const stopped = own.shutdown('test');
     expect(await (await running).text()).toBe('slow');
     expect(await stopped).toBe(0);

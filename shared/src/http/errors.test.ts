@@ -51,7 +51,7 @@ function sendRaw(bytes: string): Promise<string> {
     const { port, hostname } = new URL(url);
     let answer = '';
     const socket = connect(Number(port), hostname, () => socket.end(bytes));
-    socket.setTimeout(5000, () => reject(new Error('no answer')));
+    socket.setTimeout(60_000, () => reject(new Error('no answer')));
     socket
       .on('data', (chunk) => (answer += chunk.toString()))
       .on('end', () => resolve(answer))

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '../logger.ts';
+import { until } from '../testing/until.ts';
 import { createProject } from './create-project.ts';
 import type { OpenProjects } from './open.ts';
 import {
@@ -37,6 +38,8 @@ class RecordingBus implements ChangePublisher {
   }
 }
 
+const PUBLISHED_WITHIN_MS = 1_000;
+const MOST_ROUNDS = 30;
 const CHILD = join(import.meta.dirname, 'projects.child.ts');
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -142,10 +145,17 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       const running = relay('one');
       running.start();
       try {
-        bus.failures = 1;
-        const id = await addChanged();
-        await sleep(1_000);
-        expect(bus.typesOf(id)).toEqual(CHANGES);
+        // A busy machine makes a round slow, a relay that is too slow makes all of them slow.
+        let took = Infinity;
+        for (let round = 0; round < MOST_ROUNDS && took > PUBLISHED_WITHIN_MS; round++) {
+          bus.failures = 1;
+          const id = await addChanged();
+          const begun = performance.now();
+          await until('all is published', () => bus.typesOf(id).length >= CHANGES.length);
+          took = performance.now() - begun;
+          expect(bus.typesOf(id)).toEqual(CHANGES);
+        }
+        expect(took).toBeLessThan(PUBLISHED_WITHIN_MS);
       } finally {
         await running.stop();
       }
@@ -178,7 +188,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
 function runVictim(order: ChildOrder): Promise<void> {
   return new Promise((resolve, reject) => {
     const args = [CHILD, JSON.stringify(order)];
-    execFile(process.execPath, args, { timeout: 20_000 }, (error, _stdout, stderr) => {
+    execFile(process.execPath, args, { timeout: 120_000 }, (error, _stdout, stderr) => {
       if (error?.signal === 'SIGKILL' && !error.killed) resolve();
       else
         reject(new Error(`the child did not die by itself: ${error?.message ?? 'it ended well'}\n${stderr}`));

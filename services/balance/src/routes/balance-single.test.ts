@@ -196,7 +196,7 @@ describe('bad input is a 400 that names the field', () => {
     const { status, body } = await ask(Object.fromEntries(query));
     expect(body).toEqual({ message: expect.stringMatching(message), error: 'Bad Request', statusCode: 400 });
     expect(status).toBe(400);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
   it.each(['token_address', 'holder', 'block_height'])('a repeated %s', async (name) => {

@@ -44,7 +44,7 @@ interface GatewayWorldOptions {
 export async function startGatewayWorld({
   clock = systemClock,
   logTo,
-  upstreamTimeoutMs = 5_000,
+  upstreamTimeoutMs = 60_000,
 }: GatewayWorldOptions = {}): Promise<GatewayWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-gateway-'));
   const logger = createLogger({

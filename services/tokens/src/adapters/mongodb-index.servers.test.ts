@@ -95,7 +95,7 @@ await describeOnServers(
         await store.db.dropDatabase();
         expect(writes).toBeLessThan(20);
       }
-    }, 60_000);
+    });
 
     it('takes nothing wrong from an indexer that was paused and goes on', async () => {
       const tokens = tokensUpTo(30);

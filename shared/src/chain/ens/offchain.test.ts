@@ -67,7 +67,9 @@ async function setUp(answering: Answering): Promise<{ names: NameResolver; gatew
   const gateway = await startGateway(keys, answering);
   closers.push(() => gateway.close());
   const lookup = async (): Promise<string[]> => ['93.184.216.34'];
-  const gateways = createGatewayClient({ hosts: [HOST], lookup, dial: gateway.dial, ca: keys.cert });
+  const gateways = createGatewayClient({
+    ...{ hosts: [HOST], lookup, dial: gateway.dial, ca: keys.cert, timeoutMs: 60_000 },
+  });
   closers.push(() => gateways.close());
   const reader = new ChainReader({ node, network: MAINNET, clock: { now: () => Date.now() } });
   return { names: new NameResolver({ reader, network: MAINNET, gateways }), gateway };
@@ -183,8 +185,8 @@ describe('a referral', () => {
     const head = [contract.toLowerCase().slice(2).padStart(64, '0'), 'a0', '3000', '0', '3000'];
     const urls = ['1ff', ...Array<string>(0x1ff).fill('3fe0')];
     const words = [...head, ...urls].map((word) => word.padStart(64, '0')).join('');
-    const begun = performance.now();
+    const before = process.threadCpuUsage();
     expect(() => readReferral(contract, answer(`0x${words}`))).toThrow('more than 16 gateways');
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(2_000);
   });
 });

@@ -45,7 +45,7 @@ await describeOnServers(
       const url = withDatabase(mongodb.address, `usage-give-up-${randomUUID()}`);
       store = await openMongodb({ url }, USAGE_INDEXES, lifecycle);
       usage = createMongodbUsage(store);
-    }, 30_000);
+    });
     afterAll(async () => {
       await store?.db.dropDatabase();
       await lifecycle.shutdown('the suite is over');
@@ -79,7 +79,7 @@ await describeOnServers(
       }
       // Time, the lane, a page of records, each of these, the next page, what is left, the lane.
       expect(questions).toBeGreaterThan(8);
-    }, 60_000);
+    });
 
     it('is finished although its gateway was heard of in between', async () => {
       const lane = randomUUID();

@@ -113,7 +113,7 @@ await describeOnServers(
         const asked = queries.length;
         return () => expect({ method, asks: queries.length > asked }).toEqual({ method, asks: true });
       });
-    }, 30_000);
+    });
     afterAll(async () => {
       await store?.db.dropDatabase();
       await lifecycle.shutdown('the suite is over');
