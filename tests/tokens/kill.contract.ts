@@ -61,5 +61,5 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Pl
       await reader.stop();
       await node.close();
     }
-  }, 400_000);
+  }, 1_800_000);
 }

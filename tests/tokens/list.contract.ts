@@ -63,7 +63,7 @@ export function describeTokenList(fresh: () => Promise<Place>): void {
         settings: { fromBlock: chain.first, firstBlocks: 7, mostBlocks: 20, events: 40 },
       });
       await service.reach(await chain.finalized());
-    }, 60_000);
+    });
     afterAll(async () => {
       await service.stop();
       await chain.stop();
@@ -91,6 +91,6 @@ export function describeTokenList(fresh: () => Promise<Place>): void {
       expect(seen).toEqual(expected.slice(0, seen.length));
       expect(seen.length).toBeGreaterThan(before);
       expect((await walk(service, 100)).flat()).toEqual(expected);
-    }, 60_000);
+    });
   });
 }

@@ -21,7 +21,7 @@ describe('While a long chain is indexed', () => {
     chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
     await mineBusyBlocks(chain.url, BLOCKS);
     list = await startTokens({ dataDir: folder });
-  }, 180_000);
+  }, 400_000);
   afterAll(async () => {
     await list.stop();
     await chain.stop();
@@ -40,7 +40,7 @@ describe('While a long chain is indexed', () => {
     });
     const statuses = new Set<number>();
     const reached = list.index.checkpoint.bind(list.index);
-    const deadline = Date.now() + 150_000;
+    const deadline = Date.now() + 500_000;
     while (((await reached())?.number ?? 0) < finalized && Date.now() < deadline) {
       statuses.add((await list.app.inject('/v1/eth-mainnet/token')).statusCode);
       statuses.add((await fetch(`${indexer.url}/v1/eth-mainnet/token`)).status);
@@ -48,5 +48,5 @@ describe('While a long chain is indexed', () => {
     expect(await indexer.end('SIGTERM')).toBe(0);
     expect([...statuses]).toEqual([200]);
     expect((await reached())?.number).toBe(finalized);
-  }, 200_000);
+  }, 700_000);
 });

@@ -24,7 +24,7 @@ await describeOnServers(
       await chain.grow(80, 1);
       await chain.vanish();
       await chain.finalize();
-    }, 60_000);
+    });
     afterAll(async () => {
       await chain.stop();
       const client = new MongoClient(mongodb.address, { serverSelectionTimeoutMS: 5_000 });

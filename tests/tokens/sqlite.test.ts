@@ -21,7 +21,7 @@ describe('Token index in SQLite', () => {
     await chain.grow(80, 1);
     await chain.vanish();
     await chain.finalize();
-  }, 60_000);
+  });
   afterAll(async () => {
     await chain.stop();
     for (const folder of folders) rmSync(folder, { recursive: true });
@@ -63,5 +63,5 @@ describe('Token index in SQLite', () => {
       await service.stop();
       await wavering.stop();
     }
-  }, 60_000);
+  });
 });

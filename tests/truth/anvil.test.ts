@@ -26,7 +26,7 @@ describe('on anvil', () => {
     expect(trial.distinct('balance')).toBeGreaterThanOrEqual(1_000);
     expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
-  }, 90_000);
+  }, 600_000);
 
   it('would tell if answers were a unit off, at another block, or errors', async () => {
     const chain = await readChain(node.url, plan.genesis.number);

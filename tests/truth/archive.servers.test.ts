@@ -12,7 +12,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
 
   beforeAll(async () => {
     node = await seedGeth(plan, { history: 'archive', stateScheme: 'hash' });
-  }, 90_000);
+  }, 600_000);
   afterAll(() => node.stop());
 
   it.each([
@@ -28,6 +28,6 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
       expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);
       expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
     },
-    90_000,
+    600_000,
   );
 });

@@ -7,7 +7,7 @@ import { seed, type DevNode } from '@hindsight/devchain/seed.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGeth, type GethOptions } from '@hindsight/deploy/servers/geth.ts';
 
-const SETTLED_WITHIN_MS = 15_000;
+const SETTLED_WITHIN_MS = 120_000;
 /** Without a new block. */
 const QUIET_MS = 750;
 

@@ -16,7 +16,7 @@ export function prunedContract(stateScheme: 'path' | 'hash', network: Network): 
 
   beforeAll(async () => {
     node = await seedGeth(plan, { history: 'full', stateScheme });
-  }, 90_000);
+  }, 600_000);
   afterAll(() => node.stop());
 
   it('every height that it has is true, every other one an error', async () => {
@@ -28,7 +28,7 @@ export function prunedContract(stateScheme: 'path' | 'hash', network: Network): 
     expect([...right].filter((height) => refused.has(height))).toEqual([]);
     expect(right.size).toBeGreaterThanOrEqual(KEPT);
     expect(refused.size).toBeGreaterThanOrEqual(KEPT);
-  }, 90_000);
+  }, 600_000);
 }
 
 function heightsOf(judged: readonly Judged[], of: Verdict): Set<number> {
