@@ -61,7 +61,7 @@ await describeOnServers('geth, started natively', { env: process.env, own: ['get
       startGeth({ funded, history: 'full', chainId: 1337 }),
     ]);
     await Promise.all([pay(archive.url, payer, BLOCKS), pay(full.url, payer, BLOCKS)]);
-  }, 120_000);
+  });
   afterAll(() => Promise.all([archive.stop(), full.stop()]));
 
   it('has the chain id asked for, that of mainnet by default', async () => {

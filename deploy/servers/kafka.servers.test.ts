@@ -82,7 +82,7 @@ await describeOnServers('Kafka, started natively', needs, () => {
     await server.kill();
     await server.restart();
     expect(await read(kafka, 'kept', 2)).toEqual(['before the restart', 'before the kill']);
-  }, 60_000);
+  });
 
   it("keeps a caller's data folder for the next start, on other ports too", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-kept-'));
@@ -97,7 +97,7 @@ await describeOnServers('Kafka, started natively', needs, () => {
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it('goes on after a pause', async () => {
     await createTopic('paused', kafka);

@@ -46,7 +46,7 @@ describe('npm run admin -- usage', () => {
     data: { lane, entries: [{ projectId: project, day, endpoint, requests }] },
   });
   const untilCounted = async (requests: number): Promise<void> => {
-    for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+    for (const end = Date.now() + 120_000; Date.now() < end; await sleep(50)) {
       if ((await usage.read(project, month)).requests === requests) return;
     }
     throw new Error('usage was not counted in time');
@@ -71,13 +71,13 @@ describe('npm run admin -- usage', () => {
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', events);
     await untilCounted(1_200);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await lifecycle.shutdown('end of test');
     await metering?.end('SIGTERM');
     rmSync(folder, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   it('shows a project’s month, as a table and as JSON', async () => {
     expect(await json('usage', 'show', project)).toEqual({

@@ -69,7 +69,7 @@ describe('npm run admin, embedded', () => {
       await bus.subscribe({ group: 'test', topics: ['projects.changed'] }, async (events) => {
         types.push(...events.filter(({ data }) => data.projectId === projectId).map(({ type }) => type));
       });
-      for (const end = Date.now() + 5_000; types.length < count && Date.now() < end;) await sleep(20);
+      for (const end = Date.now() + 120_000; types.length < count && Date.now() < end;) await sleep(20);
       return types;
     } finally {
       await lifecycle.shutdown('end of test');
@@ -115,7 +115,7 @@ describe('npm run admin, embedded', () => {
     await runAdmin(env, 'project', 'rotate', project, '--grace', '15m');
     const found = await alongside((projects) => projects.findByKey(key));
     expect(found?.keyExpiresAt).toBeGreaterThanOrEqual(begun + 900_000);
-    expect(found?.keyExpiresAt).toBeLessThan(Date.now() + 900_000);
+    expect(found?.keyExpiresAt).toBeLessThanOrEqual(Date.now() + 900_000);
   });
 
   it('shows projects to people and to programs, a key only when asked for it', async () => {

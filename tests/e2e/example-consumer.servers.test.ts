@@ -51,7 +51,7 @@ await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     try {
-      const deadline = Date.now() + 30_000;
+      const deadline = Date.now() + 120_000;
       while (output.split('\n').length < 4 && Date.now() < deadline)
         await new Promise((r) => setTimeout(r, 100));
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -69,14 +69,14 @@ await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'
       await bus.close();
       await kafka.stop();
     }
-  }, 90_000);
+  }, 400_000);
 });
 
 async function runEvents(brokers: string, args: readonly string[]): Promise<{ id: string }[]> {
   const main = resolve(import.meta.dirname, '../../standalone/src/events/main.ts');
   const child = spawn(process.execPath, [main, '--topic', 'orders.received', ...args], {
     env: { PATH: process.env.PATH, KAFKA_BROKERS: brokers },
-    timeout: 30_000,
+    timeout: 150_000,
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

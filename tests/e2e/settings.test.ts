@@ -135,7 +135,7 @@ describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
       expect(stderr).not.toContain('hunter2');
       expect(status).toBe(2);
     }
-  }, 60_000);
+  });
 
   it('has each of them documented', () => {
     const missing = Object.keys(settings).filter((name) => !OPERATIONS.includes(`\`${name}\``));

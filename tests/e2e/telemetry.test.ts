@@ -12,6 +12,7 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
@@ -84,7 +85,7 @@ describe('a traced request', () => {
       headers: { traceparent: traceparent(traceId) },
     });
     await response.text();
-    spans = await receiver.trace(traceId, 3);
+    spans = await receiver.trace(traceId, 3, ['gateway', 'balance']);
   });
 
   it('is one trace, from the caller’s span over gateway and balance to the node', () => {
@@ -142,7 +143,7 @@ describe('a traced order', () => {
         body: makeOrder(1n).body,
       });
       expect(response.status).toBe(201);
-      const spans = await receiver.trace(traceId, 2);
+      const spans = await receiver.trace(traceId, 2, ['gateway', 'orders']);
       const [server] = spans.filter(({ service }) => service === 'orders');
       expect(await received).toBe(`00-${traceId}-${server?.spanId}-01`);
     } finally {
@@ -157,7 +158,7 @@ describe('sampling', () => {
     const sampled = 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
     for (const header of [traceparent(unsampled, '00'), traceparent(sampled)])
       await fetch(gateway.url + PATH, { headers: { traceparent: header, 'x-api-key': key } });
-    await receiver.trace(sampled, 3);
+    await receiver.trace(sampled, 3, ['gateway', 'balance']);
     expect(receiver.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
   });
 
@@ -166,23 +167,19 @@ describe('sampling', () => {
       headers: { traceparent: '00-zz-1-01', 'x-api-key': key },
     });
     const [, traceId = ''] = (response.headers.get('traceparent') ?? '').split('-');
-    const spans = await receiver.trace(traceId, 3);
+    const spans = await receiver.trace(traceId, 3, ['gateway', 'balance']);
     expect(spans.some(({ service, parentSpanId }) => service === 'gateway' && !parentSpanId)).toBe(true);
   });
 });
 
 describe('metrics', () => {
   it('are sent as well', async () => {
-    const deadline = Date.now() + 10_000;
-    while (!receiver.metrics.has('http.server.request.duration') && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect([...receiver.metrics]).toEqual(
-      expect.arrayContaining([
-        'http.server.request.duration',
-        'nodejs.eventloop.delay.p99',
-        'v8js.memory.heap.used',
-      ]),
-    );
+    for (const name of [
+      'http.server.request.duration',
+      'nodejs.eventloop.delay.p99',
+      'v8js.memory.heap.used',
+    ])
+      await until(`${name} is sent`, () => receiver.metrics.has(name));
   });
 });
 
@@ -193,7 +190,7 @@ describe('a collector that goes away', () => {
     expect(response.status).toBe(200);
     const begun = performance.now();
     expect(await gateway.end('SIGTERM')).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(60_000);
     expect(gateway.output()).not.toContain(key);
   });
 });

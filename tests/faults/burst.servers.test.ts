@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';
@@ -15,22 +16,37 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka, redis }) => 
   beforeAll(async () => {
     const mongodbUrl = withDatabase(mongodb.address, `burst-${randomUUID()}`);
     fleet = await Fleet.start({ mongodbUrl, brokers: kafka.address, redisUrl: redis.address }, 3);
-  }, 120_000);
+  }, 400_000);
 
-  afterAll(() => fleet?.stop(), 60_000);
+  afterAll(() => fleet?.stop());
 
   it('share out the burst limit: together never twice the rate over any ten seconds', async () => {
     const rate = 20;
     const { key } = await fleet.createProject(1_000_000, rate);
-    const end = Date.now() + 10_000;
-    let admitted = 0;
-    while (Date.now() < end) {
+    // From then on every gateway knows the project.
+    for (const url of fleet.urls) await untilAsked(url, key);
+    const begun = performance.now();
+    let [admitted, refused] = [0, 0];
+    while (performance.now() - begun < 10_000) {
       const urls = fleet.urls;
       const { statuses } = await hammer({ urls, path: CHEAP_PATH, key, requests: 90, connections: 3 });
       admitted += statuses[200] ?? 0;
+      refused += statuses[429] ?? 0;
       await sleep(100);
     }
-    expect(admitted).toBeGreaterThanOrEqual(rate * 10);
-    expect(admitted).toBeLessThanOrEqual(rate * 20);
-  }, 60_000);
+    const seconds = (performance.now() - begun) / 1_000;
+    process.stdout.write(`burst: ${JSON.stringify({ admitted, refused, seconds })}\n`);
+    expect(refused).toBeGreaterThan(0);
+    // A busy machine asks for less than it may have.
+    expect(admitted).toBeGreaterThanOrEqual((rate * 10) / 2);
+    expect(admitted).toBeLessThanOrEqual(rate * 2 * seconds);
+  });
+
+  const untilAsked = async (url: string, key: string): Promise<void> => {
+    await until('a gateway knows the project', async () => {
+      const response = await fetch(url + CHEAP_PATH, { headers: { 'x-api-key': key } });
+      await response.text();
+      return response.status === 200;
+    });
+  };
 });

@@ -4,15 +4,15 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { FAULTS, runFault, tableOf, type FaultReport } from '../support/orders/fault-runs.ts';
 import { makeManyOrders, makeOrder } from '../support/orders/signed-orders.ts';
-import { sendSteadily } from '../support/orders/steady-load.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
 
 const ORDERS = Number(process.env.ORDERS_A_FAULT ?? 800);
 const PER_SECOND = Number(process.env.ORDERS_PER_SECOND ?? 100);
-const TIMEOUT_MS = 120_000 + ORDERS * 20;
+const TIMEOUT_MS = 900_000 + ORDERS * 20;
 
 await describeOnServers(
   'orders under faults',
@@ -25,13 +25,13 @@ await describeOnServers(
     beforeAll(async () => {
       system = await startTopology();
       watch = await watchTopic([system.kafka.brokers], 'fault-runs');
-    }, 120_000);
+    }, 400_000);
 
     afterAll(async () => {
       process.stdout.write(`\n${tableOf(reports)}\n`);
       await watch?.close();
       await system?.stop();
-    }, 60_000);
+    });
 
     describe('loses nothing and doubles nothing', () => {
       it.each(FAULTS.map((fault, at) => [fault.name, fault, at] as const))(
@@ -52,28 +52,32 @@ await describeOnServers(
       );
     });
 
-    it('makes one event of an order that comes twice at the same instant, over two gateways', async () => {
-      const orders = Array.from({ length: 50 }, (_, at) => makeOrder(10n ** 15n + BigInt(at)));
-      for (const order of orders) {
-        const answers = await Promise.all(system.gateways.map(({ url }) => post(url, order.body)));
-        expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-        expect(answers.map(({ duplicate }) => duplicate).sort()).toEqual([false, true]);
+    it(
+      'makes one event of an order that comes twice at the same instant, over two gateways',
+      async () => {
+        const orders = Array.from({ length: 50 }, (_, at) => makeOrder(10n ** 15n + BigInt(at)));
+        for (const order of orders) {
+          const answers = await Promise.all(system.gateways.map(({ url }) => untilTaken(url, order.body)));
+          expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+          expect(answers.map(({ duplicate }) => duplicate).sort()).toEqual([false, true]);
+        }
+        // One more at the end shows that everything before it is out.
+        const last = makeOrder(10n ** 15n + 1_000n);
+        await untilTaken(system.gateways[0]!.url, last.body);
+        await until('the last one is out', () => watch.written.has(last.id));
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        expect(orders.map(({ id }) => watch.written.get(id))).toEqual(orders.map(() => 1));
+      },
+      TIMEOUT_MS,
+    );
+
+    /** Sends an order again that was refused because its answer would have come too late: nothing of it was kept. */
+    async function untilTaken(url: string, body: string): ReturnType<typeof post> {
+      for (;;) {
+        const answer = await post(url, body);
+        if (answer.status !== 503) return answer;
       }
-      // One more at the end shows that everything before it is out.
-      const last = makeOrder(10n ** 15n + 1_000n);
-      await sendSteadily({
-        gateways: [system.gateways[0]!.url],
-        key: system.key,
-        orders: [last],
-        perSecond: 1,
-        timeoutMs: 2_000,
-      });
-      const deadline = performance.now() + 20_000;
-      while (!watch.written.has(last.id) && performance.now() < deadline)
-        await new Promise((r) => setTimeout(r, 50));
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      expect(orders.map(({ id }) => watch.written.get(id))).toEqual(orders.map(() => 1));
-    }, 60_000);
+    }
 
     async function post(url: string, body: string): Promise<{ status: number; duplicate: unknown }> {
       const headers = { 'content-type': 'application/json', 'x-api-key': system.key };

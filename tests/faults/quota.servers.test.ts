@@ -8,6 +8,10 @@ import { hammer, type Hammered } from '../support/hammer.ts';
 const LIMIT = 5_000;
 const REQUESTS = 10_000;
 const CONNECTIONS = 64;
+/** A store of a busy machine may be too slow for some; a fault that stops them all would make it thousands. */
+const MOST_AGAIN = REQUESTS / 10;
+const SPENT_WITHIN_MS = 300_000;
+const TEST_WITHIN_MS = 900_000;
 const needs = { env: process.env, own: ['kafka', 'mongodb', 'redis'] } as const;
 
 await describeOnServers('three gateways', needs, () => {
@@ -15,9 +19,9 @@ await describeOnServers('three gateways', needs, () => {
 
   beforeAll(async () => {
     stack = await GatewayStack.start(3);
-  }, 120_000);
+  }, 400_000);
 
-  afterAll(() => stack?.stop(), 90_000);
+  afterAll(() => stack?.stop());
 
   /** `at` so many answers something happens; whatever it promises is waited for. */
   const attack = async (
@@ -30,68 +34,87 @@ await describeOnServers('three gateways', needs, () => {
     const onAnswer = (answers: number): void => {
       if (answers >= at) happening ??= happen();
     };
-    const options = { urls: stack.urls, path: ASKED_PATH, key, requests, connections: CONNECTIONS, onAnswer };
-    const hammered = await hammer(options);
+    const urls = { urls: stack.urls, path: ASKED_PATH, key };
+    const hammered = await hammer({
+      ...{ ...urls, requests, connections: CONNECTIONS, insist: true, onAnswer },
+    });
+    expect(hammered.again).toBeLessThan(MOST_AGAIN);
     await happening;
     return hammered;
   };
   const say = (what: string, numbers: object): void =>
     void process.stdout.write(`${what}: ${JSON.stringify(numbers)}\n`);
 
-  it('admit exactly the limit together, count just that, and say so', async () => {
-    const { key } = await stack.createProject(LIMIT);
-    const hammered = await attack(key, REQUESTS, REQUESTS, async () => undefined);
-    const counted = await stack.settled(key, LIMIT);
-    say('limit 5,000 over three gateways', { ...hammered, counted });
-    expect(hammered).toEqual({ statuses: { 200: LIMIT, 429: REQUESTS - LIMIT }, cutOff: 0 });
-    expect(counted).toBe(LIMIT);
-    const refused = await fetch(stack.urls[0]! + ASKED_PATH, { headers: { 'x-api-key': key } });
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toMatchObject({
-      error: 'Too Many Requests',
-      message: expect.stringMatching(/allows 5000 requests a month.*begins at \d{4}-\d\d-01T00:00:00.000Z/),
-    });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('ratelimit')).toMatch(/"month";r=0;t=\d+/);
-  }, 120_000);
+  it(
+    'admit exactly the limit together, count just that, and say so',
+    async () => {
+      const { key } = await stack.createProject(LIMIT);
+      const hammered = await attack(key, REQUESTS, REQUESTS, async () => undefined);
+      const counted = await stack.settled(key, LIMIT);
+      say('limit 5,000 over three gateways', { ...hammered, counted });
+      expect(hammered).toMatchObject({ statuses: { 200: LIMIT, 429: REQUESTS - LIMIT }, cutOff: 0 });
+      expect(counted).toBe(LIMIT);
+      const refused = await fetch(stack.urls[0]! + ASKED_PATH, { headers: { 'x-api-key': key } });
+      expect(refused.status).toBe(429);
+      expect(await refused.json()).toMatchObject({
+        error: 'Too Many Requests',
+        message: expect.stringMatching(/allows 5000 requests a month.*begins at \d{4}-\d\d-01T00:00:00.000Z/),
+      });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('ratelimit')).toMatch(/"month";r=0;t=\d+/);
+    },
+    TEST_WITHIN_MS,
+  );
 
-  it('admit exactly the limit while Redis is emptied', async () => {
-    const { key } = await stack.createProject(LIMIT);
-    const hammered = await attack(key, REQUESTS, LIMIT / 2, () => stack.flushRedis());
-    const counted = await stack.settled(key, LIMIT);
-    say('Redis emptied in the middle', { ...hammered, counted });
-    expect(hammered).toEqual({ statuses: { 200: LIMIT, 429: REQUESTS - LIMIT }, cutOff: 0 });
-    expect(counted).toBe(LIMIT);
-  }, 120_000);
+  it(
+    'admit exactly the limit while Redis is emptied',
+    async () => {
+      const { key } = await stack.createProject(LIMIT);
+      const hammered = await attack(key, REQUESTS, LIMIT / 2, () => stack.flushRedis());
+      const counted = await stack.settled(key, LIMIT);
+      say('Redis emptied in the middle', { ...hammered, counted });
+      expect(hammered).toMatchObject({ statuses: { 200: LIMIT, 429: REQUESTS - LIMIT }, cutOff: 0 });
+      expect(counted).toBe(LIMIT);
+    },
+    TEST_WITHIN_MS,
+  );
 
-  it('admit exactly the limit while Redis stands still for ten seconds', async () => {
-    const { key } = await stack.createProject(LIMIT);
-    const hammered = await attack(key, REQUESTS, LIMIT / 2, () => stack.pauseRedis(10_000));
-    const counted = await stack.settled(key, LIMIT);
-    say('Redis paused for 10 s', { ...hammered, counted });
-    expect(hammered).toEqual({ statuses: { 200: LIMIT, 429: REQUESTS - LIMIT }, cutOff: 0 });
-    expect(counted).toBe(LIMIT);
-  }, 120_000);
+  it(
+    'admit exactly the limit while Redis stands still for ten seconds',
+    async () => {
+      const { key } = await stack.createProject(LIMIT);
+      const hammered = await attack(key, REQUESTS, LIMIT / 2, () => stack.pauseRedis(10_000));
+      const counted = await stack.settled(key, LIMIT);
+      say('Redis paused for 10 s', { ...hammered, counted });
+      expect(hammered).toMatchObject({ statuses: { 200: LIMIT, 429: REQUESTS - LIMIT }, cutOff: 0 });
+      expect(counted).toBe(LIMIT);
+    },
+    TEST_WITHIN_MS,
+  );
 
-  it('never admit more when one is killed and started again; what it had not spent is used up to the limit', async () => {
-    const { key } = await stack.createProject(LIMIT);
-    const first = await attack(key, REQUESTS, LIMIT / 4, () => stack.killAndRestart(0));
-    const meanwhile = first.statuses[200] ?? 0;
-    expect(meanwhile).toBeLessThanOrEqual(LIMIT);
-    // Closed by its next life, and reconciled by the metering.
-    let answered = meanwhile;
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(500)) {
-      const urls = stack.urls;
-      const { statuses } = await hammer({ urls, path: ASKED_PATH, key, requests: 90, connections: 6 });
-      answered += statuses[200] ?? 0;
-      if (statuses[200] === undefined && (await stack.used(key)) === LIMIT) break;
-    }
-    const counted = await stack.settled(key, LIMIT);
-    const cutOffAndCounted = counted - answered;
-    say('one killed and restarted', { ...first, meanwhile, answered, counted, cutOffAndCounted });
-    expect(counted).toBe(LIMIT);
-    expect(answered).toBeLessThanOrEqual(LIMIT);
-    // Counted and not answered: only requests that were under way at the one that was killed.
-    expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
-  }, 180_000);
+  it(
+    'never admit more when one is killed and started again; what it had not spent is used up to the limit',
+    async () => {
+      const { key } = await stack.createProject(LIMIT);
+      const first = await attack(key, REQUESTS, LIMIT / 4, () => stack.killAndRestart(0));
+      const meanwhile = first.statuses[200] ?? 0;
+      expect(meanwhile).toBeLessThanOrEqual(LIMIT);
+      // Closed by its next life, and reconciled by the metering.
+      let answered = meanwhile;
+      for (const end = Date.now() + SPENT_WITHIN_MS; Date.now() < end; await sleep(500)) {
+        const urls = stack.urls;
+        const { statuses } = await hammer({ urls, path: ASKED_PATH, key, requests: 90, connections: 6 });
+        answered += statuses[200] ?? 0;
+        if (statuses[200] === undefined && (await stack.used(key)) === LIMIT) break;
+      }
+      const counted = await stack.settled(key, LIMIT);
+      const cutOffAndCounted = counted - answered;
+      say('one killed and restarted', { ...first, meanwhile, answered, counted, cutOffAndCounted });
+      expect(counted).toBe(LIMIT);
+      expect(answered).toBeLessThanOrEqual(LIMIT);
+      // Counted and not answered: only requests that were under way at the one that was killed.
+      expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
+    },
+    TEST_WITHIN_MS,
+  );
 });

@@ -1,5 +1,8 @@
 /** Many connections that ask one thing of several gateways, and what they were answered. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+
+const AGAIN_AFTER_MS = 250;
 
 /** What the clients saw. */
 export interface Hammered {
@@ -7,6 +10,8 @@ export interface Hammered {
   readonly statuses: Readonly<Record<number, number>>;
   /** Requests whose answer did not come. */
   readonly cutOff: number;
+  /** Answers with 503 after which the same was asked again. */
+  readonly again: number;
 }
 
 interface Hammering {
@@ -15,29 +20,35 @@ interface Hammering {
   readonly key: string;
   readonly requests: number;
   readonly connections?: number;
+  /** Whether what is answered with 503 is asked again: a store of a busy machine may be too slow. */
+  readonly insist?: boolean;
   /** Told after each answer how many there are. */
   readonly onAnswer?: (answers: number) => void;
 }
 
 /** Sends the requests over all gateways in turn. */
 export async function hammer(options: Hammering): Promise<Hammered> {
-  const { urls, path, key, requests, connections = 64, onAnswer } = options;
+  const { urls, path, key, requests, connections = 64, insist = false, onAnswer } = options;
   const pools = urls.map(
     (url) => new Pool(url, { connections, headersTimeout: 60_000, bodyTimeout: 60_000 }),
   );
   const statuses: Record<number, number> = {};
-  let [next, cutOff, answers] = [0, 0, 0];
+  let [next, cutOff, answers, again] = [0, 0, 0, 0];
+  const ask = async (pool: Pool): Promise<number> => {
+    const headers = { 'x-api-key': key };
+    for (;;) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+      await body.dump();
+      if (!insist || statusCode !== 503) return statusCode;
+      again++;
+      await sleep(AGAIN_AFTER_MS);
+    }
+  };
   const connection = async (): Promise<void> => {
     for (let i = next++; i < requests; i = next++) {
-      const pool = pools[i % pools.length]!;
       try {
-        const { statusCode, body } = await pool.request({
-          method: 'GET',
-          path,
-          headers: { 'x-api-key': key },
-        });
-        await body.dump();
-        statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
+        const status = await ask(pools[i % pools.length]!);
+        statuses[status] = (statuses[status] ?? 0) + 1;
         onAnswer?.(++answers);
       } catch {
         cutOff++;
@@ -46,5 +57,5 @@ export async function hammer(options: Hammering): Promise<Hammered> {
   };
   await Promise.all(Array.from({ length: connections }, connection));
   await Promise.all(pools.map((pool) => pool.destroy()));
-  return { statuses, cutOff };
+  return { statuses, cutOff, again };
 }

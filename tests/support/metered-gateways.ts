@@ -37,7 +37,7 @@ export abstract class MeteredGateways {
   }
 
   /** Waits until at least so many are counted and nothing more comes for a while. @returns what is counted */
-  async settled(key: string, atLeast: number, withinMs = 60_000): Promise<number> {
+  async settled(key: string, atLeast: number, withinMs = 300_000): Promise<number> {
     const STILL_MS = 2_500;
     let [last, since] = [NaN, Date.now()];
     for (const end = Date.now() + withinMs; Date.now() < end; await sleep(200)) {

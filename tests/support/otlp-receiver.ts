@@ -22,8 +22,8 @@ export interface OtlpReceiver {
   readonly metrics: ReadonlySet<string>;
   /** All that came, as text: whatever must not be in it can be looked for. */
   text(): string;
-  /** Resolves to the spans of a trace once there are so many of them. */
-  trace(traceId: string, count: number): Promise<readonly ReceivedSpan[]>;
+  /** Resolves to the spans of a trace once there are so many of them, and some of each of these services. */
+  trace(traceId: string, count: number, of?: readonly string[]): Promise<readonly ReceivedSpan[]>;
   close(): Promise<void>;
 }
 
@@ -72,11 +72,12 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     spans,
     metrics,
     text: () => bodies.join('\n'),
-    async trace(traceId, count) {
+    async trace(traceId, count, of = []) {
       const deadline = Date.now() + WAIT_MS;
       for (;;) {
         const found = spans.filter((span) => span.traceId === traceId);
-        if (found.length >= count) return found;
+        const services = new Set(found.map(({ service }) => service));
+        if (found.length >= count && of.every((service) => services.has(service))) return found;
         if (Date.now() > deadline)
           throw new Error(`only ${JSON.stringify(found)} of trace ${traceId}, within ${WAIT_MS} ms`);
         await sleep(50);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
-const READY_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = 150_000;
 
 /** A service run as in production: `node services/<name>/src/main.ts`. */
 export interface RunningService {
