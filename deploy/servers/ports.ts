@@ -1,5 +1,7 @@
 /** Ports for servers of our own, all on loopback. */
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
@@ -11,15 +13,43 @@ const END = 32_000;
 const ATTEMPTS = 50;
 
 /**
- * Finds a TCP port of 127.0.0.1 on which nothing listens.
+ * Finds a TCP port of 127.0.0.1 on which nothing listens, and keeps it for this process: as long as it lives, nobody
+ * else is given that port, also while the server is down that it was found for.
+ * @param offsets of further ports that must be free as well, counted from that one
  * @throws when 50 ports tried at random are all taken.
  */
-export async function freePort(): Promise<number> {
+export async function freePort(offsets: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FIRST, END);
-    if (await canListen(port)) return port;
+    const ports = new Set([0, ...offsets].map((offset) => port + offset));
+    if (await keepAll(ports)) return port;
   }
   throw new Error(`no free port on 127.0.0.1 between ${FIRST} and ${END} in ${ATTEMPTS} attempts`);
+}
+
+async function keepAll(ports: ReadonlySet<number>): Promise<boolean> {
+  const kept: Socket[] = [];
+  for (const port of ports) {
+    const held = await hold(port);
+    if (held !== undefined) kept.push(held);
+    if (held !== undefined && (await canListen(port))) continue;
+    for (const socket of kept) socket.close();
+    return false;
+  }
+  return true;
+}
+
+/** The port's twin in UDP tells whoever looks for a port that this one is spoken for; it ends with the process. */
+async function hold(port: number): Promise<Socket | undefined> {
+  const socket = createSocket('udp4').unref();
+  try {
+    socket.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(socket, 'listening');
+    return socket;
+  } catch {
+    socket.close();
+    return undefined;
+  }
 }
 
 function canListen(port: number): Promise<boolean> {
