@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import type { Failover } from './failover.ts';
 import { sendOne } from './node.ts';
@@ -14,6 +14,8 @@ import {
 } from './testing/failover-pair.ts';
 
 const pair = pairForEachTest();
+
+afterEach(() => void jest.restoreAllMocks());
 
 describe('which node is asked', () => {
   it('the first, as long as it answers', async () => {
@@ -37,6 +39,17 @@ describe('which node is asked', () => {
     expect(pair.first.requests).toBeGreaterThan(before);
     expect(pair.log).toContain('node is down');
     expect(pair.log).toContain('node is back');
+  });
+
+  it('the first again once it is back, though the machine’s clock is set back in the meantime', async () => {
+    const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
+    await settle(node);
+    pair.first.behave({ kind: 'reset' });
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    const real = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    pair.first.behave(undefined);
+    await until(() => node.health()[0]?.state === 'ok');
   });
 
   it('the next, where the first hangs, in time', async () => {

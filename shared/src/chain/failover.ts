@@ -2,7 +2,7 @@
  * Several nodes as one: asked in order of preference, those that are behind or on trial last; what one cannot answer,
  * the next is asked. A batch is answered by one node, never by a mixture.
  */
-import { systemClock, type Clock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
 import { NodeError } from './node-error.ts';
@@ -38,12 +38,14 @@ const DEFAULTS: FailoverLimits = {
   poll: { everyMs: 4_000, idleMs: 60_000 },
 };
 
+/** Nothing but spans of time is measured by it: nobody may be left alone for an hour because the machine's clock is set back. */
+const STEADY: Clock = { now: () => performance.now() };
+
 interface FailoverOptions {
   /** In order of preference. */
   readonly nodes: readonly EthereumNode[];
   /** A node on another chain is never believed. */
   readonly chainId: number;
-  readonly clock?: Clock;
   /** Told when a node goes down, comes back, or is on another chain. */
   readonly logger?: Logger;
   readonly limits?: Partial<FailoverLimits>;
@@ -63,9 +65,11 @@ export interface Failover extends EthereumNode {
  */
 export function createFailover(options: FailoverOptions): Failover {
   const limits = { ...DEFAULTS, ...options.limits };
-  const { chainId, logger, clock = systemClock } = options;
+  const { chainId, logger } = options;
   const { circuit, gate } = limits;
-  const members = options.nodes.map((node) => new Member(node, { chainId, clock, logger, circuit, gate }));
+  const members = options.nodes.map(
+    (node) => new Member(node, { chainId, clock: STEADY, logger, circuit, gate }),
+  );
   return new NodePool(members, limits);
 }
 

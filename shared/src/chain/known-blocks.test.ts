@@ -26,6 +26,18 @@ describe('what is remembered of the chain', () => {
     expect(blocks.find(100)).toBeUndefined();
   });
 
+  it('is no head that was learnt before the clock was set back: its age is not known', () => {
+    const { blocks, clock } = known();
+    blocks.learnFinalized(block(90));
+    blocks.learn('latest', block(100));
+    clock.time -= 3_600_000;
+    expect(blocks.find('latest')).toBeUndefined();
+    expect(blocks.find(100)).toBeUndefined();
+    expect(blocks.finalizedIsOld).toBe(true);
+    blocks.learn('latest', block(101));
+    expect(blocks.find('latest')).toEqual(block(101));
+  });
+
   it('are finalized blocks for good', () => {
     const { blocks, clock } = known();
     blocks.learnFinalized(block(90));

@@ -65,7 +65,7 @@ export class KnownBlocks {
 
   /** Whether the finalized height should be asked for again. */
   get finalizedIsOld(): boolean {
-    return this.#clock.now() - this.#finalizedLearntAt > FINALIZED_MAX_AGE_MS;
+    return !this.#isYounger(this.#finalizedLearntAt, FINALIZED_MAX_AGE_MS);
   }
 
   #remember(entry: { block: Block; learntAt: number }): void {
@@ -78,6 +78,12 @@ export class KnownBlocks {
   }
 
   #fresh(entry: { block: Block; learntAt: number } | undefined): Block | undefined {
-    return entry && this.#clock.now() - entry.learntAt < this.#headMaxAgeMs ? entry.block : undefined;
+    return entry && this.#isYounger(entry.learntAt, this.#headMaxAgeMs) ? entry.block : undefined;
+  }
+
+  /** Of what was learnt before the clock was set back, the age is not known: it counts as old. */
+  #isYounger(learntAt: number, maxAgeMs: number): boolean {
+    const age = this.#clock.now() - learntAt;
+    return age >= 0 && age < maxAgeMs;
   }
 }
