@@ -68,15 +68,15 @@ module.exports = {
     {
       name: 'production-imports-no-test',
       severity: 'error',
-      from: { pathNot: ['\\.(test|contract)\\.ts$', '^(tests|bench)/'] },
-      to: { path: ['\\.(test|contract)\\.ts$', '^(tests|bench)/'] },
+      from: { pathNot: ['\\.(test|contract)\\.ts$', '/testing/', '^(tests|bench)/'] },
+      to: { path: ['\\.(test|contract)\\.ts$', '/testing/', '^(tests|bench)/'] },
     },
     {
       name: 'no-dev-dependency-in-production',
       severity: 'error',
       from: {
         path: '^(shared|services|standalone|devchain)/',
-        pathNot: ['\\.(test|contract)\\.ts$', '/src/testing/', '^(devchain|shared)/scripts/'],
+        pathNot: ['\\.(test|contract)\\.ts$', '/testing/', '^(devchain|shared)/scripts/'],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },

@@ -11,6 +11,7 @@ const CLEAN = {
     "import { errors } from '../../../../shared/src/errors.ts';\nexport const thing = errors;\n",
   'services/one/src/adapters/store.ts':
     "import { DatabaseSync } from 'node:sqlite';\nexport const store = DatabaseSync;\n",
+  'services/one/src/testing/world.ts': "import 'fast-check';\nexport const world = 1;\n",
   'services/two/src/service.ts': 'export const two = 1;\n',
   'standalone/src/main.ts':
     "import { one } from '../../services/one/src/service.ts';\nexport const all = one;\n",
@@ -40,6 +41,7 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
   ['entry-points-know-no-adapter', 'services/one/src/jobs/a.ts', "import '../adapters/store.ts';\n"],
   ['infrastructure-in-adapters-only', 'services/one/src/steps/a.ts', "import 'node:sqlite';\n"],
   ['production-imports-no-test', 'shared/src/b.ts', "import '../../tests/x.test.ts';\n"],
+  ['production-imports-no-test', 'services/one/src/g.ts', "import './testing/world.ts';\n"],
   ['no-dev-dependency-in-production', 'shared/src/c.ts', "import 'fast-check';\n"],
   ['no-cycles', 'shared/src/d.ts', "import { e } from './e.ts';\nexport const d = () => e;\n"],
   ['no-unresolvable', 'shared/src/f.ts', "import './nowhere.ts';\n"],
