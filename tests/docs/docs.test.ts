@@ -1,0 +1,120 @@
+/** What the documentation names is there: files, folders, headings, commands, benchmarks, variables. */
+import { matchesGlob, posix } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { codeIn, PAGES, read, TREE, type Page } from './pages.ts';
+
+const named = PAGES.map((page): [string, Page] => [page.path, page]);
+
+/** As GitHub makes a heading's anchor. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+function anchorsOf({ prose }: Page): string[] {
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
+/** The targets of a page's links that are in the repository. */
+function linksOf({ prose }: Page): string[] {
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
+  return targets.map(([, link, attribute]) => link ?? attribute ?? '').filter((link) => !/^\w+:/.test(link));
+}
+
+function leadsSomewhere(page: Page, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page.path : posix.join(posix.dirname(page.path), path).replace(/\/$/, '');
+  if (!TREE.includes(target)) return false;
+  const heading = PAGES.find((each) => each.path === target);
+  return anchor === undefined || (heading !== undefined && anchorsOf(heading).includes(anchor));
+}
+
+const FOLDERS = [
+  '.ci',
+  'bench',
+  'deploy',
+  'devchain',
+  'docs',
+  'examples',
+  'services',
+  'shared',
+  'standalone',
+  'tests',
+];
+const FILE = /\.(?:ts|js|cjs|css|md|yul|yml|yaml|sol)$/;
+
+/** Whether it reads as a path of the repository, whole or by its end. */
+function isPath(code: string): boolean {
+  if (!/^[\w.@*<>/-]+$/.test(code)) return false;
+  return FILE.test(code) || (code.includes('/') && FOLDERS.includes(code.split('/')[0] ?? ''));
+}
+
+/** `<name>` and `*` stand for anything within a name; a path may begin anywhere. */
+function isThere(page: Page, code: string): boolean {
+  const pattern = code.replace(/<\w+>/g, '*').replace(/\/$/, '');
+  const here = posix.join(posix.dirname(page.path), pattern);
+  return TREE.some((path) => [pattern, here, `**/${pattern}`].some((each) => matchesGlob(path, each)));
+}
+
+describe.each(named)('%s', (_path, page) => {
+  it('links to what is there', () => {
+    expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+  });
+
+  it('names files and folders that are there', () => {
+    expect(codeIn(page.prose).filter((code) => isPath(code) && !isThere(page, code))).toEqual([]);
+  });
+
+  it('names variables that something reads', () => {
+    const variables = codeIn(page.prose).filter((code) => /^[A-Z]+(?:_[A-Z]+)+$/.test(code));
+    expect(variables.filter((name) => !SOURCES.includes(name) && !THE_SDKS.has(name))).toEqual([]);
+  });
+});
+
+/** Read by OpenTelemetry's SDK, not by us. */
+const THE_SDKS = new Set(['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_TRACES_SAMPLER']);
+const SOURCES = TREE.filter((path) => /\.(?:ts|js|yul)$|Dockerfile$|docker-compose\.yml$/.test(path))
+  .filter((path) => !path.startsWith('tests/docs/'))
+  .map(read)
+  .join('\n');
+
+/** `npm run NAME`, with the workspace where one is named. */
+function commandsIn({ text }: Page): { script: string; workspace: string }[] {
+  const found = text.matchAll(/npm run (?:--silent |-s )?([a-z][\w:-]*)(?: -w (\w+))?/g);
+  return [...found].map(([, script = '', workspace = '.']) => ({ script, workspace }));
+}
+
+function scriptsOf(workspace: string): string[] {
+  const { scripts } = JSON.parse(read(posix.join(workspace, 'package.json'))) as { scripts: object };
+  return Object.keys(scripts);
+}
+
+describe('the commands', () => {
+  it('that are documented are there', () => {
+    const missing = PAGES.flatMap(commandsIn).filter(
+      ({ script, workspace }) => !scriptsOf(workspace).includes(script),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('that are there are documented, but for the parts of the check', () => {
+    const said = new Set([...PAGES.flatMap(commandsIn).map(({ script }) => script), 'start', 'test']);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { check: string } };
+    const parts: string[] = scripts.check.match(/(?<=npm run -s )[\w:]+/g) ?? [];
+    const silent = scriptsOf('.').filter((script) => !said.has(script) && !parts.includes(script));
+    expect(silent).toEqual([]);
+  });
+
+  it('that run a benchmark have a section with what came out', () => {
+    const benchmarks = [...read('bench/main.ts').matchAll(/\(\) => import\('\.\/([\w-]+)\.ts'\)/g)];
+    const names = benchmarks.map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(0);
+    const results = read('bench/README.md');
+    expect(names.filter((name) => !results.includes(`\`npm run bench ${name}\``))).toEqual([]);
+    const documented = [...results.matchAll(/`npm run bench ([a-z-]+)`/g)].map(([, name]) => name);
+    expect(documented.filter((name = '') => !names.includes(name))).toEqual([]);
+  });
+});
