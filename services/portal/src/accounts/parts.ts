@@ -15,6 +15,17 @@ export interface AccountParts {
   readonly ids: Ids;
 }
 
+/** Who fills a form: from where, at which address of the portal, in which browser. */
+export interface Asker {
+  readonly address: string;
+  readonly origin: string;
+  /** The secret of the browser's cookie. */
+  readonly browser: string;
+}
+
+/** Whoever comes back to what was begun: their browser may have lost its cookie, or be another one. */
+export type Returning = Omit<Asker, 'browser'> & { readonly browser: string | undefined };
+
 /** Fields of a form that were wrong, in words for whoever filled it. */
 export type FieldFaults = Readonly<Record<string, string>>;
 

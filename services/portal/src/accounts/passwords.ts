@@ -4,9 +4,8 @@ import { parseEmail } from '../domain/email.ts';
 import { noticeLetter, resetLetter } from '../domain/letters.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { changeAccount, dataOf, issue, type AccountParts } from './parts.ts';
+import { changeAccount, dataOf, issue, type AccountParts, type Asker } from './parts.ts';
 import { hashOf } from './secrets.ts';
-import type { Asker } from './sign-ups.ts';
 
 type Place = Pick<Asker, 'address' | 'origin'>;
 

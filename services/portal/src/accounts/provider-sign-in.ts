@@ -4,9 +4,8 @@ import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
 import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountParts } from './parts.ts';
+import { dataOf, issue, type AccountParts, type Asker, type Returning } from './parts.ts';
 import { hashOf, newSecret } from './secrets.ts';
-import type { Asker } from './sign-ups.ts';
 
 /** Who vouches for people by OAuth. */
 export type ProviderName = 'github' | 'google';
@@ -82,7 +81,7 @@ export class ProviderSignIn {
   async finish(
     provider: ProviderName,
     query: string,
-    asker: Omit<Asker, 'browser'> & { browser: string | undefined; signedInAs: string | null },
+    asker: Returning & { readonly signedInAs: string | null },
   ): Promise<Return> {
     const { providers, stores, clock, attempts, identities } = this.#parts;
     const port = providers[provider];

@@ -4,21 +4,13 @@ import { parseEmail } from '../domain/email.ts';
 import { alreadyHereLetter, confirmLetter } from '../domain/letters.ts';
 import { faultOfPassword } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { dataOf, issue, type AccountParts, type FieldFaults } from './parts.ts';
+import { dataOf, issue, type AccountParts, type Asker, type FieldFaults } from './parts.ts';
 import { hashOf } from './secrets.ts';
 
 interface SignUpForm {
   readonly email: string;
   readonly password: string;
   readonly next: string;
-}
-
-/** Who fills a form: from where, at which address of the portal, in which browser. */
-export interface Asker {
-  readonly address: string;
-  readonly origin: string;
-  /** The secret of the browser's cookie. */
-  readonly browser: string;
 }
 
 interface WaitingSignUp {

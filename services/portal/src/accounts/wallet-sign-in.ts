@@ -5,9 +5,8 @@ import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
 import type { WalletSignatures } from '../ports.ts';
 import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountParts } from './parts.ts';
+import { dataOf, issue, type AccountParts, type Asker, type Returning } from './parts.ts';
 import { hashOf, newNonce } from './secrets.ts';
-import type { Asker } from './sign-ups.ts';
 
 /** From the message to its signature; also the oldest that a message may be. */
 const LIFE_MS = 10 * MINUTE_MS;
@@ -53,18 +52,18 @@ export class WalletSignIn {
   }
 
   /** Signs in by a signed message: to the wallet's account, which is made where there is none. */
-  async signIn(signed: Signed, asker: WalletAsker): Promise<Account | Refusal> {
+  async signIn(signed: Signed, asker: Returning): Promise<Account | Refusal> {
     const vouched = await this.#judge(signed, asker);
     return 'refused' in vouched ? vouched : this.#parts.identities.signIn(vouched, asker.origin);
   }
 
   /** Adds the wallet of a signed message to an account. */
-  async link(userId: string, signed: Signed, asker: WalletAsker): Promise<Linking | Refusal> {
+  async link(userId: string, signed: Signed, asker: Returning): Promise<Linking | Refusal> {
     const vouched = await this.#judge(signed, asker);
     return 'refused' in vouched ? vouched : this.#parts.identities.link(userId, vouched, asker.origin);
   }
 
-  async #judge({ message: text, signature }: Signed, asker: WalletAsker): Promise<Vouched | Refusal> {
+  async #judge({ message: text, signature }: Signed, asker: Returning): Promise<Vouched | Refusal> {
     const { attempts, stores, clock, chainId, signatures } = this.#parts;
     await attempts.spend(['wallet from', from(asker.address)]);
     const message = readMessage(text);
@@ -97,5 +96,3 @@ interface Signed {
   readonly message: string;
   readonly signature: string;
 }
-
-type WalletAsker = Omit<Asker, 'browser'> & { readonly browser: string | undefined };

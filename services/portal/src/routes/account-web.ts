@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { AccountChanges } from '../accounts/account-changes.ts';
 import type { Cookies } from '../accounts/cookies.ts';
+import type { Asker, Returning } from '../accounts/parts.ts';
 import type { PasswordSignIn } from '../accounts/passwords.ts';
 import type { ProviderSignIn } from '../accounts/provider-sign-in.ts';
 import { newSecret } from '../accounts/secrets.ts';
 import type { SessionKeeper, Visitor } from '../accounts/session-keeper.ts';
-import type { Asker, SignUps } from '../accounts/sign-ups.ts';
+import type { SignUps } from '../accounts/sign-ups.ts';
 import type { WalletSignIn } from '../accounts/wallet-sign-in.ts';
 import type { Account } from '../domain/account.ts';
 import { safeNext } from '../domain/next-path.ts';
@@ -34,6 +35,9 @@ export interface AccountWeb {
   readonly clock: Clock;
 }
 
+/** Where somebody signs in once more before something delicate, and comes back to the account. */
+export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
+
 /** What is said where letters would reach nobody. */
 export const NO_MAIL = 'This installation cannot send mail yet. Please sign in another way.';
 
@@ -43,6 +47,11 @@ export function askerOf(web: AccountWeb, request: FastifyRequest, reply: Fastify
   // Also where it has one: it is to last as long as what comes next.
   reply.header('set-cookie', web.cookies.setBrowser(browser));
   return { address: request.ip, origin: web.originOf(request), browser };
+}
+
+/** Who comes back to what they have begun. */
+export function returningOf(web: AccountWeb, request: FastifyRequest): Returning {
+  return { address: request.ip, origin: web.originOf(request), browser: browserOf(web, request) };
 }
 
 /** The secret of the browser's cookie. */

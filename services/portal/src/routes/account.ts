@@ -4,7 +4,7 @@ import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
 import { deviceOf } from '../domain/device.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
-import { goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
+import { AGAIN_FOR_ACCOUNT, goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { noticeOf, type Notices } from './notices.ts';
 import { frameFor, sendPage } from './pages.ts';
@@ -45,7 +45,7 @@ export function addAccount(app: HttpServer, web: AccountWeb): void {
     app.post<Form>(path, async (request, reply) => {
       const signedIn = await requireUser(web.context, { request, reply });
       if (signedIn === null) return;
-      if (options.recent && !isRecent(web, signedIn)) return goTo(reply, '/sign-in?again=1&next=/account');
+      if (options.recent && !isRecent(web, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
       const account = await web.accounts.find(signedIn.user.id);
       return account === null ? goTo(reply, '/sign-in') : work({ request, reply, signedIn, account });
     });

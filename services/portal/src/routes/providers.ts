@@ -4,7 +4,7 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
-import { askerOf, browserOf, goTo, signIn, type AccountWeb } from './account-web.ts';
+import { AGAIN_FOR_ACCOUNT, askerOf, goTo, returningOf, signIn, type AccountWeb } from './account-web.ts';
 import type { Query } from './forms.ts';
 import type { Exchange } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
@@ -21,7 +21,7 @@ export function addProviders(app: HttpServer, web: AccountWeb): void {
       refuseForeignLinks(request);
       const signedIn = await requireUser(web.context, { request, reply });
       if (signedIn === null) return;
-      if (!isRecent(web, signedIn)) return goTo(reply, '/sign-in?again=1&next=/account');
+      if (!isRecent(web, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
       await leave(web, { request, reply, name }, { next: '/account', linkTo: signedIn.user.id });
     });
     app.get(`/sign-in/${name}/callback`, (request, reply) => comeBack(web, { request, reply, name }));
@@ -58,9 +58,7 @@ async function comeBack(web: AccountWeb, { request, reply, name }: WithProvider)
   const query = request.url.split('?').slice(1).join('?');
   try {
     const outcome = await web.providers.finish(name, query, {
-      address: request.ip,
-      origin: web.originOf(request),
-      browser: browserOf(web, request),
+      ...returningOf(web, request),
       signedInAs: signedIn?.user.id ?? null,
     });
     await settle(web, { request, reply }, outcome, signedIn !== null);

@@ -2,7 +2,7 @@ import { ApiError, badRequest } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Refusal } from '../accounts/wallet-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
-import { askerOf, browserOf, signIn, type AccountWeb } from './account-web.ts';
+import { AGAIN_FOR_ACCOUNT, askerOf, returningOf, signIn, type AccountWeb } from './account-web.ts';
 import { textOf, type Form } from './forms.ts';
 import { isRecent } from './signed-in.ts';
 import type { FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ export function addWallets(app: HttpServer, web: AccountWeb): void {
     return reply.header('cache-control', 'no-store').send({ message });
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
-    const outcome = await web.wallets.signIn(signedOf(request), asker(web, request));
+    const outcome = await web.wallets.signIn(signedOf(request), returningOf(web, request));
     if ('refused' in outcome) throw refusal(outcome);
     await signIn(web, { request, reply }, outcome);
     const next = safeNext(textOf(request.body, 'next'));
@@ -24,9 +24,8 @@ export function addWallets(app: HttpServer, web: AccountWeb): void {
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await web.context.sessions.current(request.headers);
     reply.header('cache-control', 'no-store');
-    if (signedIn === null || !isRecent(web, signedIn))
-      return reply.send({ next: '/sign-in?again=1&next=/account' });
-    const outcome = await web.wallets.link(signedIn.user.id, signedOf(request), asker(web, request));
+    if (signedIn === null || !isRecent(web, signedIn)) return reply.send({ next: AGAIN_FOR_ACCOUNT });
+    const outcome = await web.wallets.link(signedIn.user.id, signedOf(request), returningOf(web, request));
     if (typeof outcome === 'object') throw refusal(outcome);
     return reply.send({ next: `/account?done=${outcome}` });
   });
@@ -34,10 +33,6 @@ export function addWallets(app: HttpServer, web: AccountWeb): void {
 
 function signedOf({ body }: FastifyRequest<Form>): { message: string; signature: string } {
   return { message: textOf(body, 'message'), signature: textOf(body, 'signature') };
-}
-
-function asker(web: AccountWeb, request: FastifyRequest) {
-  return { address: request.ip, origin: web.originOf(request), browser: browserOf(web, request) };
 }
 
 function refusal({ refused, later }: Refusal): ApiError {
