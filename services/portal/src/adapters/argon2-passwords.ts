@@ -57,16 +57,18 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    if (running >= AT_ONCE) {
+    if (running < AT_ONCE) running++;
+    else {
       if (waiting.length >= WAITING) throw unavailable('Too many people are signing in at this moment.', 2);
       await new Promise<void>((go) => waiting.push(go));
     }
-    running++;
     try {
       return await work();
     } finally {
-      running--;
-      waiting.shift()?.();
+      // The place is handed on, so that nobody who comes in between takes it as well.
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
     }
   };
 }

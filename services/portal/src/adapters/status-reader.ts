@@ -24,7 +24,8 @@ const readiness = z.object({
 
 const quantity = z
   .string()
-  .regex(/^0x[0-9a-f]{1,12}$/)
+  // Higher than any block, and no later than a date can be.
+  .regex(/^0x[0-9a-f]{1,10}$/)
   .transform(Number);
 const header = z.object({ number: quantity, timestamp: quantity });
 
