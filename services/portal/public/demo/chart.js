@@ -7,83 +7,32 @@ const END_ROOM = 40;
 
 /** An empty chart. @param element of a fixed height; its --axis is the room for the scale on the left, in pixels */
 export function createChart(element) {
-  let shown = { points: [], decimals: 0, from: 0, to: 1 };
-  let then = null;
-  let marks = [0n, 1n];
+  /** What is drawn, and where the red line stands. */
+  const now = { points: [], decimals: 0, from: 0, to: 1, marks: [0n, 1n], then: null };
   const line = document.createElement('div');
   line.className = 'then-line';
   line.hidden = true;
-
-  const axisRoom = () => parseInt(getComputedStyle(element).getPropertyValue('--axis'), 10);
-  const plot = new globalThis.uPlot(
-    options(),
-    [
-      [0, 1],
-      [null, null],
-    ],
-    element,
-  );
+  const nothing = [
+    [0, 1],
+    [null, null],
+  ];
+  const plot = new globalThis.uPlot(optionsOf(element, now, placeLine), nothing, element);
   plot.over.append(line);
   followPage(plot, element);
 
-  function options() {
-    const axis = { stroke: () => colour('--soft'), font: FIGURES };
-    const grid = { stroke: () => colour('--rule'), width: 1 };
-    return {
-      ...sizeOf(element),
-      // Only a picture that is drawn knows where its heights are.
-      hooks: { draw: [() => place()] },
-      padding: [14, END_ROOM, 0, 0],
-      legend: { show: false },
-      cursor: { show: false },
-      scales: {
-        x: { time: false, range: () => [shown.from, Math.max(shown.to, shown.from + 1)] },
-        y: { range: () => [0, 1] },
-      },
-      axes: [
-        {
-          ...axis,
-          size: 32,
-          grid: { show: false },
-          ticks: { ...grid, size: 6 },
-          space: 110,
-          incrs: WHOLE_STEPS,
-          values: (_, heights) => heights.map((height) => groupDigits(height)),
-        },
-        {
-          ...axis,
-          grid,
-          ticks: { show: false },
-          size: axisRoom,
-          splits: () => marks.map((mark) => placeOf(mark, marks.at(-1))),
-          values: () => marks.map((mark) => shortAmount(mark, shown.decimals)),
-        },
-      ],
-      series: [
-        {},
-        {
-          stroke: () => colour('--ink'),
-          width: 1.5,
-          points: { show: true, size: 5, fill: () => colour('--ink'), width: 0 },
-        },
-      ],
-    };
-  }
-
-  function place() {
-    line.hidden = then === null;
-    if (then !== null) line.style.left = `${plot.valToPos(then, 'x')}px`;
+  function placeLine() {
+    line.hidden = now.then === null;
+    if (now.then !== null) line.style.left = `${plot.valToPos(now.then, 'x')}px`;
   }
 
   return {
     /** Draws {points, decimals, from, to}. */
     show(next) {
-      shown = next;
       const max = next.points.reduce((m, { amount }) => (amount !== null && amount > m ? amount : m), 0n);
-      marks = scaleMarks(max);
+      Object.assign(now, next, { marks: scaleMarks(max) });
       const heights = next.points.map(({ height }) => height);
       const places = next.points.map(({ amount }) =>
-        amount === null ? null : placeOf(amount, marks.at(-1)),
+        amount === null ? null : placeOf(amount, now.marks.at(-1)),
       );
       plot.setData([heights, places]);
       // The scale is always from 0 to 1 to uPlot: only we know that its marks have changed.
@@ -91,8 +40,53 @@ export function createChart(element) {
     },
     /** Moves the red line. */
     mark(height) {
-      then = height;
-      place();
+      now.then = height;
+      placeLine();
     },
+  };
+}
+
+/** uPlot's options for a chart of what is drawn `now`. */
+function optionsOf(element, now, onDraw) {
+  const axis = { stroke: () => colour('--soft'), font: FIGURES };
+  const grid = { stroke: () => colour('--rule'), width: 1 };
+  return {
+    ...sizeOf(element),
+    // Only a picture that is drawn knows where its heights are.
+    hooks: { draw: [() => onDraw()] },
+    padding: [14, END_ROOM, 0, 0],
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: () => [now.from, Math.max(now.to, now.from + 1)] },
+      y: { range: () => [0, 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 32,
+        grid: { show: false },
+        ticks: { ...grid, size: 6 },
+        space: 110,
+        incrs: WHOLE_STEPS,
+        values: (_, heights) => heights.map((height) => groupDigits(height)),
+      },
+      {
+        ...axis,
+        grid,
+        ticks: { show: false },
+        size: () => parseInt(getComputedStyle(element).getPropertyValue('--axis'), 10),
+        splits: () => now.marks.map((mark) => placeOf(mark, now.marks.at(-1))),
+        values: () => now.marks.map((mark) => shortAmount(mark, now.decimals)),
+      },
+    ],
+    series: [
+      {},
+      {
+        stroke: () => colour('--ink'),
+        width: 1.5,
+        points: { show: true, size: 5, fill: () => colour('--ink'), width: 0 },
+      },
+    ],
   };
 }

@@ -24,40 +24,8 @@ const EMAILS = z
   .max(1_000);
 
 /** Signs people in at GitHub: OAuth 2 with PKCE and state (https://docs.github.com/apps/oauth-apps). There are no ID tokens. */
-export function createGithubProvider({
-  url = GITHUB,
-  clientId,
-  clientSecret,
-}: GithubSettings): IdentityProvider {
-  const api = url === GITHUB ? GITHUB_API : `${url}/api/v3`;
-  const configuration = new oauth.Configuration(
-    {
-      issuer: url,
-      authorization_endpoint: `${url}/login/oauth/authorize`,
-      token_endpoint: `${url}/login/oauth/access_token`,
-    },
-    clientId,
-    undefined,
-    oauth.ClientSecretPost(clientSecret),
-  );
-  configuration.timeout = EXCHANGE_SECONDS;
-  for (const allow of allowLoopback(url)) allow(configuration);
-  const ask = async <T>(token: string, path: string, schema: z.ZodType<T>): Promise<T> => {
-    const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'hindsight' });
-    const target = new URL(api + path);
-    const response = await oauth.fetchProtectedResource(
-      configuration,
-      token,
-      target,
-      'GET',
-      undefined,
-      headers,
-    );
-    const text = await response.text();
-    if (!response.ok || text.length > MOST_ANSWER_BYTES)
-      throw new Error(`GitHub answered ${response.status}`);
-    return schema.parse(JSON.parse(text));
-  };
+export function createGithubProvider(settings: GithubSettings): IdentityProvider {
+  const configuration = configure(settings);
   return {
     begin: ({ state, codeVerifier }, redirectUri) =>
       failing('GitHub could not be asked', async () => {
@@ -74,8 +42,8 @@ export function createGithubProvider({
       failing('signing in at GitHub failed', async () => {
         const checks = { pkceCodeVerifier: codeVerifier, expectedState: state };
         const { access_token: token } = await oauth.authorizationCodeGrant(configuration, callback, checks);
-        const user = await ask(token, '/user', USER);
-        const emails = await ask(token, '/user/emails', EMAILS);
+        const user = await ask(configuration, { token, path: '/user' }, USER);
+        const emails = await ask(configuration, { token, path: '/user/emails' }, EMAILS);
         const primary = emails.find((each) => each.primary && each.verified);
         return {
           subject: String(user.id),
@@ -85,4 +53,42 @@ export function createGithubProvider({
         };
       }),
   };
+}
+
+function configure({ url = GITHUB, clientId, clientSecret }: GithubSettings): oauth.Configuration {
+  const configuration = new oauth.Configuration(
+    {
+      issuer: url,
+      authorization_endpoint: `${url}/login/oauth/authorize`,
+      token_endpoint: `${url}/login/oauth/access_token`,
+    },
+    clientId,
+    undefined,
+    oauth.ClientSecretPost(clientSecret),
+  );
+  configuration.timeout = EXCHANGE_SECONDS;
+  for (const allow of allowLoopback(url)) allow(configuration);
+  return configuration;
+}
+
+/** Asks GitHub's API on behalf of whoever the token is of. GitHub Enterprise Server has it below its own address. */
+async function ask<T>(
+  configuration: oauth.Configuration,
+  { token, path }: { token: string; path: string },
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const { issuer } = configuration.serverMetadata();
+  const target = new URL((issuer === GITHUB ? GITHUB_API : `${issuer}/api/v3`) + path);
+  const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'hindsight' });
+  const response = await oauth.fetchProtectedResource(
+    configuration,
+    token,
+    target,
+    'GET',
+    undefined,
+    headers,
+  );
+  const text = await response.text();
+  if (!response.ok || text.length > MOST_ANSWER_BYTES) throw new Error(`GitHub answered ${response.status}`);
+  return schema.parse(JSON.parse(text));
 }
