@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { CHAIN } from './world.ts';
 
 const require = createRequire(import.meta.url);
-const START_TIMEOUT_MS = 5_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 2_000;
 /** As much of anvil's complaints as an error message shows. */
 const STDERR_LIMIT = 2_000;

@@ -1,6 +1,6 @@
 /** A plain JSON-RPC client for tests: it shares no code with what they examine. */
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 const BATCH = 200;
 
 export type Question = [method: string, ...params: unknown[]];

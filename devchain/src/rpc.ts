@@ -1,7 +1,7 @@
 /** JSON-RPC to the own node, in order: one connection, one request at a time. */
 import { Client } from 'undici';
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 interface Answer {
   result?: unknown;

@@ -128,7 +128,7 @@ describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
         cwd: ROOT,
         env,
         encoding: 'utf8',
-        timeout: 30_000,
+        timeout: 150_000,
       });
       const named = Object.keys(settings).filter((name) => stderr.includes(`  - ${name} is `));
       expect(named).toEqual(Object.keys(settings));
