@@ -1,35 +1,47 @@
 /** What people do with the portal, in a real browser: the same on every topology. */
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import type { Browser } from 'playwright-core';
+import { startProviders, type Providers } from '../../services/portal/src/testing/providers.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { bringWallet, rotate, showKey, signIn, signUp, untilUsed } from '../support/browser/people.ts';
+import { eachWithReader } from '../support/browser/suite.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
 
 const PATH = `/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_height=18000000`;
-const WITHIN_MS = 90_000;
+const WITHIN_MS = 180_000;
+const CHANGES_WITHIN_MS = 90_000;
+/** Within the plan's five a second. */
+const ASK_EVERY_MS = 250;
+const STARTS_WITHIN_MS = 300_000;
+
+/** Starts an installation with settings of its own. */
+type Start = (settings: Readonly<Record<string, string>>) => Promise<Installation>;
 
 /** To be called in a `describe`. */
-export function describeJourneys(browser: () => Browser, installation: () => Installation): void {
-  let reader: Reader;
+export function describeJourneys(browser: () => Browser, start: Start): void {
+  let providers: Providers;
+  let installation: Installation;
+  const reader = eachWithReader(browser);
 
-  beforeEach(async () => {
-    reader = await openReader(browser());
-  });
-  afterEach(async () => {
-    const { foreign, errors, context } = reader;
-    await context.close();
-    expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
-  });
+  beforeAll(async () => {
+    providers = await startProviders();
+    installation = await start(providers.settings);
+    providers.serve(installation.portal);
+  }, STARTS_WITHIN_MS);
+  afterAll(async () => {
+    await installation?.stop();
+    await providers?.close();
+  }, STARTS_WITHIN_MS);
 
   const statusWith = async (key: string) =>
-    (await fetch(`${installation().api}${PATH}`, { headers: { 'x-api-key': key } })).status;
+    (await fetch(`${installation.api}${PATH}`, { headers: { 'x-api-key': key } })).status;
 
   it(
     'from signing up to a key that works, is counted, and is rotated',
     async () => {
-      const { page } = reader;
-      await signUp(page, installation());
+      const { page } = reader();
+      await signUp(page, installation);
       const key = await showKey(page);
       expect(await statusWith(key)).toBe(200);
       await untilUsed(page, '1');
@@ -41,8 +53,7 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
       const third = await showKey(page);
       expect(await statusWith(third)).toBe(200);
       await untilStatus(() => statusWith(second), 401);
-      await page.reload();
-      const happened = await page.getByRole('region', { name: 'What happened to this project' }).innerText();
+      const happened = await whatHappened(page);
       expect(happened.match(/Project ID shown/g)).toHaveLength(3);
       expect(happened.match(/Project ID rotated/g)).toHaveLength(2);
     },
@@ -50,10 +61,49 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
   );
 
   it(
+    'an old key works until the time that its owner is told, and then no more',
+    async () => {
+      const { page } = reader();
+      await signUp(page, installation);
+      const key = await showKey(page);
+      await rotate(page, '1 hour');
+      expect(await statusWith(key)).toBe(200);
+      // A time that a test can wait for: a later rotation may shorten it, and the operator may choose any.
+      await installation.admin('project', 'rotate', projectOf(page), '--grace', '5s');
+      const [, told = ''] =
+        /old keys work until <time datetime="([^"]+)"/.exec(await whatHappened(page)) ?? [];
+      await untilStatus(() => statusWith(key), 401);
+      expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(told));
+      expect(await statusWith(await showKey(page))).toBe(200);
+    },
+    WITHIN_MS,
+  );
+
+  it.each(['GitHub', 'Google'])(
+    'by %s: to the dashboard and a key, and to the same project again',
+    async (name) => {
+      const { page } = reader();
+      const enter = async () => {
+        await page.goto(`${installation.portal}/sign-in`);
+        await page.getByRole('link', { name }).click();
+        await page.waitForURL('**/dashboard/projects/*');
+        return page.url();
+      };
+      const project = await enter();
+      expect(await showKey(page)).toMatch(/^hs_\w{20,}$/);
+      await page.goto(`${installation.portal}/account`);
+      expect(await page.locator('main').innerText()).toContain(name);
+      await signOutEverywhere(page);
+      expect(await enter()).toBe(project);
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'by an Ethereum wallet, which opens the same account again',
     async () => {
-      const { page } = reader;
-      const { portal } = installation();
+      const { page } = reader();
+      const { portal } = installation;
       const address = await bringWallet(page);
       const enter = async () => {
         await page.goto(`${portal}/sign-in`);
@@ -64,8 +114,7 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
       const project = await enter();
       await page.goto(`${portal}/account`);
       expect(await page.locator('main').innerText()).toContain(address.slice(0, 6));
-      await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-      await page.waitForURL((url) => !url.pathname.startsWith('/account'));
+      await signOutEverywhere(page);
       expect(await enter()).toBe(project);
     },
     WITHIN_MS,
@@ -74,13 +123,12 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
   it(
     'signing out everywhere ends what is open elsewhere',
     async () => {
-      const { page } = reader;
-      const email = await signUp(page, installation());
+      const { page } = reader();
+      const email = await signUp(page, installation);
       const elsewhere = await openReader(browser());
-      await signIn(elsewhere.page, installation(), email);
-      await page.goto(`${installation().portal}/account`);
-      await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-      await page.waitForURL((url) => !url.pathname.startsWith('/account'));
+      await signIn(elsewhere.page, installation, email);
+      await page.goto(`${installation.portal}/account`);
+      await signOutEverywhere(page);
       await elsewhere.page.reload();
       expect(new URL(elsewhere.page.url()).pathname).toBe('/sign-in');
       await elsewhere.context.close();
@@ -91,11 +139,10 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
   it(
     'an upgrade by the operator is there at the next look',
     async () => {
-      const { page } = reader;
-      await signUp(page, installation());
+      const { page } = reader();
+      await signUp(page, installation);
       expect(await page.locator('[data-plan]').innerText()).toBe('Free');
-      const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-      await installation().admin('project', 'set-plan', id, '--plan', 'growth');
+      await installation.admin('project', 'set-plan', projectOf(page), '--plan', 'growth');
       await page.reload();
       expect(await page.locator('[data-plan]').innerText()).toBe('Growth');
       expect(await page.locator('[data-usage-limit]').innerText()).toBe('5,000,000');
@@ -106,9 +153,9 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
   it(
     'with nothing but the keyboard, from the first page to the key',
     async () => {
-      const { page } = reader;
-      await signUp(page, installation());
-      await page.goto(installation().portal);
+      const { page } = reader();
+      await signUp(page, installation);
+      await page.goto(installation.portal);
       await page.keyboard.press('Tab');
       expect(await focused(page)).toBe('Skip to the content');
       for (const name of ['Dashboard', 'Show']) {
@@ -125,6 +172,21 @@ export function describeJourneys(browser: () => Browser, installation: () => Ins
 }
 
 type Page = Reader['page'];
+
+function projectOf(page: Page): string {
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}
+
+/** What was written down, the latest first, as HTML. */
+async function whatHappened(page: Page): Promise<string> {
+  await page.reload();
+  return page.getByRole('region', { name: 'What happened to this project' }).innerHTML();
+}
+
+async function signOutEverywhere(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/account'));
+}
 
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.textContent.trim()');
@@ -146,11 +208,11 @@ function hasVisibleFocus(page: Page): Promise<boolean> {
 
 /** A change reaches the gateways within milliseconds; how many, a slow machine decides. */
 async function untilStatus(ask: () => Promise<number>, wanted: number): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + CHANGES_WITHIN_MS;
   for (;;) {
     const status = await ask();
     if (status === wanted) return;
     if (Date.now() > deadline) throw new Error(`the answer is still ${status}, not ${wanted}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
 }

@@ -78,7 +78,9 @@ async function use(page: Page, { api }: Installation): Promise<void> {
 async function takeAll(installation: Installation, path: string): Promise<void> {
   const browser = await openBrowser(path);
   try {
-    const { page } = await openReader(browser, { viewport: WIDE });
+    // Headless or not, the pictures are of what a reader's own browser is called.
+    const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`;
+    const { page } = await openReader(browser, { viewport: WIDE, userAgent });
     for (const [name, at] of Object.entries(OPEN)) {
       await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
       await take(page, name);

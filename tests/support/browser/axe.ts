@@ -5,21 +5,38 @@ import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+interface AxeNode {
+  readonly html: string;
+  readonly failureSummary?: string;
+  readonly element: { matches(selector: string): boolean };
+}
+
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
     readonly help: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+    readonly nodes: readonly AxeNode[];
   }[];
 }
 
+/** A fault of somebody else's component: a rule of axe, and a selector of what breaks it. */
+export type KnownFault = readonly [rule: string, selector: string];
+
 /** What axe has against the page, a line each; without what other people's components are answerable for. */
-export async function violationsOf(page: Page, without: readonly string[] = []): Promise<string[]> {
+export async function violationsOf(page: Page, known: readonly KnownFault[] = []): Promise<string[]> {
   await page.evaluate(SOURCE);
-  const { violations } = await page.evaluate((exclude) => {
-    const { axe } = globalThis as unknown as { axe: { run(context: object): Promise<AxeResult> } };
-    return axe.run({ exclude });
-  }, without);
+  const { violations } = await page.evaluate(async (faults) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
+    const found = await axe.run({ elementRef: true });
+    const isKnown = (rule: string, { element }: AxeNode): boolean =>
+      faults.some(([id, selector]) => id === rule && element.matches(selector));
+    const rest = found.violations.map(({ id, help, nodes }) => ({
+      ...{ id, help },
+      // An element itself cannot leave the page.
+      nodes: nodes.filter((node) => !isKnown(id, node)).map((node) => ({ ...node, element: null })),
+    }));
+    return { violations: rest };
+  }, known);
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)}: ${node.failureSummary ?? ''}`),
   );

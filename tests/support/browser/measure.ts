@@ -35,6 +35,16 @@ export async function weigh(page: Page, url: string, settled: string): Promise<W
   return { bytes, shift, painted, interactive: Math.max(loaded, lastTask) };
 }
 
+/** Loads a page, and says how far its parts have moved (as `Weighed.shift`) by the time `settle` resolves. */
+export async function shiftUntil(page: Page, url: string, settle: () => Promise<void>): Promise<number> {
+  await page.addInitScript(observe);
+  await page.goto(url, { waitUntil: 'commit' });
+  await settle();
+  // What the last change has moved is known when it is painted.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  return page.evaluate<number>('observed.shift');
+}
+
 /** Runs in the page before anything of its own. */
 function observe(): void {
   interface Entry {

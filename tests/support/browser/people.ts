@@ -58,7 +58,7 @@ export async function rotate(page: Page, grace: string): Promise<void> {
 }
 
 /** What the dashboard says was used of this month's limit, as soon as it says `expected`. */
-export async function untilUsed(page: Page, expected: string, withinMs = 30_000): Promise<void> {
+export async function untilUsed(page: Page, expected: string, withinMs = 90_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const used = await page.locator('[data-usage-used]').innerText();

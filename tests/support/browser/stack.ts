@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { freeStackPort } from '../stack-port.ts';
 import { adminOn, portalOf, type Installation } from './installation.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 240_000;
+const LETTER_WITHIN_MS = 90_000;
 
 interface StackFile {
   readonly gateway: readonly { readonly url: string }[];
@@ -15,11 +16,11 @@ interface StackFile {
 }
 
 /** Starts it on free ports; resolves when it is ready. */
-export async function startStack(): Promise<Installation> {
+export async function startStack(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-browser-stack-'));
-  const line = ['deploy/stack/main.ts', '--dir', folder, '--port', String(await freePort())];
+  const line = ['deploy/stack/main.ts', '--dir', folder, '--port', String(await freeStackPort())];
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, line, { cwd: ROOT, env: { PATH, HOME } });
+  const child = spawn(process.execPath, line, { cwd: ROOT, env: { PATH, HOME, ...settings } });
   let output = '';
   const exited = new Promise<void>((done) => child.once('close', () => done()));
   const stop = async (): Promise<void> => {
@@ -51,7 +52,7 @@ export async function startStack(): Promise<Installation> {
 
 /** Without a mail server letters are printed. */
 async function printedLink(log: string, email: string): Promise<string> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + LETTER_WITHIN_MS;
   while (Date.now() < deadline) {
     const letters = readFileSync(log, 'utf8')
       .split('\n')

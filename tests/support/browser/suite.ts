@@ -1,8 +1,9 @@
 /** How a test file says that it needs a browser; the counterpart of `describeOnServers`. */
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { areRequired } from '@hindsight/deploy/servers/find.ts';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { COMMANDS, findChromium, openBrowser, STARTS_WITHIN_MS } from './chromium.ts';
+import { openReader, type Reader } from './visit.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,6 +36,20 @@ function sharedBrowser(path: string): () => Browser {
     if (browser === undefined) throw new Error('the browser is there when the first test runs');
     return browser;
   };
+}
+
+/** A reader for each test of a `describe`. None may meet an error, or have been led to another host. */
+export function eachWithReader(browser: () => Browser, options: BrowserContextOptions = {}): () => Reader {
+  let reader: Reader;
+  beforeEach(async () => {
+    reader = await openReader(browser(), options);
+  });
+  afterEach(async () => {
+    const { foreign, errors, context } = reader;
+    await context.close();
+    expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+  });
+  return () => reader;
 }
 
 function failing(title: string, why: string): void {

@@ -15,10 +15,13 @@ export interface Reader extends Watch {
 }
 
 const OWN = new Set(['127.0.0.1', 'localhost']);
+/** For one step of a page, on a machine that does other things at the same time. */
+const STEP_WITHIN_MS = 90_000;
 
 /** Opens a profile with one page; every request that would leave the machine is stopped and written down. */
 export async function openReader(browser: Browser, options: BrowserContextOptions = {}): Promise<Reader> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(STEP_WITHIN_MS);
   const watch: Watch = { foreign: [], errors: [] };
   await context.route(
     ({ hostname }) => !OWN.has(hostname),
@@ -35,4 +38,13 @@ export async function openReader(browser: Browser, options: BrowserContextOption
     if (message.type() === 'error' && !isAnswer) watch.errors.push(message.text());
   });
   return { context, page, ...watch };
+}
+
+/** Waits until an expression is true in a page. The driver's own way would be evaluated by the page, whose policy forbids it. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  const deadline = Date.now() + STEP_WITHIN_MS;
+  while (!(await page.evaluate<boolean>(expression))) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${expression}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -1,0 +1,31 @@
+/** The API reference's page, which is Scalar's for the most part. */
+import type { Page } from 'playwright-core';
+import type { KnownFault } from './axe.ts';
+import { untilTrue } from './visit.ts';
+
+/** What every group of endpoints is called. */
+export const GROUPS = ['Balances', 'Allowances', 'Tokens', 'Orders', 'Usage'];
+
+/** What axe has against Scalar's own markup (1.72.1); everything else on its page counts. */
+export const SCALAR_FAULTS: readonly KnownFault[] = [
+  // The field for a header's name: a combobox without a name and without what it controls.
+  ['aria-input-field-name', '.code-input-lite__editor'],
+  ['aria-required-attr', '.code-input-lite__editor'],
+  // Copying from a box of code: a picture without words.
+  ['button-name', '[class*="copy-button"]'],
+  // It brings a main landmark of its own into the place that it is given.
+  ['landmark-main-is-top-level', 'main.references-rendered'],
+  // Where the page is narrow a list of endpoints scrolls that no key reaches.
+  ['scrollable-region-focusable', 'ul.endpoints'],
+];
+
+/** Waits until the reference stands still: its parts come one after the other. */
+export async function untilReferenceStands(page: Page, words: readonly string[] = GROUPS): Promise<void> {
+  const reference = page.locator('#reference');
+  for (const each of words) await reference.getByText(each).first().waitFor({ state: 'attached' });
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .waitFor({ state: 'attached' });
+  await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
+}
