@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { freePort } from '@hindsight/deploy/servers/ports.ts';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -23,6 +22,7 @@ import {
   startByHand,
   untilGone,
 } from '../support/running-stack.ts';
+import { freeStackPort } from '../support/stack-port.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
@@ -39,7 +39,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
 
   beforeAll(async () => {
-    stack = new RunningStack(await freePort(), ['--gateways', '2']);
+    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2']);
     await stack.untilReady();
     file = stack.file();
     const { MONGODB_URL: mongodbUrl, SECRETS_KEY: secret } = file.env;
@@ -187,7 +187,7 @@ await describeOnServers(
     it(
       'takes all that it has started with it, and restarts what dies before if it is told to',
       async () => {
-        const stack = new RunningStack(await freePort(), ['--restart']);
+        const stack = new RunningStack(await freeStackPort(), ['--restart']);
         try {
           await stack.untilReady();
           const [before] = stack.file().balance;

@@ -2,10 +2,10 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { freePort } from '@hindsight/deploy/servers/ports.ts';
 import { standstill } from '@hindsight/deploy/servers/standstill.ts';
 import { MeteredGateways } from './metered-gateways.ts';
 import { RunningStack, startByHand, untilGone } from './running-stack.ts';
+import { freeStackPort } from './stack-port.ts';
 
 /** A question at a finalized block. */
 export const ASKED_PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000000`;
@@ -22,7 +22,9 @@ export class GatewayStack extends MeteredGateways {
 
   /** Starts it; resolves when it is ready. */
   static async start(gateways: number): Promise<GatewayStack> {
-    const stack = new GatewayStack(new RunningStack(await freePort(), ['--gateways', String(gateways)]));
+    const stack = new GatewayStack(
+      new RunningStack(await freeStackPort(gateways), ['--gateways', String(gateways)]),
+    );
     try {
       await stack.#stack.untilReady();
       return stack;
