@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
 const READY_WITHIN_MS = 150_000;
+const STARTS = 5;
+const STORE_AWAY = /ended with 1:[^]*StoreUnavailable[^]*could not start/;
 
 /** A service run as in production: `node services/<name>/src/main.ts`. */
 export interface RunningService {
@@ -18,11 +20,24 @@ export interface RunningService {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a service on free ports of loopback, with these settings and nothing else of the caller's environment. */
+/**
+ * Starts a service on free ports of loopback, with these settings and nothing else of the caller's environment. One that
+ * ends because a store was too slow for its start is started again, as whoever runs services does.
+ */
 export async function runService(
   name: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<RunningService> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await runOnce(name, settings);
+    } catch (error) {
+      if (attempt === STARTS || !STORE_AWAY.test((error as Error).message)) throw error;
+    }
+  }
+}
+
+async function runOnce(name: string, settings: Readonly<Record<string, string>>): Promise<RunningService> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
     cwd: ROOT,
