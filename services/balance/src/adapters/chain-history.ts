@@ -65,8 +65,10 @@ export function createChainHistory({ reader, tokens, dates, names }: ChainHistor
     return reader.isFinalized('date' in when ? { ...block, number: block.number + 1 } : block);
   }
 
-  function pinned(when: When, block: Block, finalized: boolean, offchain: boolean): PinnedReading {
+  /** What is known by now: while a question was read, others may have learnt that its block is final. */
+  function pinned(when: When, block: Block, offchain: boolean): PinnedReading {
     const { number, hash, timestamp } = block;
+    const finalized = reader.isFinalized(block);
     return { block: { number, hash, timestamp, finalized }, lasting: !offchain && meansForGood(when, block) };
   }
 
@@ -76,10 +78,10 @@ export function createChainHistory({ reader, tokens, dates, names }: ChainHistor
     call: ProbeCall,
     signal: AbortSignal,
   ): Promise<TokenReading> {
-    const { block, finalized, facts, value } = await publicly(tokens.read(at, call, signal));
+    const { block, facts, value } = await publicly(tokens.read(at, call, signal));
     const { type, name, symbol, decimals } = facts;
     const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
-    return { ...pinned(when, block, finalized, offchain), ...fields };
+    return { ...pinned(when, block, offchain), ...fields };
   }
 
   return {
@@ -98,12 +100,12 @@ export function createChainHistory({ reader, tokens, dates, names }: ChainHistor
     async readNative(account, when, signal) {
       const { at, addresses, offchain } = await settle({ holder: account }, when, signal);
       const { holder } = addresses;
-      const { block, finalized, results } = await publicly(
+      const { block, results } = await publicly(
         reader.read(at, [{ kind: 'account', target: holder }], signal),
       );
       const [result] = results;
       if (result?.status !== 'account') throw new TypeError('an account was asked for');
-      return { ...pinned(when, block, finalized, offchain), holder, wei: result.wei };
+      return { ...pinned(when, block, offchain), holder, wei: result.wei };
     },
     finalizedHash(when) {
       if (when === 'latest' || 'date' in when) return undefined;

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import { ETH_MAINNET as network } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
+import { systemClock as clock } from '@hindsight/shared/clock.ts';
+import { createChainHistory } from './chain-history.ts';
+
+let devchain: Devchain;
+let node: EthereumNode;
+
+beforeAll(async () => {
+  devchain = await startDevchain();
+  node = createJsonRpcNode({ url: devchain.url, timeoutMs: 60_000 });
+});
+afterAll(async () => {
+  await node.close();
+  await devchain.stop();
+});
+
+it('a block that becomes final while it is read is final in an answer that is kept for good', async () => {
+  const known = new KnownBlocks(clock);
+  const reader = new ChainReader({ node, network, clock, known });
+  const tokens = new TokenReader(reader, network);
+  const height = CHAIN.head - 5;
+  const names = new NameResolver({ reader, network });
+  const history = createChainHistory({
+    ...{ reader, names, dates: new DateSearch({ node, clock, known }) },
+    // Another question learns meanwhile how far the chain is final by now.
+    tokens: Object.assign(Object.create(tokens) as TokenReader, {
+      async read(...question: Parameters<TokenReader['read']>) {
+        const reading = await tokens.read(...question);
+        known.learnFinalized({ ...reading.block, number: height + 1 });
+        return reading;
+      },
+    }),
+  });
+  const never = new AbortController().signal;
+  const reading = await history.readBalance(
+    TOKENS.usdc.address,
+    { address: HOLDERS.alice },
+    { height },
+    never,
+  );
+  expect(reading).toMatchObject({ lasting: true, block: { number: height, finalized: true } });
+});
