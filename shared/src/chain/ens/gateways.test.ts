@@ -177,6 +177,19 @@ describe('what contracts may not have us ask', () => {
     expect([looked, gateway.dialled, gateway.questions]).toEqual([[], [], []]);
   });
 
+  it('a URL that names long data many times: it is not even put together', async () => {
+    const { gateway, client } = await setUp(data);
+    // Together longer than any text can be.
+    const many = {
+      ...referral(`https://${HOST}/${'{data}'.repeat(2_000)}`),
+      callData: `0x${'00'.repeat(500_000)}`,
+    };
+    await expect(client.ask(many, AbortSignal.timeout(PATIENCE_MS))).rejects.toMatchObject({
+      name: 'OffchainName',
+    });
+    expect(gateway.questions).toEqual([]);
+  });
+
   it.each([
     [['127.0.0.1']],
     [['10.0.0.7']],

@@ -86,6 +86,9 @@ interface Question {
 /** The question that a template stands for (EIP-3668); undefined where it must not be asked. */
 function questionFor(template: string, referral: Referral, hosts: ReadonlySet<string>): Question | undefined {
   const { sender, callData } = referral;
+  // Before it is put together: a contract can name its data thousands of times.
+  const named = template.split('{data}').length - 1;
+  if (template.length + named * callData.length > MAX_URL_LENGTH) return undefined;
   const text = template.replaceAll('{sender}', sender).replaceAll('{data}', callData);
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
   const url = new URL(text);
