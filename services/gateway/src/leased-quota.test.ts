@@ -79,7 +79,11 @@ describe('the monthly quota', () => {
       const clock = clockAt(START);
       const { usage } = await openUsage({ dataDir: mkdtempSync(join(folder, 'run-')) }, lifecycle, clock);
       const world = new QuotaWorld(usage, clock, 3, first);
-      for (const one of steps) await perform(world, one);
+      for (const one of steps) {
+        await perform(world, one);
+        for (const [month, highest] of world.highest)
+          expect((await usage.read(PROJECT, month)).taken).toBeLessThanOrEqual(highest);
+      }
       await world.end();
       expect(world.answeredAfterEnd).toBe(0);
       for (const [month, { answered, counted, letters, lost }] of world.tallies()) {
