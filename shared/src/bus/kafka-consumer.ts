@@ -46,6 +46,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
   async function live(): Promise<number> {
     let joins = 0;
     const consumer = createConsumer(kafka, options);
+    const over = new AbortController();
     const crash = new Promise<Error>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
     });
@@ -58,11 +59,12 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
       await consumer.connect();
       await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
       await consumer.run({ ...RUN, eachBatch: (payload) => handle(payload) });
-      const error = await Promise.race([crash, aborted(leaving.signal)]);
+      const error = await Promise.race([crash, aborted(leaving.signal, over.signal)]);
       if (error !== undefined) logger.warn({ err: error }, 'a consumer crashed; another one takes its place');
     } catch (err) {
       logger.warn({ err }, 'a consumer could not start; trying again');
     } finally {
+      over.abort();
       const stopped = await settledWithin(consumer.disconnect(), LEAVE_WITHIN_MS);
       if (!stopped) logger.warn('a consumer did not stop in time; its events will be delivered again');
     }
@@ -164,9 +166,10 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
   return { topic, partition, offset, key: key === null ? null : key.toString(), value, headers };
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+/** Resolves when the signal is given; nothing of it is kept once the other one is. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: over });
   });
 }

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
+import { freePort } from '@hindsight/deploy/servers/ports.ts';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLifecycle } from '../lifecycle.ts';
 import { createLogger } from '../logger.ts';
 import { isDuplicate, openMongodb, type CollectionIndexes, type MongoStore } from './mongodb.ts';
+import { StoreUnavailable } from './unavailable.ts';
 
 const INDEXES: readonly CollectionIndexes[] = [
   { collection: 'things', indexes: [{ name: 'tag', key: { 'tags.name': 1 }, unique: true }] },
@@ -62,6 +68,29 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
       )
       .catch((error: unknown) => error);
     expect(isDuplicate(moved)).toBe(true);
+  });
+
+  it('waits at its start for a server that comes later', async () => {
+    const later = new URL(url);
+    later.port = String(await freePort());
+    const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
+    // Longer than one attempt lasts.
+    await sleep(3_000);
+    const { hostname, port } = new URL(url);
+    const way = createServer((socket) => {
+      const onwards = connect(Number(port), hostname);
+      pipeline(socket, onwards, socket, () => undefined);
+    });
+    lifecycle.onStop('the way to MongoDB', () => void way.close());
+    await once(way.listen(Number(later.port), '127.0.0.1'), 'listening');
+    const opened = await opening;
+    expect(await opened.check.check()).toBe('answers');
+  });
+
+  it('does not wait for ever', async () => {
+    const nowhere = new URL(url);
+    nowhere.port = String(await freePort());
+    await expect(openMongodb({ url: nowhere.href }, INDEXES, lifecycle)).rejects.toThrow(StoreUnavailable);
   });
 
   it('does not go on with an index of the same name that is another', async () => {

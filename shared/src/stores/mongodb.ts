@@ -46,13 +46,16 @@ const MAX_CONNECTIONS = 50;
 /** How often, and how far apart, indexes are tried again that another process is making at the same moment. */
 const INDEX_ATTEMPTS = 5;
 const INDEX_PAUSE_MS = 200;
+/** So long a start waits for a server that is not there yet, or too busy with the starts of others. */
+const OPEN_WITHIN_MS = 10_000;
+const OPEN_PAUSE_MS = 200;
 
 /** The server's codes for "it is another than the one you asked for". */
 const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
 /**
  * Opens the database and makes missing indexes. Several processes may do so at once.
- * @throws {StoreUnavailable} when the server is not there
+ * @throws {StoreUnavailable} when the server is not there within 10 s
  * @throws {Error} when an index of the same name differs: an operator has to decide
  */
 export async function openMongodb(
@@ -77,7 +80,9 @@ export async function openMongodb(
   lifecycle.onStop('MongoDB', () => client.close());
   const db = client.db(databaseOf(settings.url));
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> => within(OPERATION_MS, () => work(db));
-  for (const wanted of indexes) await ensureIndexes(run, wanted);
+  const deadline = performance.now() + OPEN_WITHIN_MS;
+  await patiently(deadline, () => within(OPERATION_MS, () => client.connect()));
+  for (const wanted of indexes) await patiently(deadline, () => ensureIndexes(run, wanted));
   return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
 }
 
@@ -97,6 +102,19 @@ export function isDuplicate(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === 11_000;
 }
 
+/** Again while the server is away or too slow, until the deadline. */
+async function patiently(deadline: number, work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() > deadline) throw error;
+      await sleep(OPEN_PAUSE_MS);
+    }
+  }
+}
+
 async function ensureIndexes(run: MongoStore['run'], wanted: CollectionIndexes): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -104,13 +122,16 @@ async function ensureIndexes(run: MongoStore['run'], wanted: CollectionIndexes):
       return;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      const conflict = error instanceof MongoServerError && INDEX_CONFLICTS.has(error.code);
-      if (conflict || attempt === INDEX_ATTEMPTS) {
+      if (isConflict(error) || attempt === INDEX_ATTEMPTS) {
         throw new Error(`the indexes of "${wanted.collection}" could not be made`, { cause: error });
       }
       await sleep(INDEX_PAUSE_MS * attempt);
     }
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof MongoServerError && INDEX_CONFLICTS.has(error.code);
 }
 
 async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {

@@ -130,7 +130,7 @@ export class UsageSender {
       data: { lane: lane.lane },
     } as const;
     await this.#retrying(() => this.#deps.bus.publish('usage.recorded', [event]));
-    if (!this.#stop.signal.aborted) await lane.remove();
+    if (!this.#stop.signal.aborted) await this.#retrying(() => lane.remove());
   }
 
   /** Until it succeeds; undefined when the job was stopped first. */
@@ -142,7 +142,7 @@ export class UsageSender {
         return await unlessAborted(work(), signal);
       } catch (err) {
         if (signal.aborted) return undefined;
-        this.#deps.logger.warn({ err }, 'usage could not be sent; trying again');
+        this.#deps.logger.warn({ err }, 'usage could not be sent, or not be forgotten; trying again');
         await sleep(pause, undefined, { signal }).catch(() => undefined);
       }
       if (signal.aborted) return undefined;
