@@ -2,7 +2,6 @@ import {
   choice,
   keyText,
   load,
-  optionalText,
   port,
   text,
   type Config,
@@ -13,6 +12,7 @@ import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
 import { dataDir, TRUST_PROXY } from '@hindsight/shared/service-settings.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
+import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
 import { METERING_SETTINGS } from '@hindsight/metering/service.ts';
 import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
@@ -31,7 +31,7 @@ const SETTINGS = {
   METRICS_PORT: port('the port of /metrics, which is not public', 9080),
   LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   DATA_DIR: dataDir('the folder of the embedded database'),
-  SECRETS_KEY: optionalText('at least 16 characters; encrypts stored keys', { secret: true, minLength: 16 }),
+  ...OPTIONAL_PROJECT_SETTINGS,
   TRUST_PROXY,
   DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
   ETH_RPC_URL: optionalNodeUrls(),

@@ -37,7 +37,7 @@ await runProcess(process.env, (env) => {
       const platform = { logger, ids: randomIds, clock: systemClock, lifecycle, telemetry };
       const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
       const { projects, audit, outbox, check } = await openProjects(
-        { dataDir: config.DATA_DIR, secret },
+        { dataDir: config.DATA_DIR, secret, previousSecrets: config.SECRETS_KEY_PREVIOUS },
         platform,
       );
       const { bus, check: busCheck } = await openBus({ dataDir: config.DATA_DIR }, platform);

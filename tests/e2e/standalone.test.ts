@@ -1,6 +1,6 @@
 /** `npm start`, as someone meets it who has just cloned the repository. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { request } from 'undici';
+import { runAdmin } from '../support/admin.ts';
 import { runHindsight, startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
@@ -101,6 +102,20 @@ describe('npm start', () => {
     // A process ends itself after ten seconds, whatever still runs.
     expect(performance.now() - begun).toBeLessThan(60_000);
     expect(await leftOf(children)).toEqual([]);
+  });
+
+  it('knows its keys under the former secret while the secret is changed', async () => {
+    const { demoKey } = await start();
+    await running!.end('SIGTERM');
+    const SECRETS_KEY_PREVIOUS = readFileSync(join(DATA_DIR, 'secrets.key'), 'utf8').trim();
+    const SECRETS_KEY = 'a new secret of some length';
+    expect((await start({ SECRETS_KEY, SECRETS_KEY_PREVIOUS })).demoKey).toBe(demoKey);
+    expect((await ask(BALANCE)).status).toBe(200);
+    const resealed = await runAdmin({ DATA_DIR, SECRETS_KEY, SECRETS_KEY_PREVIOUS }, 'secrets', 'reseal');
+    expect(resealed).toMatchObject({ code: 0 });
+    await running!.end('SIGTERM');
+    expect((await start({ SECRETS_KEY })).demoKey).toBe(demoKey);
+    expect((await ask(BALANCE)).status).toBe(200);
   });
 
   it('takes the demo key that it is given', async () => {
