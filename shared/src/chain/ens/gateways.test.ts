@@ -1,8 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { generate } from 'selfsigned';
-import { ConfigError, load } from '../../config.ts';
-import { gatewayHosts } from './gateway-hosts.ts';
 import { createGatewayClient, type GatewayClient } from './gateways.ts';
 import type { Referral } from './offchain.ts';
 import { startGateway, type Answering, type GatewayServer } from './testing/gateway-server.ts';
@@ -219,34 +217,5 @@ describe('what contracts may not have us ask', () => {
     await expect(ask(client, GOOD)).rejects.toMatchObject({ name: 'GatewayError' });
     expect(gateway.dialled).toEqual([`${PUBLIC}:443`]);
     expect(looked.length).toBeGreaterThanOrEqual(2);
-  });
-});
-
-describe('the list of gateways', () => {
-  const settings = { ENS_CCIP_GATEWAYS: gatewayHosts('gateways that CCIP-read may ask') };
-  const read = (value?: string): readonly string[] =>
-    load(settings, { ENS_CCIP_GATEWAYS: value }).ENS_CCIP_GATEWAYS;
-
-  it('is empty when not set, so that CCIP-read is off', () => {
-    expect([read(), read(''), read(' , ')]).toEqual([[], [], []]);
-  });
-
-  it('has host names', () => {
-    expect(read('api.coinbase.com, CCIP.ens.xyz')).toEqual(['api.coinbase.com', 'ccip.ens.xyz']);
-  });
-
-  it.each([
-    'https://a.example.com',
-    'a.example.com:443',
-    'a.example.com/x',
-    'localhost',
-    '10.0.0.1',
-    '[::1]',
-    '*.a.com',
-    '2130706433',
-    '0x7f.1',
-    'a..com',
-  ])('has not %s', (value) => {
-    expect(() => read(`good.example.com,${value}`)).toThrow(ConfigError);
   });
 });

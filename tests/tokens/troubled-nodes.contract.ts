@@ -1,0 +1,128 @@
+/** Troubles of a node that the list shows nothing of. */
+import { expect, it } from '@jest/globals';
+import { rangeAsked, type NodeInFront, type Rules } from '../support/node-in-front.ts';
+import type { TokensService } from '../support/tokens-service.ts';
+
+/** Of nodes that hang. */
+const IMPATIENCE_MS = 400;
+/** Against what hangs. */
+export const TEST_WITHIN_MS = 600_000;
+
+/** Starts a tokens service behind a node with these rules. */
+type Start = (rules?: Rules, timeoutMs?: number) => Promise<TokensService>;
+/** The service comes to list all that is on the chain. */
+type Expect = (service: TokensService) => Promise<void>;
+
+/** Nodes that allow less than is asked. */
+export function describeLimits(node: () => NodeInFront, start: Start, expectWhole: Expect): void {
+  const refusal = (message: string, code = -32_000): { error: { code: number; message: string } } => ({
+    error: { code, message },
+  });
+
+  it(
+    'allows few blocks at a time',
+    async () => {
+      const rule: Rules['call'] = (call) =>
+        (rangeAsked(call)?.blocks ?? 0) > 5
+          ? refusal('eth_getLogs is limited to a 5 range', -32_614)
+          : undefined;
+      await expectWhole(await start({ call: rule }));
+      const asked = node()
+        .calls.map(rangeAsked)
+        .filter((range) => range !== null);
+      // What it is told once it need not be told for every range.
+      expect(asked.filter(({ blocks }) => blocks > 5).length).toBeLessThan(asked.length / 3);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'proposes ranges',
+    async () => {
+      await expectWhole(
+        await start({
+          call: (call) => {
+            const range = rangeAsked(call);
+            if (range === null || range.blocks <= 7) return undefined;
+            const proposed = `[0x${range.from.toString(16)}, 0x${(range.from + 6).toString(16)}]`;
+            return refusal(
+              `Log response size exceeded. … this block range should work: ${proposed}`,
+              -32_602,
+            );
+          },
+        }),
+      );
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'answers that there are too many results, with the code of a rate limit',
+    async () => {
+      await expectWhole(
+        await start({
+          call: (call) =>
+            (rangeAsked(call)?.blocks ?? 0) > 3
+              ? refusal('query returned more than 10000 results', -32_005)
+              : undefined,
+        }),
+      );
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'takes too long for many blocks',
+    async () => {
+      await expectWhole(
+        await start({
+          call: (call) =>
+            (rangeAsked(call)?.blocks ?? 0) > 9 ? refusal('query timeout exceeded', -32_000) : undefined,
+        }),
+      );
+    },
+    TEST_WITHIN_MS,
+  );
+}
+
+/** Nodes that fail now and then. */
+export function describeSickness(start: Start, expectWhole: Expect): void {
+  it(
+    'hangs, drops, refuses and is busy, every sixth time',
+    async () => {
+      const ills = ['hang', 'drop', { status: 500 }, { status: 429 }, { status: 503 }] as const;
+      const rules: Rules = { fate: (n) => (n % 6 === 0 ? ills[(n / 6) % ills.length]! : 'answer') };
+      await expectWhole(await start(rules, IMPATIENCE_MS));
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'refuses calls of many contracts at once',
+    async () => {
+      await expectWhole(
+        await start({
+          call: ({ method, params }) =>
+            method === 'eth_call' && JSON.stringify(params).length > 4_000
+              ? { error: { code: -32_000, message: 'out of gas' } }
+              : undefined,
+        }),
+      );
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'says that it is a few blocks behind now and then',
+    async () => {
+      let n = 0;
+      await expectWhole(
+        await start({
+          result: ({ method }, result) =>
+            method === 'eth_getBlockByNumber' && ++n % 4 === 0 && n < 60 ? null : result,
+        }),
+      );
+    },
+    TEST_WITHIN_MS,
+  );
+}
