@@ -69,7 +69,7 @@ async function perform(world: QuotaWorld, [kind, a, b, c]: readonly unknown[]): 
   else world.limit = number;
 }
 
-const RUNS = Number(process.env.QUOTA_MODEL_RUNS ?? 300);
+const RUNS = Number(process.env.QUOTA_MODEL_RUNS ?? 2_000);
 
 describe('the monthly quota', () => {
   it('is never exceeded, and every counted request is counted once, whatever happens', async () => {
@@ -102,7 +102,7 @@ describe('the monthly quota', () => {
       await lifecycle.shutdown('end of test');
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 240_000);
+  }, 900_000);
 
   it('is not spent by a life that could not say for ten minutes that it lives, nor by one that was given up', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
