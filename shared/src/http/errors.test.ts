@@ -6,6 +6,7 @@ import { ApiError, unavailable } from '../errors.ts';
 import { createLifecycle, type Lifecycle } from '../lifecycle.ts';
 import { createLogger } from '../logger.ts';
 import { createHttpServer, listen } from './server.ts';
+import { askJson, type JsonAnswer } from './testing/ask-json.ts';
 
 const logged: string[] = [];
 let url: string;
@@ -36,14 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => void (await lifecycle.shutdown('test')));
 
-async function ask(
-  path: string,
-  init: RequestInit = {},
-): Promise<{ status: number; headers: Headers; body: unknown }> {
-  const response = await fetch(url + path, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-}
+const ask = (path: string, init?: RequestInit): Promise<JsonAnswer> => askJson(url + path, init);
 
 /** Sends bytes as they are, and returns what comes back until the server closes. */
 function sendRaw(bytes: string): Promise<string> {

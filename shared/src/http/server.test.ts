@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '../lifecycle.ts';
 import { createLogger } from '../logger.ts';
 import { createHttpServer, listen } from './server.ts';
+import { askJson, type JsonAnswer } from './testing/ask-json.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 let url: string;
@@ -21,14 +22,7 @@ beforeAll(async () => {
 
 afterAll(async () => void (await lifecycle.shutdown('test')));
 
-async function ask(
-  path: string,
-  init: RequestInit = {},
-): Promise<{ status: number; headers: Headers; body: unknown }> {
-  const response = await fetch(url + path, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-}
+const ask = (path: string, init?: RequestInit): Promise<JsonAnswer> => askJson(url + path, init);
 
 describe('request ids', () => {
   it('are the caller’s where they are sane', async () => {
