@@ -13,6 +13,8 @@ type Stop = () => unknown;
 export interface Lifecycle {
   /** Registers how a part that has just started is stopped. */
   onStop(name: string, stop: Stop): void;
+  /** For what a part has to say of itself between its start and its stop. */
+  readonly logger: Logger;
   /** True from the moment that shutdown has begun. */
   readonly stopping: boolean;
   /** Stops every part in reverse order; a part that fails or dawdles does not keep the others. Idempotent. Resolves to the exit code. */
@@ -44,6 +46,7 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
   }
 
   return {
+    logger,
     onStop: (name, stop) => void parts.push({ name, stop }),
     get stopping() {
       return running !== undefined;

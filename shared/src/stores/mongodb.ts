@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import { watchClient } from './mongodb-watch.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 /** A collection and the indexes that it must have. Released index definitions are not edited: a new one gets a new name. */
@@ -77,11 +78,17 @@ export async function openMongodb(
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
-  lifecycle.onStop('MongoDB', () => client.close());
+  const watch = watchClient(client, lifecycle.logger);
+  lifecycle.onStop('MongoDB', async () => {
+    await watch.stop();
+    await client.close();
+  });
   const db = client.db(databaseOf(settings.url));
-  const run = <T>(work: (db: Db) => Promise<T>): Promise<T> => within(OPERATION_MS, () => work(db));
+  const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    watch.note(within(OPERATION_MS, () => work(db)));
   const deadline = performance.now() + OPEN_WITHIN_MS;
   await patiently(deadline, () => within(OPERATION_MS, () => client.connect()));
+  watch.start();
   for (const wanted of indexes) await patiently(deadline, () => ensureIndexes(run, wanted));
   return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
 }
