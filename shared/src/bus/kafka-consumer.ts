@@ -4,6 +4,7 @@
  */
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import type { Logger } from '../logger.ts';
+import { watchReading } from './kafka-standstill.ts';
 import {
   type BatchHandler,
   type BatchLink,
@@ -17,6 +18,8 @@ import { backoff, pause, settledWithin } from './waiting.ts';
 /** What a member needs. */
 interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
+  /** A consumer that has read nothing for so long, not even that there is nothing, is replaced; 3 minutes by default. */
+  readonly stillMs?: number;
   /** Run before each start. */
   prepare(): Promise<void>;
   readonly logger: Logger;
@@ -26,6 +29,8 @@ interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
 const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a broker holds a fetch that finds nothing; a member that leaves waits for it. */
 const MAX_WAIT_MS = 500;
+/** Longer than joining takes, while others of the group finish their batches. */
+const STILL_MS = 180_000;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 5_000;
 /** What a fetch brings of a partition at most, for so many events; and of all partitions together. */
@@ -46,6 +51,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
   async function live(): Promise<number> {
     let joins = 0;
     const consumer = createConsumer(kafka, options);
+    const reading = watchReading(consumer, options.stillMs ?? STILL_MS);
     const over = new AbortController();
     const crash = new Promise<Error>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
@@ -58,13 +64,14 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
       await options.prepare();
       await consumer.connect();
       await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
-      await consumer.run({ ...RUN, eachBatch: (payload) => handle(payload) });
-      const error = await Promise.race([crash, aborted(leaving.signal, over.signal)]);
-      if (error !== undefined) logger.warn({ err: error }, 'a consumer crashed; another one takes its place');
+      await consumer.run({ ...RUN, eachBatch: (payload) => reading.during(handle(payload)) });
+      const error = await Promise.race([crash, reading.stoodStill, aborted(leaving.signal, over.signal)]);
+      if (error !== undefined) logger.warn({ err: error }, 'a consumer failed; another one takes its place');
     } catch (err) {
       logger.warn({ err }, 'a consumer could not start; trying again');
     } finally {
       over.abort();
+      reading.end();
       const stopped = await settledWithin(consumer.disconnect(), LEAVE_WITHIN_MS);
       if (!stopped) logger.warn('a consumer did not stop in time; its events will be delivered again');
     }

@@ -7,6 +7,7 @@
  *   the broker would acknowledge those without writing them.
  */
 import { type Kafka, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
+import { withDeadline } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
 import { PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
@@ -48,6 +49,10 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
   const closing = new AbortController();
   let current: Producer | undefined;
 
+  /** kafkajs limits each request, and so every send; should one not end all the same, nothing would be sent any more. */
+  const sendWithinMs = 2 * options.giveUpAfterMs;
+  const neverEnded = (): Error => new Error(`a send did not end within ${sendWithinMs} ms`);
+
   async function connected(): Promise<Producer> {
     if (current !== undefined) return current;
     await options.prepare();
@@ -69,9 +74,9 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
 
   /** Resolves to nothing when it is written, or to what went wrong. */
   async function send(topicMessages: TopicMessages[]): Promise<Error | undefined> {
+    const sent = connected().then((producer) => producer.sendBatch({ acks: -1, topicMessages }));
     try {
-      const producer = await connected();
-      await producer.sendBatch({ acks: -1, topicMessages });
+      await withDeadline(sent, sendWithinMs, neverEnded);
       return undefined;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
