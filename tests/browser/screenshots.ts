@@ -83,6 +83,8 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
     const { page } = await openReader(browser, { viewport: WIDE, userAgent });
     for (const [name, at] of Object.entries(OPEN)) {
       await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
+      // Nothing is loaded any more, and the reference may still be drawing itself.
+      if (name === 'reference') await page.getByText('Download OpenAPI Document').first().waitFor();
       await take(page, name);
     }
     await mistake(page, installation.portal);
