@@ -13,7 +13,7 @@ import {
   type Membership,
   type StoredRecord,
 } from './log.ts';
-import { backoff, pause, settledWithin } from './waiting.ts';
+import { backoff, pause, settledWithin } from '../waiting.ts';
 
 /** What a member needs. */
 interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {

@@ -6,7 +6,7 @@
 import { sizeOf } from '../events/envelope.ts';
 import { BusClosed, PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
-import { nextTurn, settledWithin } from './waiting.ts';
+import { nextTurn, settledWithin } from '../waiting.ts';
 
 /** A write of a Kafka partition must stay below the broker's 1 MiB. */
 const MAX_WRITE_BYTES = 768 * 1024;

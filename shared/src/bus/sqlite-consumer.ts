@@ -9,7 +9,7 @@ import {
 } from './log.ts';
 import type { GroupMember, Partition } from './sqlite-groups.ts';
 import { whenFree } from './sqlite-log.ts';
-import { nextTurn, pause, settledWithin } from './waiting.ts';
+import { nextTurn, pause, settledWithin } from '../waiting.ts';
 
 /** What the member stands on. */
 interface ConsumerDeps {

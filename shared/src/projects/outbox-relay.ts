@@ -1,9 +1,9 @@
 /** Publishes what the outbox of projects holds: at least once, in the order of each project's changes. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { EventOf } from '../events/topic.ts';
 import type { projectsChanged } from '../events/projects-changed.ts';
 import type { Logger } from '../logger.ts';
+import { pause } from '../waiting.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
 /** An event of the topic `projects.changed`. */
@@ -93,8 +93,7 @@ async function relayUntil(signal: AbortSignal, parts: Parts): Promise<void> {
       failures++;
       if (failures === 1) parts.logger.warn({ err }, 'changes of projects wait: they could not be published');
     }
-    const pause = Math.min(LOOK_EVERY_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    await pause(Math.min(LOOK_EVERY_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS), signal);
   }
 }
 

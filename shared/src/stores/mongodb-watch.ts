@@ -5,8 +5,8 @@
  * connection less. Both show in what the driver tells, and a new topology of the same client mends both.
  */
 import type { MongoClient } from 'mongodb';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
+import { pause } from '../waiting.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 /** A watch over one client. */
@@ -72,7 +72,7 @@ export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
         return;
       } catch (err) {
         logger.warn({ err }, 'MongoDB could not be connected anew; trying again');
-        await sleep(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause(AGAIN_MS, stopping.signal);
       }
     }
   }

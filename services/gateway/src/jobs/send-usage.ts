@@ -2,7 +2,7 @@
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@hindsight/shared/waiting.ts';
 import type { LaneFrames, UsageFrame } from '../ports.ts';
 
 const FRAMES_AT_ONCE = 100;
@@ -88,8 +88,7 @@ export class UsageSender {
       }
       if (!this.#news && spool.waitingBytes() > WORTH_REMOVING_BYTES) await spool.endSegment();
       else await this.#untilNews();
-      if (!this.#closing)
-        await sleep(GATHER_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      if (!this.#closing) await pause(GATHER_MS, this.#stop.signal);
     }
   }
 
@@ -106,7 +105,7 @@ export class UsageSender {
       } catch (err) {
         logger.error({ err }, 'usage of a former life could not be read; trying again');
       }
-      await sleep(LOOK_FOR_ORPHANS_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(LOOK_FOR_ORPHANS_MS, signal);
     }
   }
 
@@ -136,14 +135,14 @@ export class UsageSender {
   /** Until it succeeds; undefined when the job was stopped first. */
   async #retrying<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#stop;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         // A publish may take longer than we have left; the next life repeats it.
         return await unlessAborted(work(), signal);
       } catch (err) {
         if (signal.aborted) return undefined;
         this.#deps.logger.warn({ err }, 'usage could not be sent, or not be forgotten; trying again');
-        await sleep(pause, undefined, { signal }).catch(() => undefined);
+        await pause(pauseMs, signal);
       }
       if (signal.aborted) return undefined;
     }

@@ -1,5 +1,5 @@
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@hindsight/shared/waiting.ts';
 
 interface LoopOptions {
   readonly name: string;
@@ -73,14 +73,10 @@ export class Loop {
   async #pause(milliseconds: number, endsWhenNudged: boolean): Promise<void> {
     const { gatherMs = 0, everyMs } = this.#options;
     const rest = gatherMs === 0 ? 0 : Math.min(Math.max(gatherMs, this.#lastTookMs), everyMs);
-    if (endsWhenNudged && this.#nudged) return this.#sleep(rest, this.#stopping.signal);
+    if (endsWhenNudged && this.#nudged) return pause(rest, this.#stopping.signal);
     this.#waking = new AbortController();
     const signals = endsWhenNudged ? [this.#stopping.signal, this.#waking.signal] : [this.#stopping.signal];
-    await this.#sleep(milliseconds, AbortSignal.any(signals));
-    if (endsWhenNudged && this.#nudged) await this.#sleep(rest, this.#stopping.signal);
-  }
-
-  #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+    await pause(milliseconds, AbortSignal.any(signals));
+    if (endsWhenNudged && this.#nudged) await pause(rest, this.#stopping.signal);
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import { pause } from '@hindsight/shared/waiting.ts';
 import type { Mail, Mailer } from '../ports.ts';
 
 interface SmtpSettings {
@@ -46,8 +47,8 @@ export function createSmtpMailer(
   const underWay = new Set<Promise<void>>();
   const leaving = new AbortController();
   const send = async (mail: Mail): Promise<void> => {
-    for (const pause of [0, ...pausesMs]) {
-      if (pause > 0) await sleep(pause, undefined, { signal: leaving.signal }).catch(() => undefined);
+    for (const pauseMs of [0, ...pausesMs]) {
+      if (pauseMs > 0) await pause(pauseMs, leaving.signal);
       try {
         await transport.sendMail({ ...mail, from });
         return;

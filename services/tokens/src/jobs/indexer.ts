@@ -1,7 +1,7 @@
 /** The job that keeps the list: one instance at a time, finalized blocks only, range by range. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@hindsight/shared/waiting.ts';
 import { RangeSizer } from '../domain/range-sizer.ts';
 import type { RangeReading } from '../domain/transfers.ts';
 import { Overtaken, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
@@ -109,7 +109,7 @@ export class Indexer {
     const { pollMs, mostPauseMs } = this.#deps.settings;
     const { signal } = this.#stop;
     for (let failures = 0; !signal.aborted;) {
-      let pause = pollMs;
+      let pauseMs = pollMs;
       try {
         if (await this.#claim()) await this.#holdAndIndex();
         else this.#deps.reporter.tell('standing by', 'another instance indexes');
@@ -117,10 +117,10 @@ export class Indexer {
       } catch (error) {
         if (signal.aborted) break;
         this.#deps.reporter.fail(error);
-        pause = error instanceof WrongChain ? mostPauseMs : FIRST_PAUSE_MS * 2 ** Math.min(failures, 16);
+        pauseMs = error instanceof WrongChain ? mostPauseMs : FIRST_PAUSE_MS * 2 ** Math.min(failures, 16);
         failures += 1;
       }
-      await sleep(Math.min(pause, mostPauseMs), undefined, { signal }).catch(() => undefined);
+      await pause(Math.min(pauseMs, mostPauseMs), signal);
     }
   }
 

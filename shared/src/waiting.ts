@@ -1,4 +1,4 @@
-/** Small waits of the bus. */
+/** Small waits that end when somebody goes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits, or returns at once when the signal is aborted. */
