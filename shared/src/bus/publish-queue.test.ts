@@ -57,6 +57,39 @@ describe('the queue of publishes', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
+  it('writes nothing more of a publish of which a portion failed: a repetition would come behind its own end', async () => {
+    const written: (string | null)[] = [];
+    let fails = true;
+    const queue = createPublishQueue(async (records) => {
+      if (fails) {
+        fails = false;
+        throw new PublishFailed('away', { refused: false });
+      }
+      written.push(...records.map(({ key }) => key));
+    }, PATIENCE_MS);
+    const long = ['1', '2', '3'].map((key) => record(key, 500 * KIB));
+    const outcomes = await Promise.allSettled([queue.add(long), queue.add([record('other')])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(written).toEqual(['other']);
+    await queue.add(long);
+    expect(written).toEqual(['other', '1', '2', '3']);
+  });
+
+  it('writes nothing more of a publish that took too long', async () => {
+    const written: (string | null)[] = [];
+    const opened = Promise.withResolvers<void>();
+    const queue = createPublishQueue(async (records) => {
+      await opened.promise;
+      written.push(...records.map(({ key }) => key));
+    }, 300);
+    const late = queue.add(['1', '2'].map((key) => record(key, 500 * KIB)));
+    await expect(late).rejects.toThrow(PublishFailed);
+    const next = queue.add([record('next')]);
+    opened.resolve();
+    await next;
+    expect(written).toEqual(['1', 'next']);
+  });
+
   it('tells its callers in time when the log does not answer, those in line as well', async () => {
     let answer = (): void => undefined;
     const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), 300);

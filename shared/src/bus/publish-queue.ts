@@ -14,7 +14,10 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const EXPIRY_CHECK_MS = 200;
 const CLOSE_WITHIN_MS = 5_000;
 
+/** A portion of a publish. */
 interface Job {
+  /** The same for all portions of one publish. */
+  readonly publish: symbol;
   readonly records: readonly OutgoingRecord[];
   readonly bytes: number;
   readonly expiresAt: number;
@@ -40,7 +43,7 @@ export function createPublishQueue(write: Write, timeoutMs: number): PublishQueu
 class Queue implements PublishQueue {
   readonly #write: Write;
   readonly #timeoutMs: number;
-  readonly #waiting: Job[] = [];
+  #waiting: Job[] = [];
   #waitingBytes = 0;
   #sending: readonly Job[] = [];
   #draining: Promise<void> | undefined;
@@ -60,7 +63,8 @@ class Queue implements PublishQueue {
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
       throw new PublishFailed(`${this.#waitingBytes} bytes are waiting already`);
     }
-    await Promise.all(portions.map((portion) => this.#enqueue(portion)));
+    const publish = Symbol('publish');
+    await Promise.all(portions.map((portion) => this.#enqueue(publish, portion)));
   }
 
   async close(): Promise<void> {
@@ -69,10 +73,10 @@ class Queue implements PublishQueue {
     for (const job of [...this.#sending, ...this.#waiting.splice(0)]) job.reject(new BusClosed());
   }
 
-  #enqueue({ records, bytes }: Portion): Promise<void> {
+  #enqueue(publish: symbol, { records, bytes }: Portion): Promise<void> {
     return new Promise((resolve, reject) => {
       const expiresAt = performance.now() + this.#timeoutMs;
-      this.#waiting.push({ records, bytes, expiresAt, resolve, reject });
+      this.#waiting.push({ publish, records, bytes, expiresAt, resolve, reject });
       this.#waitingBytes += bytes;
       this.#draining ??= this.#drain();
     });
@@ -123,20 +127,24 @@ class Queue implements PublishQueue {
       const refused = error instanceof PublishFailed && error.refused;
       // One publish that the log does not want must not take the others with it.
       if (refused && jobs.length > 1) for (const job of jobs) await this.#send([job]);
-      else for (const job of jobs) job.reject(error as Error);
+      else this.#fail(jobs, error as Error);
     }
   }
 
   #expire(): void {
     const now = performance.now();
-    const late = new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`);
     // What is being written stays with the log: its outcome is not known, and the next write waits for it.
-    for (const job of this.#sending) if (job.expiresAt <= now) job.reject(late);
-    while (this.#waiting[0] !== undefined && this.#waiting[0].expiresAt <= now) {
-      const job = this.#waiting.shift();
-      this.#waitingBytes -= job?.bytes ?? 0;
-      job?.reject(late);
-    }
+    const late = [...this.#sending, ...this.#waiting].filter(({ expiresAt }) => expiresAt <= now);
+    if (late.length > 0) this.#fail(late, new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`));
+  }
+
+  /** Nothing more of these publishes is written: a repetition of the whole would come behind its own end. */
+  #fail(jobs: readonly Job[], error: Error): void {
+    const failed = new Set(jobs.map(({ publish }) => publish));
+    const rest = this.#waiting.filter(({ publish }) => failed.has(publish));
+    this.#waiting = this.#waiting.filter(({ publish }) => !failed.has(publish));
+    for (const { bytes } of rest) this.#waitingBytes -= bytes;
+    for (const job of [...jobs, ...rest]) job.reject(error);
   }
 }
 
