@@ -7,19 +7,22 @@ import { openMongodb, type MongoStore } from '@hindsight/shared/stores/mongodb.t
 import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { foldText } from '../domain/lists.ts';
-import type { TokenIndex } from '../ports.ts';
+import { Overtaken, type TokenIndex } from '../ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
-import { appendAll, listed, rangeOf, tokensUpTo } from './index.fixtures.contract.ts';
+import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
 import { COLLECTIONS, TOKEN_INDEXES } from './mongodb-documents.ts';
 import { createMongodbIndex } from './mongodb-index.ts';
 import { LIST_QUESTIONS } from './mongodb-list.ts';
 
 class Killed extends Error {}
 
-/** The store of an indexer that is killed at its n-th write: that one takes place or not, and nothing follows. */
-function killedAt(store: MongoStore, writes: number, lastTakesPlace: boolean): MongoStore {
-  let left = writes;
-  const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
+type Write = () => Promise<unknown>;
+
+const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
+
+/** The store of an indexer each of whose writes, counted from 1, meets a fate. */
+function fated(store: MongoStore, fate: (n: number, write: Write) => Promise<unknown>): MongoStore {
+  let writes = 0;
   const mortal = <T extends object>(target: T): T =>
     new Proxy(target, {
       get(object, property) {
@@ -28,15 +31,19 @@ function killedAt(store: MongoStore, writes: number, lastTakesPlace: boolean): M
         return (...args: unknown[]): unknown => {
           const call = (): unknown => (value as (...args: unknown[]) => unknown).apply(object, args);
           if (property === 'collection') return mortal(call() as object);
-          if (!WRITES.has(String(property))) return call();
-          left -= 1;
-          if (left > 0) return call();
-          if (left < 0 || !lastTakesPlace) return Promise.reject(new Killed());
-          return (call() as Promise<unknown>).then(() => Promise.reject(new Killed()));
+          return WRITES.has(String(property)) ? fate(++writes, call as Write) : call();
         };
       },
     });
   return { ...store, run: (work) => store.run((db: Db) => work(mortal(db))) };
+}
+
+/** The store of an indexer that is killed at its n-th write: that one takes place or not, and nothing follows. */
+function killedAt(store: MongoStore, last: number, lastTakesPlace: boolean): MongoStore {
+  return fated(store, async (n, write) => {
+    if (n < last || (n === last && lastTakesPlace)) await write();
+    if (n >= last) throw new Killed();
+  });
 }
 
 await describeOnServers(
@@ -109,6 +116,47 @@ await describeOnServers(
       await appendAll(next, tokens, [107, 109]);
       await expect(zombie.append(base, rangeOf(102, 108, tokens))).rejects.toThrow('moved the index on');
       await expectWhole(next, 30);
+    });
+
+    it('completes a look whose entry comes late, after ranges without tokens', async () => {
+      const [unnamed, ...named] = tokensUpTo(9);
+      const store = await openStore();
+      const next = createMongodbIndex(store);
+      const base = await next.append(null, rangeOf(100, 110, [{ ...unnamed!, name: '' }, ...named]));
+      // Paused before its entry is in the log: others go on meanwhile, and the entry takes the number that follows.
+      const late = fated(store, async (n, write) => {
+        if (n === 1) await next.append(base, rangeOf(111, 120, []));
+        return write();
+      });
+      const { address, name, symbol, decimals } = unnamed!;
+      const look = { address, names: { name, symbol, decimals }, lookAt: null };
+      await expect(createMongodbIndex(late).noteLooks(base, [look])).rejects.toThrow(Overtaken);
+      const resumed = await next.resume();
+      expect(resumed).toEqual({
+        ...base,
+        number: 120,
+        hash: rangeOf(0, 120, []).hash,
+        version: base.version + 1,
+      });
+      expect(await next.find(address)).toEqual(listed(unnamed!));
+      const token = tokenOf(60, { blockHeight: 121 });
+      expect(await next.append(resumed, rangeOf(121, 121, [token]))).toMatchObject({
+        number: 121,
+        count: 10,
+      });
+    });
+
+    it('goes no further where tokens come late in blocks that were found to have none', async () => {
+      const store = await openStore();
+      const next = createMongodbIndex(store);
+      const base = await appendAll(next, tokensUpTo(9), [110]);
+      const late = fated(store, async (n, write) => {
+        if (n === 1) await next.append(base, rangeOf(111, 120, []));
+        return write();
+      });
+      const range = rangeOf(111, 115, [tokenOf(60, { blockHeight: 113 })]);
+      await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(Overtaken);
+      await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
     });
 
     // The native test server has no `explain`, and no index that would matter.

@@ -89,8 +89,7 @@ class Changes {
         db.collection<LogDocument>(COLLECTIONS.log).findOne({ _id: next }),
       );
       if (entry === null) return checkpoint;
-      refuseContradiction(checkpoint, entry);
-      await this.#finish(checkpoint, entry);
+      await this.#finish(checkpoint, { ...entry, to: whereTo(checkpoint, entry) });
     }
   }
 
@@ -185,11 +184,14 @@ class Changes {
   }
 }
 
-/** Two indexers that asked nodes of different chains may leave an entry that the checkpoint has passed by. */
-function refuseContradiction(checkpoint: Checkpoint | null, { _id, to, first, tokens }: LogDocument): void {
-  if (checkpoint === null) return;
-  const isOld = tokens.some(({ blockHeight }) => blockHeight <= checkpoint.number);
-  if (first === checkpoint.count && to.number >= checkpoint.number && !isOld) return;
+/**
+ * Where an entry leads that nobody has finished. Looks say nothing of blocks: the checkpoint may have moved on to later
+ * ones, without tokens, before their entry came. Tokens in blocks that it has passed are of another chain.
+ */
+function whereTo(checkpoint: Checkpoint | null, { _id, to, first, tokens }: LogDocument): Checkpoint {
+  if (checkpoint === null) return to;
+  const follows = tokens.every(({ blockHeight }) => blockHeight > checkpoint.number);
+  if (first === checkpoint.count && follows) return tokens.length > 0 ? to : { ...checkpoint, version: _id };
   throw new Error(
     `entry ${_id} of the token log does not follow block ${checkpoint.number}: remove the index`,
   );
