@@ -111,12 +111,14 @@ describe('the queue of publishes', () => {
     await expect(queue.add(Array.from({ length: 10 }, () => record('c', 1_000 * KIB)))).rejects.toThrow(
       PublishFailed,
     );
-    const closing = queue.close();
-    for (let turns = 0; turns < 200; turns++) {
+    let done = false;
+    const written = Promise.all([first, waiting]).finally(() => (done = true));
+    await until('all is written', () => {
       answer();
-      await sleep(1);
-    }
-    await Promise.all([first, waiting, closing]);
+      return done;
+    });
+    await written;
+    await queue.close();
     await expect(queue.add([record('d')])).rejects.toThrow(BusClosed);
   });
 });

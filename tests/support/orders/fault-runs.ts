@@ -119,7 +119,7 @@ export async function runFault(
     unanswered: outcome.statuses.get(0) ?? 0,
     onTopic: outcome.taken.size - missing,
     beside: written.filter(({ id }) => !outcome.taken.has(id)).length,
-    doubled: written.filter(({ id }) => (watch.written.get(id) ?? 0) > 1).length,
+    doubled: written.filter(({ id }) => (watch.written.get(id)?.length ?? 0) > 1).length,
     metered,
     p50: quantile(outcome.latencies, 0.5),
     p99: quantile(outcome.latencies, 0.99),

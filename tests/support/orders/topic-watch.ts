@@ -6,8 +6,8 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 
 /** What has been on the topic since the watch began. */
 export interface TopicWatch {
-  /** How often each event was written, by its id. */
-  readonly written: ReadonlyMap<string, number>;
+  /** Each writing of an event, by its id: the lane's source and the place in it. A repetition has the same. */
+  readonly written: ReadonlyMap<string, readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -17,14 +17,14 @@ export async function watchTopic(brokers: readonly string[], group: string): Pro
   const topics = { 'orders.received': ordersReceived };
   const bus = createKafkaBus({ topics, brokers, logger, clock: systemClock });
   const seen = new Set<string>();
-  const written = new Map<string, number>();
+  const written = new Map<string, string[]>();
   await bus.subscribe({ group, topics: ['orders.received'] }, async (events) => {
-    for (const { id, partition, offset } of events) {
+    for (const { id, source, sequence, partition, offset } of events) {
       // The log's own redelivery to us is no second writing.
       const position = `${partition}-${offset}`;
       if (seen.has(position)) continue;
       seen.add(position);
-      written.set(id, (written.get(id) ?? 0) + 1);
+      written.set(id, [...(written.get(id) ?? []), `${source} ${sequence}`]);
     }
   });
   return { written, close: () => bus.close() };
