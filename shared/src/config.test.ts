@@ -118,6 +118,25 @@ describe('configuration', () => {
   });
 });
 
+describe('credentials in a URL that cannot be read', () => {
+  it.each([
+    ['SERVICE_URL', 'http://me:100%@service'],
+    ['NODES', 'http://one, https://me%zz:hunter2@two'],
+    ['NODES', 'https://me:hunter2%ff@two'],
+    ['MORE_NODES', 'http://me:hunter2%@one'],
+  ])('are refused, and it is said how they are written: %s=%s', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} is \\(secret\\): .*%25`)),
+    ]);
+    expect(faultsOf({ [name]: value }).join()).not.toMatch(/me:|hunter2|100%|zz/);
+  });
+
+  it('are no matter where a path has a % of its own', () => {
+    const url = 'http://me:100%25@one/50%/of?share=50%';
+    expect(load(SETTINGS, { ...RIGHT, NODES: url }).NODES).toEqual([url]);
+  });
+});
+
 describe('settings of production parts', () => {
   const PARTS = {
     MONGODB_URL: optionalConnectionString('where MongoDB is', ['mongodb', 'mongodb+srv']),
@@ -152,6 +171,15 @@ describe('settings of production parts', () => {
       const message = faultsWith({ MONGODB_URL: url });
       expect(message).toContain('MONGODB_URL is (secret): where MongoDB is; beginning with mongodb://');
       expect(message).not.toContain('me:secret');
+    },
+  );
+
+  it.each(['mongodb://me:100%@a:1', 'mongodb://me:secret@a:1/data%zz'])(
+    'refuse what cannot be decoded, and say how it is written: %s',
+    (url) => {
+      const message = faultsWith({ MONGODB_URL: url });
+      expect(message).toMatch(/MONGODB_URL is \(secret\): .*%25/);
+      expect(message).not.toMatch(/me:|data/);
     },
   );
 

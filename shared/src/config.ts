@@ -6,6 +6,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { hasReadableCredentials, isDecodable } from './url-escapes.ts';
 
 /** One variable: how it is parsed, whether it may be shown, and what it is for. */
 export interface Setting<T> {
@@ -25,6 +26,9 @@ export type Config<S extends Settings> = {
 
 /** The environment as a process sees it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a fault may say of a secret beside what is expected. */
+const WRITE_ESCAPED = 'a % in a name or a password is written %25';
 
 /** Carries every fault found; `message` is fit to be shown to the operator: no secret is in it. */
 export class ConfigError extends Error {
@@ -67,9 +71,12 @@ function describeFault(
   const shown = setting.secret
     ? '(secret)'
     : JSON.stringify(raw.length > 100 ? `${raw.slice(0, 100)}…` : raw);
+  const messages = error.issues.map((issue) => issue.message);
   // A schema's own message may quote the value; for a secret only the expectation is repeated.
-  const reason = setting.secret ? setting.about : error.issues.map((issue) => issue.message).join('; ');
-  return `${name} is ${shown}: ${reason}`;
+  const reasons = setting.secret
+    ? [setting.about, ...messages.filter((message) => message === WRITE_ESCAPED)]
+    : messages;
+  return `${name} is ${shown}: ${reasons.join('; ')}`;
 }
 
 /** A whole number within bounds. */
@@ -135,7 +142,10 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 
 /** A URL that must be there. URLs often carry credentials, so their values are never shown. */
 export function requiredUrl(about: string, protocols: readonly string[]): Setting<string> {
-  const schema = z.string().refine((value) => isUrl(value, protocols));
+  const schema = z
+    .string()
+    .refine((value) => isUrl(value, protocols))
+    .refine(hasReadableCredentials, WRITE_ESCAPED);
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema };
 }
 
@@ -161,7 +171,8 @@ function urls(protocols: readonly string[]): z.ZodType<readonly string[]> {
   return z
     .string()
     .transform(split)
-    .refine((list) => list.length > 0 && list.every((url) => isUrl(url, protocols)));
+    .refine((list) => list.length > 0 && list.every((url) => isUrl(url, protocols)))
+    .refine((list) => list.every(hasReadableCredentials), WRITE_ESCAPED);
 }
 
 /** A connection string that may be absent. Unlike a URL it may name several hosts, separated by commas. Never shown. */
@@ -177,7 +188,11 @@ export function optionalConnectionString(
   return {
     about: `${about}; ${expected}`,
     secret: true,
-    schema: z.string().refine(isConnectionString).optional(),
+    schema: z
+      .string()
+      .refine(isConnectionString)
+      .refine((value) => isDecodable(value.split('?')[0] ?? ''), WRITE_ESCAPED)
+      .optional(),
   };
 }
 
