@@ -1,4 +1,4 @@
-import { canDoWithout, loginOf, loginOfEmail, type Account } from '../domain/account.ts';
+import { canDoWithout, loginOf, loginOfEmail, withoutIdentity, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { addressTakenLetter, farewellLetter, newAddressLetter, noticeLetter } from '../domain/letters.ts';
@@ -82,10 +82,9 @@ export class AccountChanges {
     const changed = await changeAccount(stores, userId, (account) => {
       const identity = account.identities.find((each) => loginOf(each) === login);
       outcome = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? 'removed' : 'last';
-      if (outcome !== 'removed') return null;
-      const identities = account.identities.filter((each) => each !== identity);
+      if (identity === undefined || outcome !== 'removed') return null;
       // Whoever is signed in by it elsewhere is signed out.
-      return { ...account, identities, epoch: account.epoch + 1 };
+      return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
     });
     if (typeof changed !== 'string' && (outcome as string) === 'removed') {
       await stores.sessions.removeAll(userId);

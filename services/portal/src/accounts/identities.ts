@@ -1,4 +1,11 @@
-import { loginOf, loginOfEmail, MOST_IDENTITIES, type Account, type Identity } from '../domain/account.ts';
+import {
+  loginOf,
+  loginOfEmail,
+  MOST_IDENTITIES,
+  withIdentity,
+  type Account,
+  type Identity,
+} from '../domain/account.ts';
 import { noticeLetter } from '../domain/letters.ts';
 import { changeAccount, type AccountParts } from './parts.ts';
 
@@ -17,7 +24,7 @@ const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet
 
 /**
  * Accounts by identities. An identity leads to its own account only; to another one it is added by whoever is signed in
- * there, or where both that account and the provider have verified the same address.
+ * there, or where both that account and the provider have verified the same address and its owner has not removed it.
  */
 export class Identities {
   readonly #parts: AccountParts;
@@ -33,21 +40,29 @@ export class Identities {
     for (let tries = 0; tries < 3; tries++) {
       const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
       if (known !== null) return known;
-      const account = (await this.#adopt(vouched, origin)) ?? (await this.#create(vouched));
+      const adopted = await this.#adopt(vouched, origin);
+      // Where that account does not take it in, it has one of its own, without the address: the other one keeps it.
+      const account =
+        adopted === 'refused'
+          ? await this.#create({ ...vouched, verifiedEmail: null })
+          : (adopted ?? (await this.#create(vouched)));
       if (account !== null) return account;
     }
     throw new Error('an identity was taken again and again while its account was made');
   }
 
-  /** Adds it to the account of the same address, which its owner has confirmed: both sides have verified it. */
-  async #adopt({ identity, verifiedEmail }: Vouched, origin: string): Promise<Account | null> {
+  /**
+   * Adds it to the account of the same address, which its owner has confirmed: both sides have verified it. Null where
+   * there is no such account.
+   */
+  async #adopt({ identity, verifiedEmail }: Vouched, origin: string): Promise<Account | 'refused' | null> {
     const { stores } = this.#parts;
     if (verifiedEmail === null) return null;
     const account = await stores.accounts.findByLogin(loginOfEmail(verifiedEmail));
     if (account === null) return null;
     const outcome = await this.#add(account.id, identity, origin, verifiedEmail);
     if (outcome === 'linked') return stores.accounts.find(account.id);
-    return null;
+    return outcome === 'gone' ? null : 'refused';
   }
 
   async #create({ identity, name, verifiedEmail }: Vouched): Promise<Account | null> {
@@ -66,11 +81,12 @@ export class Identities {
     return this.#add(userId, identity, origin);
   }
 
+  /** @param adoptedBy the address by which it comes; only an account that has it, and has not removed it, takes it in */
   async #add(
     userId: string,
     identity: Vouched['identity'],
     origin: string,
-    onlyWithEmail?: string,
+    adoptedBy?: string,
   ): Promise<Linking> {
     const { stores, clock, mailer } = this.#parts;
     let full = false;
@@ -80,9 +96,10 @@ export class Identities {
       added = false;
       if (account.identities.some((each) => loginOf(each) === login)) return null;
       full = account.identities.length >= MOST_IDENTITIES;
-      if (full || (onlyWithEmail !== undefined && account.email !== onlyWithEmail)) return null;
+      const unasked = adoptedBy !== undefined;
+      if (full || (unasked && (account.email !== adoptedBy || account.removed?.includes(login)))) return null;
       added = true;
-      return { ...account, identities: [...account.identities, { ...identity, linkedAt: clock.now() }] };
+      return withIdentity(account, { ...identity, linkedAt: clock.now() });
     });
     if (outcome === 'gone') return 'gone';
     if (outcome === 'taken') return 'others';

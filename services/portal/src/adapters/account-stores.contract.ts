@@ -81,6 +81,17 @@ export function accountStoresContract(
       expect(await other.accounts.replace(account())).toBe('conflict');
     });
 
+    it('keep what was removed from them, which is anybody’s', async () => {
+      const kept = account({ removed: ['github:removed'] });
+      await one.accounts.insert(kept);
+      expect(await other.accounts.find(kept.id)).toEqual(kept);
+      expect(await one.accounts.findByLogin('github:removed')).toBeNull();
+      const next = account({ identities: [identity('removed')] });
+      expect(await one.accounts.insert(next)).toBe('inserted');
+      expect(await one.accounts.replace({ ...kept, removed: [] })).toBe('replaced');
+      expect(await other.accounts.find(kept.id)).toEqual({ ...kept, removed: [], version: 1 });
+    });
+
     it('give their logins free when they leave or change them', async () => {
       const leaving = account({ identities: [identity()] });
       await one.accounts.insert(leaving);

@@ -23,6 +23,8 @@ export interface Account {
   readonly name: string;
   readonly passwordHash: string | null;
   readonly identities: readonly Identity[];
+  /** Logins that its owner has removed, the latest last: the address they share does not bring them back. May be absent. */
+  readonly removed?: readonly string[];
   /** Unix milliseconds. */
   readonly createdAt: number;
   /** Sessions of an earlier epoch have ended: raised by a new password and by signing out everywhere. */
@@ -33,6 +35,9 @@ export interface Account {
 
 /** Ways in that an account can have at most. */
 export const MOST_IDENTITIES = 20;
+
+/** Removed logins that are remembered. */
+const MOST_REMOVED = 50;
 
 /** What nobody else can have: an account is found by each of these, and no two accounts share one. */
 export function loginsOf({ id, email, identities }: Pick<Account, 'id' | 'email' | 'identities'>): string[] {
@@ -49,6 +54,24 @@ export function loginOfEmail(email: string): string {
 /** By an identity. */
 export function loginOf({ provider, subject }: Pick<Identity, 'provider' | 'subject'>): string {
   return `${provider}:${subject}`;
+}
+
+/** The account with an identity more. */
+export function withIdentity(account: Account, identity: Identity): Account {
+  const removed = removedBut(account, loginOf(identity));
+  return { ...account, identities: [...account.identities, identity], removed };
+}
+
+/** The account without one of its identities, which it remembers. */
+export function withoutIdentity(account: Account, identity: Identity): Account {
+  const identities = account.identities.filter((each) => each !== identity);
+  const login = loginOf(identity);
+  const removed = [...removedBut(account, login), login].slice(-MOST_REMOVED);
+  return { ...account, identities, removed };
+}
+
+function removedBut({ removed = [] }: Account, login: string): string[] {
+  return removed.filter((each) => each !== login);
 }
 
 /** Whether somebody could still sign in without an identity. */

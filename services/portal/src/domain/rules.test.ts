@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { withIdentity, withoutIdentity, type Account, type Identity } from './account.ts';
 import { deviceOf } from './device.ts';
 import { readMessage, writeMessage } from './eip4361.ts';
 import { parseEmail } from './email.ts';
@@ -88,6 +89,29 @@ describe('messages of EIP-4361', () => {
     ['other line ends', (text) => text.replaceAll('\n', '\r\n')],
     ['too much', (text) => text.replace('Sign in', 'x'.repeat(3_000))],
   ])('with %s are not', (_words, change) => expect(readMessage(change(writeMessage(said)))).toBeNull());
+});
+
+describe('identities that were removed from an account', () => {
+  const identity = (subject: string): Identity => ({ provider: 'github', subject, label: '', linkedAt: 0 });
+  const account: Account = {
+    ...{ id: '1', email: null, name: '', passwordHash: null, identities: [] },
+    ...{ createdAt: 0, epoch: 0, version: 0 },
+  };
+  const removing = (from: Account, each: Identity): Account =>
+    withoutIdentity({ ...from, identities: [...from.identities, each] }, each);
+
+  it('are remembered once each, until they are linked again', () => {
+    const once = removing(removing(removing(account, identity('a')), identity('b')), identity('a'));
+    expect([once.identities, once.removed]).toEqual([[], ['github:b', 'github:a']]);
+    const again = withIdentity(once, identity('b'));
+    expect([again.identities, again.removed]).toEqual([[identity('b')], ['github:a']]);
+  });
+
+  it('are so to a limit: of very many the latest', () => {
+    const subjects = Array.from({ length: 60 }, (_, i) => `${i}`);
+    const { removed } = subjects.map(identity).reduce(removing, account);
+    expect(removed).toEqual(subjects.slice(10).map((subject) => `github:${subject}`));
+  });
 });
 
 it('browsers are named as people name them', () => {

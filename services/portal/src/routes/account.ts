@@ -23,7 +23,7 @@ const DONE: Notices = {
 };
 
 const LINK_FAULTS: Notices = {
-  others: 'It belongs to another account. Remove it there first.',
+  others: 'It belongs to another account. Remove it there, or delete that account, first.',
   'too-many': 'An account can have no more ways in than this one has.',
   refused: 'You were not signed in there.',
   failed: 'The other side did not answer as it should. Please try again.',

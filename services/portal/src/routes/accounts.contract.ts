@@ -7,6 +7,7 @@ import { attacksContract } from './attacks.contract.ts';
 import { contractWalletsContract } from './contract-wallets.contract.ts';
 import { guessingContract } from './guessing.contract.ts';
 import { providerAttacksContract } from './provider-attacks.contract.ts';
+import { refusedIdentitiesContract } from './refused-identities.contract.ts';
 import { walletAttacksContract } from './wallet-attacks.contract.ts';
 import { waysInContract } from './ways-in.contract.ts';
 
@@ -17,6 +18,7 @@ const WITHIN_MS = 180_000;
 export function accountsContract(place: () => () => Place): void {
   jest.setTimeout(WITHIN_MS);
   describe('the ways in', () => waysInContract(place()));
+  describe('an identity', () => refusedIdentitiesContract(place()));
   describe('wallets that are contracts', () => contractWalletsContract(place()));
   describe('an account', () => accountContract(place()));
   describe('attacks', () => attacksContract(place()));

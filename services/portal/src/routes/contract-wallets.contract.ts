@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { Wallet } from 'ethers';
 import { deployJointWallet, replaceOwner, signedBy } from '../testing/joint-wallet.ts';
-import { accountText, isSignedIn, messageFor, signInByWallet, signUp } from '../testing/people.ts';
+import {
+  accountText,
+  isSignedIn,
+  linkWallet,
+  messageFor,
+  signInByWallet,
+  signUp,
+} from '../testing/people.ts';
 import type { Signer } from '../testing/people.ts';
 import type { Place } from '../testing/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../testing/run-portal.ts';
@@ -49,9 +56,7 @@ export function contractWalletsContract(place: () => Place): void {
     const joint = await deployJointWallet(chain.url, [ada, eve]);
     portal.clock.time += A_BLOCK_MS;
     const { email, browser } = await signUp(portal);
-    const message = await messageFor(browser, joint.address);
-    const signature = await joint.signMessage(message);
-    const linked = await browser.postJson('/account/link/wallet', { message, signature });
+    const linked = await linkWallet(browser, joint);
     expect(await linked.json()).toEqual({ next: '/account?done=linked' });
     const other = portal.browserElsewhere();
     await signInByWallet(other, joint);

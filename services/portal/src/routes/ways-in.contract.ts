@@ -6,6 +6,7 @@ import type { OpenIdServer } from '../testing/openid-server.ts';
 import {
   accountText,
   isSignedIn,
+  linkWallet,
   newEmail,
   PASSWORD,
   signInByWallet,
@@ -168,12 +169,7 @@ export function waysInContract(place: () => Place): void {
     it('is linked, and the last way in stays', async () => {
       const [first, second, browser] = [Wallet.createRandom(), Wallet.createRandom(), portal.browser()];
       await signInByWallet(browser, first);
-      const message = await (
-        await browser.postJson('/sign-in/wallet/message', { address: second.address })
-      ).json();
-      const signed = message as { message: string };
-      const signature = await second.signMessage(signed.message);
-      const linked = await browser.postJson('/account/link/wallet', { ...signed, signature });
+      const linked = await linkWallet(browser, second);
       expect(await linked.json()).toEqual({ next: '/account?done=linked' });
       const remove = (wallet: { address: string }): Promise<Response> =>
         browser.post('/account/unlink', { id: `wallet:${wallet.address.toLowerCase()}` });

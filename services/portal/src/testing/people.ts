@@ -58,6 +58,13 @@ export async function signInByWallet(
   return browser.postJson('/sign-in/wallet', { message, signature, next: '/account' });
 }
 
+/** Links a wallet to the account of whoever is signed in. */
+export async function linkWallet(browser: Browser, wallet: Signer): Promise<Response> {
+  const message = await messageFor(browser, wallet.address);
+  const signature = await wallet.signMessage(message);
+  return browser.postJson('/account/link/wallet', { message, signature });
+}
+
 /** The message that the portal asks a wallet to sign. */
 export async function messageFor(browser: Browser, address: string): Promise<string> {
   const asked = await browser.postJson('/sign-in/wallet/message', { address });
