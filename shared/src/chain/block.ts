@@ -26,6 +26,9 @@ export class AboveHead extends Error {
   }
 }
 
+/** The last second of the year 9999: later ones have no date by RFC 3339, and no block has them. */
+const LAST_TIME = 253_402_300_799;
+
 /** Reads the answer to `eth_getBlockByNumber`; null where the node knows no such block. @throws {NodeError} `malformed` */
 export function readBlock(label: string, answer: unknown): Block | null {
   if (answer === null) return null;
@@ -35,9 +38,15 @@ export function readBlock(label: string, answer: unknown): Block | null {
       number: quantityToNumber(number),
       hash: parseHash(hash),
       parentHash: parseHash(parentHash),
-      timestamp: quantityToNumber(timestamp),
+      timestamp: parseTime(timestamp),
     };
   } catch (cause) {
     throw new NodeError('malformed', `${label} answered a block that is none`, { cause });
   }
+}
+
+function parseTime(value: unknown): number {
+  const seconds = quantityToNumber(value);
+  if (seconds > LAST_TIME) throw new TypeError('the time is no date');
+  return seconds;
 }
