@@ -45,6 +45,26 @@ describe('what a node says', () => {
     });
   });
 
+  it('to one call is no word on the others where they are independent', async () => {
+    const pruning = { ...pruned, floor: CHAIN.head - 10 };
+    const recent: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 5)] };
+    const node = pair.open([pair.first, pair.second]);
+    const [held] = await node.send([recent]);
+    pair.first.behave(pruning);
+    const elsewhere = { code: -32_602, message: 'not here' };
+    pair.second.behave({ distorts: true, kind: 'rpc-error', ...elsewhere });
+    const answered = await node.send([old, recent, old], { independent: true });
+    expect(answered).toMatchObject([
+      { error: { kind: 'missing-state' } },
+      held,
+      { error: { kind: 'missing-state' } },
+    ]);
+    pair.second.behave({ kind: 'reset' });
+    const inTrouble = await node.send([old, recent], { independent: true });
+    expect(inTrouble).toMatchObject([{ error: { kind: 'unreachable' } }, held]);
+    await expect(node.send([old, recent])).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
   it('about a block that it does not know sends us to the next', async () => {
     pair.first.behave({ distorts: true, kind: 'null-block' });
     const node = pair.open([pair.first, pair.second]);

@@ -1,10 +1,10 @@
 /**
  * Several nodes as one: asked in order of preference, those that are behind or on trial last; what one cannot answer,
- * the next is asked. A batch is answered by one node, never by a mixture.
+ * the next is asked. A batch is answered by one node, never by a mixture, unless its calls are said to be independent.
  */
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
+import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from './node.ts';
 import { NodeError } from './node-error.ts';
 import type { CircuitLimits } from './pool/circuit.ts';
 import type { GateLimits } from './pool/gate.ts';
@@ -88,11 +88,8 @@ class NodePool implements Failover {
     this.#poll = members.length > 1 ? new HeadPoll(members, limits.poll) : undefined;
   }
 
-  async send(
-    calls: readonly RpcCall[],
-    options: { signal?: AbortSignal; timeoutMs?: number } = {},
-  ): Promise<readonly RpcOutcome[]> {
-    const { signal, timeoutMs = this.#limits.timeoutMs } = options;
+  async send(calls: readonly RpcCall[], options: RpcOptions = {}): Promise<readonly RpcOutcome[]> {
+    const { signal, timeoutMs = this.#limits.timeoutMs, independent = false } = options;
     signal?.throwIfAborted();
     const queue = this.#candidates();
     if (queue.length === 0) throw this.#unavailable();
@@ -101,7 +98,7 @@ class NodePool implements Failover {
     const everybody = queue.length === this.#members.length;
     const oldestHead = (): number => this.#bestHead() - this.#limits.mostLag;
     const deadline = performance.now() + timeoutMs;
-    const round = new Round({ calls, queue, deadline, budget: this.#budget, oldestHead });
+    const round = new Round({ calls, independent, queue, deadline, budget: this.#budget, oldestHead });
     const { hedgeAfterMs } = this.#limits;
     const answer =
       hedgeAfterMs === undefined || queue.length < 2

@@ -9,11 +9,17 @@ export interface RpcCall {
 /** What became of one call of a batch: a result, or the error that the node answered for it. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeError };
 
-interface RpcOptions {
+/** How a request is sent. */
+export interface RpcOptions {
   /** Gives the request up. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole exchange; the node's default when not given. */
   readonly timeoutMs?: number;
+  /**
+   * Each call may be answered by another of several nodes, or fail by itself: for calls that say themselves which block
+   * they mean. When not given, all of them are one node's answer.
+   */
+  readonly independent?: boolean;
 }
 
 /** Something that answers JSON-RPC: one node, or several behind a failover. */

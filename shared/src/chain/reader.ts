@@ -125,7 +125,8 @@ export class ChainReader {
     signal: AbortSignal | undefined,
   ): Promise<readonly CallOutcome[]> {
     const parts = calls.map(({ block, items }) => this.#pinnedCalls(block, items));
-    const outcomes = await this.#node.send(parts.flat(), { signal });
+    // Pinned by hash: whichever node answers, it is about that block.
+    const outcomes = await this.#node.send(parts.flat(), { signal, independent: true });
     let at = 0;
     return calls.map((call, i) => {
       const own = outcomes.slice(at, (at += parts[i]?.length ?? 0));

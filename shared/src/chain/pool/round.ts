@@ -7,6 +7,8 @@ import { isAboveEveryHead, isBetter, judge, withoutFalseNulls, type Verdict } fr
 
 interface RoundOptions {
   readonly calls: readonly RpcCall[];
+  /** Whether each call may be answered by another node. */
+  readonly independent: boolean;
   /** Who is to be asked, in this order; emptied on the way. */
   readonly queue: Member[];
   /** By `performance.now()`. */
@@ -16,18 +18,27 @@ interface RoundOptions {
   readonly oldestHead: () => number;
 }
 
+/** Calls that are answered by one node, and the best that has been said to them so far. */
+interface Part {
+  readonly calls: readonly RpcCall[];
+  best: { verdict: Verdict; outcomes: readonly RpcOutcome[] } | undefined;
+}
+
 /** Keeps what has been answered so far. */
 export class Round {
   readonly #options: RoundOptions;
+  readonly #parts: readonly Part[];
   /** The only node there is to ask; its connection may just have been closed, so it is asked once more. */
   readonly #only: Member | undefined;
-  #best: { verdict: Verdict; outcomes: readonly RpcOutcome[] } | undefined;
   #failure: NodeError | undefined;
   #attempts = 0;
 
   constructor(options: RoundOptions) {
     this.#options = options;
-    this.#only = options.queue.length === 1 ? options.queue[0] : undefined;
+    const { calls, independent, queue } = options;
+    const parts = independent ? calls.map((call) => [call]) : [calls];
+    this.#parts = parts.map((part) => ({ calls: part, best: undefined }));
+    this.#only = queue.length === 1 ? queue[0] : undefined;
   }
 
   /**
@@ -45,45 +56,59 @@ export class Round {
       if (share < 1) return undefined;
       this.#attempts += 1;
       begun = true;
-      const answer = await this.#ask(member, share, signal);
-      if (answer) return answer;
+      const open = this.#parts.filter(isOpen);
+      await this.#ask(member, open, { timeoutMs: share, signal });
+      if (!this.#parts.some(isOpen)) return this.#parts.flatMap(({ best }) => best?.outcomes ?? []);
     }
     return undefined;
   }
 
   async #ask(
     member: Member,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly RpcOutcome[] | undefined> {
-    const { calls, queue, oldestHead } = this.#options;
+    parts: readonly Part[],
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const { queue, oldestHead } = this.#options;
     try {
-      const outcomes = await member.send(calls, { signal, timeoutMs });
-      const verdict = judge(calls, outcomes, oldestHead());
-      if (verdict === 'answered') return outcomes;
-      if (!this.#best || isBetter(verdict, this.#best.verdict)) this.#best = { verdict, outcomes };
+      const answered = await member.send(
+        parts.flatMap(({ calls }) => calls),
+        options,
+      );
+      let at = 0;
+      for (const part of parts) {
+        const outcomes = answered.slice(at, (at += part.calls.length));
+        const verdict = judge(part.calls, outcomes, oldestHead());
+        if (!part.best || isBetter(verdict, part.best.verdict)) part.best = { verdict, outcomes };
+      }
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       this.#failure = error;
       if (member === this.#only && this.#attempts === 1 && error.kind === 'unreachable') queue.push(member);
     }
-    return undefined;
   }
 
   /**
    * What to make of it when no node had a whole answer. That no node has the state is only true once all were asked.
    * @param unasked why some nodes were not asked at all
-   * @throws {NodeError}
+   * @throws {NodeError} where there is nothing to say to any of the calls
    */
   settle(label: string, bestHead: number, unasked: NodeError | undefined): readonly RpcOutcome[] {
-    const { calls } = this.#options;
     const trouble = this.#failure ?? unasked;
-    if (!this.#best) {
-      throw trouble ?? new NodeError('timeout', `${label} did not answer in time`);
-    }
-    const { verdict, outcomes } = this.#best;
-    const isWhole = verdict === 'lagging' || isAboveEveryHead(calls, outcomes, bestHead);
-    if (trouble && !isWhole) throw trouble;
-    return withoutFalseNulls(label, calls, outcomes, bestHead);
+    const settled = this.#parts.map((part) => {
+      const { calls, best } = part;
+      if (!best) return { calls };
+      const isWhole =
+        !isOpen(part) || best.verdict === 'lagging' || isAboveEveryHead(calls, best.outcomes, bestHead);
+      if (trouble && !isWhole) return { calls };
+      return { calls, outcomes: withoutFalseNulls(label, calls, best.outcomes, bestHead) };
+    });
+    const error = trouble ?? new NodeError('timeout', `${label} did not answer in time`);
+    if (settled.every(({ outcomes }) => outcomes === undefined)) throw error;
+    return settled.flatMap(({ calls, outcomes }) => outcomes ?? calls.map(() => ({ error })));
   }
+}
+
+/** Whether another node may have more to say to it. */
+function isOpen({ best }: Part): boolean {
+  return best?.verdict !== 'answered';
 }

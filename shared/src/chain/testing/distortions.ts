@@ -29,9 +29,16 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'boast'; readonly blocks: number }
   /** Headers are right; calls by height run so many blocks earlier, calls by hash too where `pinned`. */
   | { readonly kind: 'reorg'; readonly blocks: number; readonly pinned: boolean }
-  /** States below that height are gone; `how` is what is answered instead. */
-  | { readonly kind: 'prune'; readonly floor: number; readonly how: 'error' | 'empty' | 'list' }
+  | Pruning
 );
+
+/** States below the floor are not there, nor those from the ceiling on; `how` is what is answered instead. */
+interface Pruning {
+  readonly kind: 'prune';
+  readonly floor: number;
+  readonly ceiling?: number;
+  readonly how: 'error' | 'empty' | 'list';
+}
 
 /** Asks the real node. */
 type Ask = (calls: readonly Call[]) => Promise<Answer[]>;
@@ -100,20 +107,21 @@ async function distortReorg(
 }
 
 async function distortPrune(
-  how: { readonly floor: number; readonly how: 'error' | 'empty' | 'list' },
+  { floor, ceiling = Infinity, how }: Pruning,
   calls: readonly Call[],
   ask: Ask,
 ): Promise<Answer[]> {
   const heights = await heightsOf(calls, ask);
   return (await ask(calls)).map((answer, at) => {
     const call = calls[at];
-    const isGone = call && STATE_METHODS.has(call.method) && (heights[at] ?? Infinity) < how.floor;
-    if (!isGone) return answer;
-    if (how.how === 'error') {
+    const height = heights[at];
+    const isThere = height === undefined || (height >= floor && height < ceiling);
+    if (isThere || !call || !STATE_METHODS.has(call.method)) return answer;
+    if (how === 'error') {
       const message = `missing trie node ${'ab'.repeat(32)} (path ) state 0x${'ab'.repeat(32)} is not available`;
       return failure(answer.id, { code: -32000, message });
     }
-    return { ...answer, result: how.how === 'empty' ? '0x' : [] };
+    return { ...answer, result: how === 'empty' ? '0x' : [] };
   });
 }
 
