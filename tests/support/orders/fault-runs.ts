@@ -128,7 +128,8 @@ export async function runFault(
 
 /**
  * Waits until one more order, sent when everything is over, is on the topic: orders go out oldest first, so by then all
- * the others are, also those whose answers were lost. Resolves to the ids of all that it has sent.
+ * the others are, also those whose answers were lost; and until all of the topic is read. Resolves to the
+ * ids of all that it has sent.
  */
 async function drain(system: Topology, watch: TopicWatch, series: number): Promise<string[]> {
   const deadline = performance.now() + DRAINED_WITHIN_MS;
@@ -146,6 +147,7 @@ async function drain(system: Topology, watch: TopicWatch, series: number): Promi
     break;
   }
   await sleep(SETTLES_MS);
+  await watch.caughtUp();
   return sent;
 }
 

@@ -1,24 +1,37 @@
 /** Reads `orders.received` as a consumer does. */
+import { createKafkaClient } from '@hindsight/shared/bus/kafka-client.ts';
 import { createKafkaBus } from '@hindsight/shared/bus/kafka.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { ordersReceived } from '@hindsight/shared/events/orders-received.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
+import type { Kafka } from 'kafkajs';
 
 /** What has been on the topic since the watch began. */
 export interface TopicWatch {
   /** Each writing of an event, by its id: the lane's source and the place in it. A repetition has the same. */
   readonly written: ReadonlyMap<string, readonly string[]>;
+  /** Resolves when all that is on the topic now has been read. @throws after two minutes */
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
+
+interface Position {
+  readonly partition: number;
+  readonly offset: string;
+}
+
+const TOPIC = 'orders.received';
 
 /** Begins to watch, from the beginning of the topic. */
 export async function watchTopic(brokers: readonly string[], group: string): Promise<TopicWatch> {
   const logger = createLogger({ name: 'watch', level: 'silent' });
-  const topics = { 'orders.received': ordersReceived };
+  const topics = { [TOPIC]: ordersReceived };
   const bus = createKafkaBus({ topics, brokers, logger, clock: systemClock });
   const seen = new Set<string>();
   const written = new Map<string, string[]>();
-  await bus.subscribe({ group, topics: ['orders.received'] }, async (events) => {
+  const client = createKafkaClient(brokers, logger);
+  await bus.subscribe({ group, topics: [TOPIC] }, async (events) => {
     for (const { id, source, sequence, partition, offset } of events) {
       // The log's own redelivery to us is no second writing.
       const position = `${partition}-${offset}`;
@@ -27,5 +40,27 @@ export async function watchTopic(brokers: readonly string[], group: string): Pro
       written.set(id, [...(written.get(id) ?? []), `${source} ${sequence}`]);
     }
   });
-  return { written, close: () => bus.close() };
+  // Partitions are read in any order: that the last event has been read says nothing of the others.
+  const isRead = ({ partition, offset }: Position): boolean =>
+    offset === '0' || seen.has(`${partition}-${BigInt(offset) - 1n}`);
+  return {
+    written,
+    async caughtUp() {
+      const ends = await endsOf(client);
+      await until('all of the topic is read', () => ends.every(isRead));
+    },
+    close: () => bus.close(),
+  };
+}
+
+/** The offset that the next event of each partition will have. */
+async function endsOf(client: Kafka): Promise<Position[]> {
+  const admin = client.admin();
+  await admin.connect();
+  try {
+    const partitions = await admin.fetchTopicOffsets(TOPIC);
+    return partitions.map(({ partition, high }) => ({ partition, offset: high }));
+  } finally {
+    await admin.disconnect();
+  }
 }

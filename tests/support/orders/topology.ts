@@ -10,6 +10,8 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { openMongodb } from '@hindsight/shared/stores/mongodb.ts';
+import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -139,13 +141,30 @@ async function startRestartable(
 async function lookInto(mongodbUrl: string) {
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const { usage } = await openUsage({ dataDir: '', mongodbUrl }, lifecycle);
-  const { db } = await openMongodb({ url: mongodbUrl }, [], lifecycle);
+  const orders = await openMongodb({ url: mongodbUrl }, [], lifecycle);
   return {
     metered: async (project: string) =>
-      (await usage.read(project, new Date().toISOString().slice(0, 7))).orders,
-    forgetPublished: async () => void (await db.collection('orders').deleteMany({ sent: true })),
+      (await patiently(() => usage.read(project, new Date().toISOString().slice(0, 7)))).orders,
+    forgetPublished: async () =>
+      void (await patiently(() => orders.run((db) => db.collection('orders').deleteMany({ sent: true })))),
     close: () => lifecycle.shutdown('the usage was read'),
   };
+}
+
+/** Asks again while the store is away: it was a moment ago. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  let answer: { readonly is: T } | undefined;
+  await until('the store answers', async () => {
+    answer = await ask().then(
+      (is) => ({ is }),
+      (error: unknown) => {
+        if (error instanceof StoreUnavailable) return undefined;
+        throw error;
+      },
+    );
+    return answer !== undefined;
+  });
+  return answer!.is;
 }
 
 async function makeProject(mongodbUrl: string): Promise<{ key: string; project: string }> {
