@@ -80,6 +80,9 @@ function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): Projec
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
     dropChangedKeys(keys),
   );
-  joined.catch((err: unknown) => logger.error({ err }, 'changes of projects are not heard of'));
+  joined.then(
+    () => keys.hear(),
+    (err: unknown) => logger.error({ err }, 'changes of projects are not heard of'),
+  );
   return keys;
 }

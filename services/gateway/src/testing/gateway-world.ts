@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBus } from '@hindsight/shared/bus/open.ts';
+import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
@@ -11,10 +12,12 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
+import { createOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
+import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import type { PlanChoice } from '@hindsight/shared/projects/project.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
-import { createGateway } from '../service.ts';
+import { createGateway, type GatewayDeps } from '../service.ts';
 import { startRecordingService, type RecordingService } from './recording-service.ts';
 
 /** A path of the balance service. */
@@ -28,6 +31,15 @@ export interface GatewayWorld {
   /** Behind every route. */
   readonly service: RecordingService;
   readonly usage: UsageStore;
+  readonly projects: ProjectRepository;
+  /** Keys that the gateway has asked the store for, one after another. */
+  readonly lookedUp: readonly string[];
+  /** Types of the changes that it has handled. */
+  readonly heard: readonly string[];
+  /** Resolves once it is subscribed to changes of projects. */
+  readonly joined: Promise<unknown>;
+  /** Publishes the changes that wait; nobody else does. */
+  publishChanges(): Promise<void>;
   addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
   close(): Promise<void>;
 }
@@ -55,17 +67,25 @@ export async function startGatewayWorld({
   const lifecycle = createLifecycle(logger);
   const service = await startRecordingService();
   const platform = { clock, ids: randomIds, lifecycle, logger };
-  const { projects } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
+  const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
   const { usage } = await openUsage({ dataDir }, lifecycle);
   const { bus } = await openBus({ dataDir }, platform);
   const upstream = createPoolUpstream({ origin: service.url, headersTimeout: upstreamTimeoutMs });
   lifecycle.onStop('upstream', () => upstream.close());
   const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
-  const app = await createGateway({ ...platform, projects, bus, usage, upstreams, dataDir });
+  const relay = createOutboxRelay({ ...platform, outbox, bus, relayId: 'test' });
+  const watched = watch(projects, bus);
+  const { asked: source, bus: heard } = watched;
+  const app = await createGateway({ ...platform, projects: source, bus: heard, usage, upstreams, dataDir });
   return {
     url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
     service,
     usage,
+    projects,
+    lookedUp: watched.lookedUp,
+    heard: watched.heard,
+    joined: watched.joined,
+    publishChanges: async () => void (await relay.relayPending()),
     async addProject(choice) {
       const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
       return { key, id: project.id };
@@ -76,4 +96,29 @@ export async function startGatewayWorld({
       rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+/** Notes what a gateway asks of the projects, and what it has been told of them. */
+function watch(projects: ProjectRepository, opened: EventBus) {
+  const lookedUp: string[] = [];
+  const heard: string[] = [];
+  const joined = Promise.withResolvers<unknown>();
+  const asked: GatewayDeps['projects'] = {
+    findByKey(key) {
+      lookedUp.push(key);
+      return projects.findByKey(key);
+    },
+  };
+  const bus: GatewayDeps['bus'] = {
+    publish: (topic, events) => opened.publish(topic, events),
+    subscribe(options, handler) {
+      const subscribed = opened.subscribe(options, async (events, context) => {
+        await handler(events, context);
+        heard.push(...events.map(({ type }) => type));
+      });
+      joined.resolve(subscribed);
+      return subscribed;
+    },
+  };
+  return { asked, bus, lookedUp, heard, joined: joined.promise };
 }
