@@ -89,6 +89,8 @@ export class TokenChain implements ContractMaker {
 
   /** Takes the code of contracts away that were made to vanish, as a self-destruction did before Cancun. */
   async vanish(): Promise<void> {
+    // What is set counts for the newest block already, where some were made just now.
+    await this.mine();
     for (const address of this.#vanishing) await ask(this.url, 'anvil_setCode', address, '0x');
     await this.mine();
   }

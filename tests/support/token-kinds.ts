@@ -44,6 +44,17 @@ export function emitting(runtime: string | null): string {
 export const NO_TOKEN: KnownContract = { type: null, name: '', symbol: '', decimals: null };
 /** Answers every question with the number one: an ERC-20 without a name, as far as can be told. */
 const ONE_TO_EVERYTHING = '0x600160005260206000f3';
+/** The same after counting 100,000 down: about 2.6 million gas. */
+const ONE_AFTER_A_WHILE = '0x620186a05b6001900380600457600160005260206000f3';
+/** The same after a write to its storage. */
+const ONE_AFTER_A_WRITE = '0x6001600055600160005260206000f3';
+/** An ERC-20 that says little of itself. */
+const nameless = (decimals: number | null): KnownContract => ({
+  type: 'erc20',
+  name: '',
+  symbol: '',
+  decimals,
+});
 
 type Maker = (chain: ContractMaker, i: number) => Promise<void>;
 
@@ -61,9 +72,11 @@ export const KINDS: readonly Maker[] = [
   (chain) => chain.emitter(null, NO_TOKEN),
   (chain) => chain.mintable('NamelessToken', { type: 'erc20', name: '', symbol: 'NONAME', decimals: 18 }),
   (chain) => chain.emitter(loadArtifact('GasBurner').runtime, NO_TOKEN),
-  (chain) => chain.emitter(loadArtifact('HugeToken').runtime, NO_TOKEN),
+  (chain) => chain.emitter(loadArtifact('HugeToken').runtime, nameless(18)),
   (chain) => chain.emitter(loadArtifact('ShortToken').runtime, NO_TOKEN),
-  (chain) => chain.emitter(ONE_TO_EVERYTHING, { type: 'erc20', name: '', symbol: '', decimals: 1 }),
+  (chain) => chain.emitter(ONE_TO_EVERYTHING, nameless(1)),
+  (chain) => chain.emitter(ONE_AFTER_A_WHILE, nameless(null)),
+  (chain) => chain.emitter(ONE_AFTER_A_WRITE, nameless(null)),
   (chain, i) => chain.erc20('x'.repeat(200), `S${i}`, { name: 'x'.repeat(128), symbol: `S${i}` }),
   (chain, i) => chain.vanishing(`Gone ${i}`, 'GONE'),
 ];

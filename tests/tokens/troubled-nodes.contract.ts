@@ -72,6 +72,23 @@ export function describeLimits(node: () => NodeInFront, start: Start, expectWhol
   );
 
   it(
+    'allows a call too little gas for two questions to a contract that wants much',
+    async () => {
+      const refused = (data: string): boolean => (data.match(MUCH_GAS) ?? []).length > 1;
+      await expectWhole(
+        await start({
+          call: ({ method, params }) =>
+            method === 'eth_call' && refused((params[0] as { data: string }).data)
+              ? refusal('out of gas')
+              : undefined,
+        }),
+      );
+      expect(node().calls.filter(({ params }) => refused(JSON.stringify(params)))).not.toHaveLength(0);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
     'takes too long for many blocks',
     async () => {
       await expectWhole(
@@ -84,6 +101,9 @@ export function describeLimits(node: () => NodeInFront, start: Start, expectWhol
     TEST_WITHIN_MS,
   );
 }
+
+/** Gas of 12 million, as the probe writes it. */
+const MUCH_GAS = /00b71b00/g;
 
 /** Nodes that fail now and then. */
 export function describeSickness(start: Start, expectWhole: Expect): void {

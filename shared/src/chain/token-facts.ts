@@ -111,11 +111,26 @@ export function readTokenFacts(network: Network, token: string, results: readonl
 }
 
 /**
- * Whether what makes an ERC-20 failed for want of gas, or because it writes, which burns all gas of a shared call: then
- * `erc20Items` are worth asking.
+ * Reads the answers to `tokenFactsItems` as `readTokenFacts` does; but where what seems to be no token may only have
+ * wanted more gas than a question gets among others, or writes when it is read, it is asked once more.
+ * @param askAlone asks items that nothing else is to share a call with; the results are in their order
+ */
+export async function settleTokenFacts(
+  network: Network,
+  token: string,
+  results: readonly ProbeResult[],
+  askAlone: (items: readonly ProbeItem[]) => Promise<readonly ProbeResult[]>,
+): Promise<TokenFacts> {
+  const facts = readTokenFacts(network, token, results);
+  if (facts.type !== 'other' || !isCutShort(results)) return facts;
+  return areErc20(await askAlone(erc20Items(token))) ? { ...facts, type: 'erc20' } : facts;
+}
+
+/**
+ * Whether what makes an ERC-20 failed for want of gas, or because it writes, which burns all gas of a shared call.
  * @param results the answers to `tokenFactsItems`
  */
-export function isCutShort(results: readonly ProbeResult[]): boolean {
+function isCutShort(results: readonly ProbeResult[]): boolean {
   const cutShort = (at: number, gas: number): boolean => {
     const result = results[at] as CallResult | undefined;
     return result?.status === 'failed' && result.gasUsed >= 0.9 * gas;
@@ -124,14 +139,13 @@ export function isCutShort(results: readonly ProbeResult[]): boolean {
 }
 
 /** What makes an ERC-20, asked alone, as plain eth_calls would: with much gas, and free to write. */
-export function erc20Items(token: string): readonly ProbeItem[] {
+function erc20Items(token: string): readonly ProbeItem[] {
   const generous = { gas: GAS_EACH_ALONE, plain: true };
   const supply: ProbeCall = { kind: 'call', target: token, data: TOTAL_SUPPLY, maxBytes: 32, ...generous };
   return [supply, { ...balanceOfCall(token, token), ...generous }];
 }
 
-/** Whether the answers to `erc20Items` are an ERC-20's. */
-export function areErc20(results: readonly ProbeResult[]): boolean {
+function areErc20(results: readonly ProbeResult[]): boolean {
   return results.length === 2 && results.every((result) => readUint(result as CallResult) !== undefined);
 }
 

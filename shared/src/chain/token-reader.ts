@@ -2,17 +2,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Block, BlockQuery } from './block.ts';
 import type { Network } from './networks.ts';
-import type { CallResult, ProbeCall, ProbeResult } from './probe/probe.ts';
+import type { CallResult, ProbeCall, ProbeItem, ProbeResult } from './probe/probe.ts';
 import type { ChainReader } from './reader.ts';
-import {
-  areErc20,
-  erc20Items,
-  isCutShort,
-  readTokenFacts,
-  readUint,
-  tokenFactsItems,
-  type TokenFacts,
-} from './token-facts.ts';
+import { readUint, settleTokenFacts, tokenFactsItems, type TokenFacts } from './token-facts.ts';
 
 /** A token's facts and the number that was asked of it, at one block. */
 export interface TokenReading {
@@ -65,27 +57,13 @@ export class TokenReader {
     results: readonly ProbeResult[],
     signal: AbortSignal | undefined,
   ): Promise<TokenFacts> {
+    const ask = async (items: readonly ProbeItem[]): Promise<readonly ProbeResult[]> =>
+      (await this.#reader.read(block, items, signal)).results;
     // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
-    const answers =
-      results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token), signal)).results;
-    const facts = await this.#orErc20(
-      readTokenFacts(this.#network, token, answers),
-      { block, token, answers },
-      signal,
-    );
+    const answers = results.length > 0 ? results : await ask(tokenFactsItems(token));
+    const facts = await settleTokenFacts(this.#network, token, answers, ask);
     this.#facts.set(factsKey(block, token), facts);
     return facts;
-  }
-
-  /** What seems to be no token may only have wanted more gas than it gets among others. */
-  async #orErc20(
-    facts: TokenFacts,
-    { block, token, answers }: { block: Block; token: string; answers: readonly ProbeResult[] },
-    signal: AbortSignal | undefined,
-  ): Promise<TokenFacts> {
-    if (facts.type !== 'other' || !isCutShort(answers)) return facts;
-    const { results } = await this.#reader.read(block, erc20Items(token), signal);
-    return areErc20(results) ? { ...facts, type: 'erc20' } : facts;
   }
 
   /**

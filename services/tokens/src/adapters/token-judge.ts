@@ -4,7 +4,12 @@ import type { Network } from '@hindsight/shared/chain/networks.ts';
 import { NodeError } from '@hindsight/shared/chain/node-error.ts';
 import type { ProbeItem, ProbeResult } from '@hindsight/shared/chain/probe/probe.ts';
 import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { readTokenFacts, tokenFactsItems, type TokenFacts } from '@hindsight/shared/chain/token-facts.ts';
+import {
+  readTokenFacts,
+  settleTokenFacts,
+  tokenFactsItems,
+  type TokenFacts,
+} from '@hindsight/shared/chain/token-facts.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { harmlessName, harmlessSymbol } from '../domain/harmless.ts';
 import type { TokenNames } from '../domain/token.ts';
@@ -31,30 +36,38 @@ const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 're
 export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps): TokenJudge {
   const itemwise = createItemwise();
 
-  async function factsOf(address: string, ask: Ask): Promise<TokenFacts> {
-    const items = tokenFactsItems(address);
-    let results: readonly ProbeResult[];
+  /** Asks a contract all items in one call; one by one where that fails for what may be a contract's doing. */
+  async function answersOf(
+    address: string,
+    items: readonly ProbeItem[],
+    ask: Ask,
+    through: ChainReader,
+  ): Promise<readonly ProbeResult[]> {
     try {
-      results = await ask(reader, items);
+      return await ask(through, items);
     } catch (err) {
       if (!(err instanceof NodeError) || !MAY_BE_CONTRACTS.has(err.kind)) throw err;
       // Whether this contract, one that it shared a call with, or the node is to blame, shows when it is asked alone.
       logger.debug({ address, err }, 'a contract is asked again, question by question');
-      results = await itemwise(items, (item) => ask(alone, [item]));
+      return itemwise(items, (item) => ask(alone, [item]));
     }
-    return readTokenFacts(network, address, results);
   }
 
   return {
     async judge(seen) {
-      const facts = await factsOf(toChecksum(seen.address), atFirstSight(seen));
+      const address = toChecksum(seen.address);
+      const ask = atFirstSight(seen);
+      const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
+      const facts = await settleTokenFacts(network, address, answers, (items) =>
+        answersOf(address, items, ask, alone),
+      );
       const type = facts.type === 'none' || facts.type === 'other' ? null : facts.type;
       return { type, names: namesOf(facts) };
     },
     async names(at, address) {
-      return namesOf(
-        await factsOf(address, async (through, items) => (await through.read(at, items)).results),
-      );
+      const ask: Ask = async (through, items) => (await through.read(at, items)).results;
+      const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
+      return namesOf(readTokenFacts(network, address, answers));
     },
   };
 }
