@@ -69,6 +69,8 @@ export interface SessionStore {
   /** One of a user's own, by its id. */
   removeOne(userId: string, id: string): Promise<void>;
   removeAll(userId: string): Promise<void>;
+  /** Ends a user's earliest ones until at most `count` are left, up to some thousand at a time. */
+  keepLatest(userId: string, count: number): Promise<void>;
 }
 
 /** What a secret that works once is for. */

@@ -14,6 +14,8 @@ const IDLE_MS = 14 * DAY_MS;
 /** How often it is written down that a session is in use. */
 const SEEN_EVERY_MS = HOUR_MS;
 const LONGEST_AGENT = 300;
+/** That an account has at a time; the earliest ends for one more. */
+const MOST_SESSIONS = 100;
 
 /** Where somebody signs in from. */
 export interface Visitor {
@@ -42,6 +44,8 @@ export class SessionKeeper implements Sessions {
     await this.close(headers);
     const secret = newSecret();
     const now = clock.now();
+    // Before it is there, so that it cannot be the one that ends.
+    await stores.sessions.keepLatest(account.id, MOST_SESSIONS - 1);
     await stores.sessions.insert({
       hash: hashOf(secret),
       id: ids.next(),
@@ -83,8 +87,8 @@ export class SessionKeeper implements Sessions {
   }
 
   /** The places where somebody is signed in, the latest first. */
-  async list({ id, epoch }: Account, limit: number): Promise<Session[]> {
-    const sessions = await this.#parts.stores.sessions.list(id, limit);
+  async list({ id, epoch }: Account): Promise<Session[]> {
+    const sessions = await this.#parts.stores.sessions.list(id, MOST_SESSIONS);
     return sessions.filter((session) => session.epoch === epoch && this.#lives(session));
   }
 

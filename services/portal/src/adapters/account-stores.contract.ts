@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/shared/ids.ts';
 import { randomUUID } from 'node:crypto';
+import { createCookies } from '../accounts/cookies.ts';
+import { SessionKeeper } from '../accounts/session-keeper.ts';
 import type { Account, Identity } from '../domain/account.ts';
 import type { AccountStores, Session, Ticket } from '../ports.ts';
 
@@ -119,10 +122,36 @@ export function accountStoresContract(
       await one.sessions.removeOne(user, mine[1]!.id);
       await one.sessions.remove(mine[2]!.hash);
       expect((await other.sessions.list(user, 10)).map(({ id }) => id)).toEqual([mine[0]!.id]);
+      await one.sessions.insert(mine[1]!);
+      await one.sessions.keepLatest(user, 1);
+      expect(await other.sessions.list(user, 10)).toEqual([mine[1]]);
       await one.sessions.removeAll(user);
       expect(await other.sessions.list(user, 10)).toEqual([]);
       expect(await other.sessions.find(others.hash)).toEqual(others);
     });
+  });
+
+  it('sessions of one account are a hundred at most: the oldest ends for the next, and nobody else’s', async () => {
+    const [mine, others] = [account(), account()];
+    for (const each of [mine, others]) await one.accounts.insert(each);
+    const clock = { time: 0, now: () => clock.time };
+    const keeper = new SessionKeeper({ stores: one, cookies: createCookies(false), clock, ids: randomIds });
+    const open = async (who: Account): Promise<{ cookie: string }> => {
+      const [cookie = ''] = (await keeper.open(who, { address: '192.0.2.1', agent: '' }, {})).split(';');
+      return { cookie };
+    };
+    const stranger = await open(others);
+    const opened = [];
+    for (let i = 0; i < 103; i++) {
+      // Two in each millisecond: also of those the new one stays.
+      clock.time += i % 2;
+      opened.push(await open(mine));
+      expect(await keeper.current(opened[i]!)).not.toBeNull();
+    }
+    const living = await Promise.all(opened.map((headers) => keeper.current(headers)));
+    expect(living.map((each) => each !== null)).toEqual(opened.map((_, i) => i >= 3));
+    expect(await keeper.list(mine)).toHaveLength(100);
+    expect(await keeper.current(stranger)).not.toBeNull();
   });
 
   describe('tickets', () => {

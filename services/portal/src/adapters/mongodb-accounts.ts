@@ -16,6 +16,9 @@ const SESSIONS = 'account_sessions';
 const TICKETS = 'account_tickets';
 const TALLIES = 'account_tallies';
 
+/** Sessions that are ended in one go. */
+const MOST_ENDED = 1_000;
+
 /** What the database must keep unique, and what it is asked by. */
 export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [
   { collection: ACCOUNTS, indexes: [{ name: 'logins', key: { logins: 1 }, unique: true }] },
@@ -121,6 +124,12 @@ function sessionsIn(store: MongoStore): SessionStore {
     remove: (hash) => run(async (sessions) => void (await sessions.deleteOne({ _id: hash }))),
     removeOne: (userId, id) => run(async (sessions) => void (await sessions.deleteOne({ userId, id }))),
     removeAll: (userId) => run(async (sessions) => void (await sessions.deleteMany({ userId }))),
+    keepLatest: (userId, count) =>
+      run(async (sessions) => {
+        const before = sessions.find({ userId }, { projection: { _id: 1 } }).sort({ signedInAt: -1 });
+        const ended = (await before.skip(count).limit(MOST_ENDED).toArray()).map(({ _id }) => _id);
+        if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } });
+      }),
   };
 }
 

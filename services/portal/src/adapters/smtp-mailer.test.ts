@@ -64,7 +64,7 @@ async function post(refusals: number, port?: number): Promise<void> {
     { logger, lifecycle },
   );
   mailer.post(mail);
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 120_000;
   while (received.length === 0 && !lines.join('').includes('given up') && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10));
   await lifecycle.shutdown('end of test');

@@ -1,6 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Session, SessionStore } from '../ports.ts';
 
+/** Sessions that are ended in one go. */
+const MOST_ENDED = 1_000;
+
 /** Sessions in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
 export function createSqliteSessions(database: DatabaseSync): SessionStore {
   const sql = {
@@ -14,6 +17,10 @@ export function createSqliteSessions(database: DatabaseSync): SessionStore {
     remove: database.prepare('DELETE FROM session WHERE hash = ?'),
     removeOne: database.prepare('DELETE FROM session WHERE user_id = ? AND id = ?'),
     removeAll: database.prepare('DELETE FROM session WHERE user_id = ?'),
+    removeBut: database.prepare(
+      `DELETE FROM session WHERE hash IN
+         (SELECT hash FROM session WHERE user_id = ? ORDER BY signed_in_at DESC, id LIMIT ? OFFSET ?)`,
+    ),
   };
   return {
     async insert(session) {
@@ -29,6 +36,7 @@ export function createSqliteSessions(database: DatabaseSync): SessionStore {
     remove: async (hash) => void sql.remove.run(hash),
     removeOne: async (userId, id) => void sql.removeOne.run(userId, id),
     removeAll: async (userId) => void sql.removeAll.run(userId),
+    keepLatest: async (userId, count) => void sql.removeBut.run(userId, MOST_ENDED, count),
   };
 }
 

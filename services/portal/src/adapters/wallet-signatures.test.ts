@@ -29,9 +29,9 @@ let node: EthereumNode;
 
 beforeAll(async () => {
   devchain = await startDevchain();
-  node = openNode({ urls: [devchain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
+  node = openNode({ urls: [devchain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
   for (const [address, code] of Object.entries(CODE)) await sendOne(node, 'anvil_setCode', [address, code]);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await lifecycle.shutdown('end of test');
   await devchain.stop();

@@ -10,8 +10,6 @@ import { noticeOf, type Notices } from './notices.ts';
 import { frameFor, sendPage } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
 
-const MOST_SESSIONS = 50;
-
 /** By the `done` of the address, as are those after it. */
 const DONE: Notices = {
   email: 'The address is changed.',
@@ -86,7 +84,7 @@ async function render(
   { request, signedIn, account }: { request: FastifyRequest; signedIn: SignedIn; account: Account },
   more: Pick<AccountModel, 'notice' | 'errors'>,
 ): Promise<string> {
-  const sessions = await web.keeper.list(account, MOST_SESSIONS);
+  const sessions = await web.keeper.list(account);
   return accountPage({
     frame: frameFor(web.context, request, signedIn),
     email: account.email,

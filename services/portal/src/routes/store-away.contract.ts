@@ -7,7 +7,7 @@ import { isSignedIn, signInWith, signUp } from '../testing/people.ts';
 import type { Place } from '../testing/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../testing/run-portal.ts';
 
-const BACK_WITHIN_MS = 60_000;
+const BACK_WITHIN_MS = 110_000;
 
 /** Leads connections on to a server, until they are cut. */
 class Line {
@@ -82,5 +82,5 @@ export function storeAwayContract(address: string, place: () => Place): void {
     const deadline = performance.now() + BACK_WITHIN_MS;
     while (!(await isSignedIn(browser)) && performance.now() < deadline) await sleep(100);
     expect(await isSignedIn(browser)).toBe(true);
-  }, 120_000);
+  }, 240_000);
 }
