@@ -16,13 +16,17 @@ import { LIST_QUESTIONS } from './mongodb-list.ts';
 
 class Killed extends Error {}
 
-type Write = () => Promise<unknown>;
+type Call = () => Promise<unknown>;
 
 const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
 
-/** The store of an indexer each of whose writes, counted from 1, meets a fate. */
-function fated(store: MongoStore, fate: (n: number, write: Write) => Promise<unknown>): MongoStore {
-  let writes = 0;
+/** The store of somebody each of whose calls of the given names, counted from 1, meets a fate. */
+function fated(
+  store: MongoStore,
+  fate: (n: number, call: Call) => Promise<unknown>,
+  calls: ReadonlySet<string> = WRITES,
+): MongoStore {
+  let met = 0;
   const mortal = <T extends object>(target: T): T =>
     new Proxy(target, {
       get(object, property) {
@@ -31,7 +35,7 @@ function fated(store: MongoStore, fate: (n: number, write: Write) => Promise<unk
         return (...args: unknown[]): unknown => {
           const call = (): unknown => (value as (...args: unknown[]) => unknown).apply(object, args);
           if (property === 'collection') return mortal(call() as object);
-          return WRITES.has(String(property)) ? fate(++writes, call as Write) : call();
+          return calls.has(String(property)) ? fate(++met, call as Call) : call();
         };
       },
     });
@@ -157,6 +161,24 @@ await describeOnServers(
       const range = rangeOf(111, 115, [tokenOf(60, { blockHeight: 113 })]);
       await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(Overtaken);
       await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
+    });
+
+    it('shows as many tokens as it counts to somebody who reads while it grows', async () => {
+      const tokens = tokensUpTo(30);
+      const store = await openStore();
+      const index = createMongodbIndex(store);
+      await appendAll(index, tokens, [103]);
+      // Whatever is asked together with the checkpoint is asked before the index grows.
+      const growing = fated(
+        store,
+        async (_, readCheckpoint) => {
+          await appendAll(index, tokens, [109]);
+          return readCheckpoint();
+        },
+        new Set(['findOne']),
+      );
+      const page = await createMongodbIndex(growing).page({}, 0, 100);
+      expect(page).toEqual({ total: 30, tokens: tokens.map(listed) });
     });
 
     // The native test server has no `explain`, and no index that would matter.

@@ -90,14 +90,12 @@ export function createMongodbList(store: MongoStore): TokenList {
 }
 
 async function pageOfAll(db: Db, first: number, limit: number): Promise<TokenRows> {
+  // Before the tokens, which are there before the checkpoint counts them.
+  const total = (await readCheckpoint(db))?.count ?? 0;
   const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
-  const { filter, sort } = LIST_QUESTIONS.all(first, first + limit);
-  const [checkpoint, found] = await Promise.all([
-    readCheckpoint(db),
-    tokens.find(filter).sort(sort).limit(limit).toArray(),
-  ]);
-  const total = checkpoint?.count ?? 0;
-  return { total, tokens: found.filter(({ ordinal }) => ordinal < total).map(toToken) };
+  const { filter, sort } = LIST_QUESTIONS.all(first, Math.min(first + limit, total));
+  const found = await tokens.find(filter).sort(sort).limit(limit).toArray();
+  return { total, tokens: found.map(toToken) };
 }
 
 async function pageOf(db: Db, list: string, first: number, limit: number): Promise<TokenRows> {
