@@ -21,22 +21,22 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka, redis }) => 
   afterAll(() => fleet?.stop());
 
   it('share out the burst limit: together never twice the rate over any ten seconds', async () => {
-    const rate = 20;
+    // Low enough for a busy machine to ask for more.
+    const rate = 8;
     const { key } = await fleet.createProject(1_000_000, rate);
     // From then on every gateway knows the project.
     for (const url of fleet.urls) await untilAsked(url, key);
     const begun = performance.now();
     let [admitted, refused] = [0, 0];
-    while (performance.now() - begun < 10_000) {
+    while (performance.now() - begun < 10_000 || refused === 0) {
       const urls = fleet.urls;
-      const { statuses } = await hammer({ urls, path: CHEAP_PATH, key, requests: 90, connections: 3 });
+      const { statuses } = await hammer({ urls, path: CHEAP_PATH, key, requests: 45, connections: 3 });
       admitted += statuses[200] ?? 0;
       refused += statuses[429] ?? 0;
       await sleep(100);
     }
     const seconds = (performance.now() - begun) / 1_000;
     process.stdout.write(`burst: ${JSON.stringify({ admitted, refused, seconds })}\n`);
-    expect(refused).toBeGreaterThan(0);
     // A busy machine asks for less than it may have.
     expect(admitted).toBeGreaterThanOrEqual((rate * 10) / 2);
     expect(admitted).toBeLessThanOrEqual(rate * 2 * seconds);
