@@ -124,6 +124,11 @@ const harmless: [name: string, how: Misbehaviour, oldestHead: number][] = [
     CHAIN.head,
   ],
   ['a head that it does not have', { distorts: true, kind: 'boast', blocks: 1_000_000 }, CHAIN.head],
+  [
+    'a finalized block that it does not have',
+    { distorts: true, kind: 'false-finality', blocks: 1_000 },
+    CHAIN.head,
+  ],
   ['a head that goes back', { distorts: true, kind: 'lag', blocks: 7 }, CHAIN.head - 7],
 ];
 

@@ -45,6 +45,15 @@ export function readBlock(label: string, answer: unknown): Block | null {
   }
 }
 
+/** Reads the answer to `eth_blockNumber`. @throws {NodeError} `malformed` */
+export function readHead(label: string, answer: unknown): number {
+  try {
+    return quantityToNumber(answer);
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} answered a head that is no height`, { cause });
+  }
+}
+
 function parseTime(value: unknown): number {
   const seconds = quantityToNumber(value);
   if (seconds > LAST_TIME) throw new TypeError('the time is no date');

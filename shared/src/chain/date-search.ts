@@ -140,7 +140,7 @@ export class DateSearch {
     if (first.number > head.number || first.timestamp > head.timestamp) {
       throw this.#malformed('a first block that is after the latest one');
     }
-    this.#known.learnFinalized(finalized ?? null);
+    this.#known.learnFinalized(finalized ?? null, head.number);
     this.#known.learn('latest', head);
     if (finalized) this.#remember(finalized);
     // A node that has dropped old history names the oldest block that it still has.

@@ -28,7 +28,7 @@ describe('what is remembered of the chain', () => {
 
   it('is no head that was learnt before the clock was set back: its age is not known', () => {
     const { blocks, clock } = known();
-    blocks.learnFinalized(block(90));
+    blocks.learnFinalized(block(90), 100);
     blocks.learn('latest', block(100));
     clock.time -= 3_600_000;
     expect(blocks.find('latest')).toBeUndefined();
@@ -40,7 +40,7 @@ describe('what is remembered of the chain', () => {
 
   it('are finalized blocks for good', () => {
     const { blocks, clock } = known();
-    blocks.learnFinalized(block(90));
+    blocks.learnFinalized(block(90), 100);
     blocks.learn(90, block(90));
     clock.time += 86_400_000;
     expect(blocks.find(90)).toEqual(block(90));
@@ -70,12 +70,22 @@ describe('what is remembered of the chain', () => {
     expect([blocks.find('latest'), blocks.find(100)]).toEqual([undefined, undefined]);
   });
 
+  it('takes no block for finalized because of one that is above the head', () => {
+    const { blocks } = known();
+    blocks.learnFinalized(block(1_000), 100);
+    expect([blocks.isFinalized(block(50)), blocks.isFinalized(block(100))]).toEqual([false, false]);
+    // It is not asked for again with every question meanwhile.
+    expect(blocks.finalizedIsOld).toBe(false);
+    blocks.learnFinalized(block(100), 100);
+    expect(blocks.isFinalized(block(100))).toBe(true);
+  });
+
   it('knows what is finalized only as far as it was told, and never takes it back', () => {
     const { blocks, clock } = known();
     expect([blocks.isFinalized(block(1)), blocks.finalizedIsOld]).toEqual([false, true]);
-    blocks.learnFinalized(block(90));
-    blocks.learnFinalized(null);
-    blocks.learnFinalized(block(80));
+    blocks.learnFinalized(block(90), 100);
+    blocks.learnFinalized(null, 100);
+    blocks.learnFinalized(block(80), 100);
     expect([blocks.isFinalized(block(90)), blocks.isFinalized(block(91)), blocks.finalizedIsOld]).toEqual([
       true,
       false,

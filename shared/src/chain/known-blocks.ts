@@ -46,9 +46,12 @@ export class KnownBlocks {
     else this.#remember(entry);
   }
 
-  /** Notes how far the chain is finalized; null where the node knows no finalized block. */
-  learnFinalized(block: Block | null): void {
-    this.#finalizedHeight = Math.max(this.#finalizedHeight, block?.number ?? -1);
+  /**
+   * Notes how far the chain is finalized; null where the node knows no finalized block.
+   * @param head the node's head, as of the same moment: a finalized block above it is not believed
+   */
+  learnFinalized(block: Block | null, head: number): void {
+    if (block && block.number <= head) this.#finalizedHeight = Math.max(this.#finalizedHeight, block.number);
     this.#finalizedLearntAt = this.#clock.now();
   }
 

@@ -3,8 +3,8 @@
  * that is known, else by proof that header and state belong together.
  */
 import type { Clock } from '../clock.ts';
-import { AboveHead, readBlock, type Block, type BlockQuery } from './block.ts';
-import { numberToQuantity, quantityToNumber } from './hex.ts';
+import { AboveHead, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
+import { numberToQuantity } from './hex.ts';
 import { KnownBlocks } from './known-blocks.ts';
 import type { Network } from './networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from './node.ts';
@@ -105,10 +105,10 @@ export class ChainReader {
   async #open(at: BlockQuery, items: readonly ProbeItem[], signal?: AbortSignal): Promise<Reading> {
     const tag = at === 'latest' ? at : numberToQuantity(at);
     const plain = at !== 'latest' && at < this.#network.byzantiumBlock;
-    const header = this.#headerCalls(tag);
+    const header = this.#headerCalls(at);
     const questions = plain ? encodePlainCalls(items, tag) : [probeCall(items, tag)];
     const outcomes = await this.#node.send([...header, ...questions], { signal });
-    const block = await this.#learnBlock(at, outcomes, signal);
+    const block = await this.#learnBlock(at, outcomes.slice(0, header.length), signal);
     if (plain) {
       // Plain calls do not say in which block they ran: by height they can be believed where that is final.
       if (!this.#known.isFinalized(block)) return this.#readPinned(block, items, signal);
@@ -154,24 +154,29 @@ export class ChainReader {
     return block.number < this.#network.byzantiumBlock;
   }
 
-  #headerCalls(tag: string): RpcCall[] {
-    const calls = [{ method: 'eth_getBlockByNumber', params: [tag, false] }];
-    if (this.#known.finalizedIsOld)
-      calls.push({ method: 'eth_getBlockByNumber', params: ['finalized', false] });
-    return calls;
+  /** The header that is meant; now and then how far the chain is finalized, and the head where that is not meant. */
+  #headerCalls(at: BlockQuery): RpcCall[] {
+    const header = (tag: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [tag, false] });
+    if (at === 'latest') return this.#known.finalizedIsOld ? [header(at), header('finalized')] : [header(at)];
+    const own = header(numberToQuantity(at));
+    return this.#known.finalizedIsOld
+      ? [own, header('finalized'), { method: 'eth_blockNumber', params: [] }]
+      : [own];
   }
 
-  /** Reads the outcomes of `#headerCalls`, which come first. */
+  /** Reads the outcomes of `#headerCalls`. */
   async #learnBlock(
     at: BlockQuery,
     outcomes: readonly RpcOutcome[],
     signal: AbortSignal | undefined,
   ): Promise<Block> {
-    const block = readBlock(this.#node.label, resultOf(outcomes[0]));
-    const finalized = outcomes[1];
-    // A probe's answer is a string; a node that knows no finalized block answers null or an error.
-    if (finalized && 'result' in finalized && typeof finalized.result === 'object') {
-      this.#known.learnFinalized(readBlock(this.#node.label, finalized.result));
+    const { label } = this.#node;
+    const [own, finalized, head] = outcomes;
+    const block = readBlock(label, resultOf(own));
+    // A node that knows no finalized block answers null or an error.
+    if (finalized && 'result' in finalized) {
+      const newest = head ? readHead(label, resultOf(head)) : (block?.number ?? -1);
+      this.#known.learnFinalized(readBlock(label, finalized.result), newest);
     }
     if (block === null) return this.#explainMissing(at, signal);
     if (at !== 'latest' && block.number !== at) {
@@ -182,7 +187,7 @@ export class ChainReader {
   }
 
   async #explainMissing(at: BlockQuery, signal: AbortSignal | undefined): Promise<never> {
-    const head = quantityToNumber(await sendOne(this.#node, 'eth_blockNumber', [], { signal }));
+    const head = readHead(this.#node.label, await sendOne(this.#node, 'eth_blockNumber', [], { signal }));
     if (at !== 'latest' && at > head) throw new AboveHead(at, head);
     throw new NodeError(
       'unknown-block',

@@ -36,7 +36,7 @@ it('a block that becomes final while it is read is final in an answer that is ke
     tokens: Object.assign(Object.create(tokens) as TokenReader, {
       async read(...question: Parameters<TokenReader['read']>) {
         const reading = await tokens.read(...question);
-        known.learnFinalized({ ...reading.block, number: height + 1 });
+        known.learnFinalized({ ...reading.block, number: height + 1 }, CHAIN.head);
         return reading;
       },
     }),

@@ -12,6 +12,10 @@ const lying = fc.oneof(
   fc.record({ kind: fc.constant('lag' as const), blocks: fc.integer({ min: 1, max: 200 }) }),
   fc.record({ kind: fc.constant('boast' as const), blocks: fc.integer({ min: 1, max: 1_000_000 }) }),
   fc.record({
+    kind: fc.constant('false-finality' as const),
+    blocks: fc.integer({ min: 1, max: 1_000_000 }),
+  }),
+  fc.record({
     kind: fc.constant('prune' as const),
     floor: fc.integer({ min: CHAIN.genesis, max: CHAIN.head + 1 }),
     how: fc.constantFrom('error' as const, 'empty' as const, 'list' as const),

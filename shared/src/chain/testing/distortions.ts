@@ -27,6 +27,10 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'lag'; readonly blocks: number }
   /** Says that its head is so many blocks further than it is, and nothing else wrong. */
   | { readonly kind: 'boast'; readonly blocks: number }
+  /** The block that it calls finalized is so many beyond its head. */
+  | { readonly kind: 'false-finality'; readonly blocks: number }
+  /** Headers say this in place of what is true. */
+  | { readonly kind: 'false-header'; readonly fields: Readonly<Record<string, string>> }
   /** Headers are right; calls by height run so many blocks earlier, calls by hash too where `pinned`. */
   | { readonly kind: 'reorg'; readonly blocks: number; readonly pinned: boolean }
   | Pruning
@@ -68,6 +72,13 @@ export async function distort(how: Distortion, calls: readonly Call[], ask: Ask)
           ? { ...answer, result: toHex(Number(answer.result) + how.blocks) }
           : answer,
       );
+    case 'false-finality':
+      return distortHeaders(calls, ask, {
+        isMeant: ({ params }) => params[0] === 'finalized',
+        fields: { number: toHex((await readHead(ask)) + how.blocks) },
+      });
+    case 'false-header':
+      return distortHeaders(calls, ask, { isMeant: () => true, fields: how.fields });
     case 'reorg':
       return distortReorg(how, calls, ask);
     case 'prune':
@@ -86,6 +97,19 @@ async function distortLag(blocks: number, calls: readonly Call[], ask: Ask): Pro
     return call?.method.startsWith('eth_getBlock')
       ? { ...answer, result: null }
       : failure(answer.id, { code: -32000, message: 'header not found' });
+  });
+}
+
+async function distortHeaders(
+  calls: readonly Call[],
+  ask: Ask,
+  lie: { isMeant(call: Call): boolean; readonly fields: Readonly<Record<string, string>> },
+): Promise<Answer[]> {
+  return (await ask(calls)).map((answer, at) => {
+    const call = calls[at];
+    const isHeader = call?.method === 'eth_getBlockByNumber' && typeof answer.result === 'object';
+    if (!isHeader || answer.result === null || !lie.isMeant(call)) return answer;
+    return { ...answer, result: { ...answer.result, ...lie.fields } };
   });
 }
 

@@ -55,14 +55,12 @@ export async function startHeaderServer(options: HeaderServerOptions): Promise<H
       requests += 1;
       const calls = (Array.isArray(body) ? body : [body]) as Call[];
       largest = Math.max(largest, calls.length);
-      const answers = calls.map(({ id, method, params }) => ({
-        jsonrpc: '2.0',
-        id,
-        result:
-          options.call && method !== 'eth_getBlockByNumber'
-            ? options.call(method, params)
-            : answer(options, params[0] as string, requests),
-      }));
+      const result = ({ method, params }: Call): unknown => {
+        if (method === 'eth_blockNumber') return quantity((options.first ?? 0) + options.times.length - 1);
+        if (options.call && method !== 'eth_getBlockByNumber') return options.call(method, params);
+        return answer(options, params[0] as string, requests);
+      };
+      const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: result(call) }));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
     });
