@@ -3,7 +3,6 @@
  * the /64 of an IPv6 one.
  */
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { ApiError } from '@hindsight/shared/errors.ts';
 import { addressBlock } from '@hindsight/shared/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,12 +29,9 @@ export class GuessGuard {
     this.#clock = clock;
   }
 
-  /** To be asked before a key is looked up. @throws {ApiError} 429 for an address with too many guesses under way */
-  check(address: string): void {
-    if ((this.#guessers.get(addressBlock(address))?.waiting ?? 0) < MOST_WAITING) return;
-    throw new ApiError(429, 'Too many unknown keys from this address; try again in a few seconds.', {
-      headers: { 'retry-after': '5' },
-    });
+  /** To be asked before a key is looked up that may be a guess: false for an address with too many of them under way. */
+  admits(address: string): boolean {
+    return (this.#guessers.get(addressBlock(address))?.waiting ?? 0) < MOST_WAITING;
   }
 
   /** Notes an unknown key; resolves when it may be answered. */

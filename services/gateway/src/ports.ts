@@ -8,11 +8,17 @@ export interface ProjectLookup {
   findByKey(key: string): Promise<FoundByKey | null>;
 }
 
+/** A lookup that remembers. */
+export interface RememberedProjects extends ProjectLookup {
+  /** Whether a key was found before, as far as is known still opens something, and so is no guess. Nothing is looked up. */
+  remembers(key: string): boolean;
+}
+
 /** What must hear of changes. */
 export interface KeyCache {
   /** From now on every change is heard of. */
   hear(): void;
-  /** Forgets all keys of a project. */
+  /** Believes nothing any more of a project; its keys are remembered as keys. */
   drop(projectId: string): void;
   /** Forgets which keys were unknown. */
   dropUnknown(): void;

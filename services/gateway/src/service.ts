@@ -15,7 +15,7 @@ import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
-import type { ProjectLookup, Upstreams } from './ports.ts';
+import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
 import { addCors } from './routes/cors.ts';
 import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
@@ -74,7 +74,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
  * Each life of a gateway is a group of its own: every gateway must hear of every change. What happened before it began
  * is delivered too, and finds nothing to drop.
  */
-function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): ProjectLookup {
+function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): RememberedProjects {
   const keys = cacheProjects(projects, clock);
   const joined = bus.subscribe(
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },

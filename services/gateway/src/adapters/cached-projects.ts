@@ -4,7 +4,7 @@ import { unavailable } from '@hindsight/shared/errors.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
-import type { KeyCache, ProjectLookup } from '../ports.ts';
+import type { KeyCache, ProjectLookup, RememberedProjects } from '../ports.ts';
 
 /** Bounds of the cache; times in milliseconds. */
 export interface CacheLimits {
@@ -45,7 +45,7 @@ interface Entry {
 }
 
 /** The cache: a lookup for requests, and what hears of changes. */
-export type CachedProjects = ProjectLookup & KeyCache;
+export type CachedProjects = RememberedProjects & KeyCache;
 
 /**
  * Puts a cache before a lookup. Requests for one key that is not there ask the store once. Throws ApiError 503 where the
@@ -93,6 +93,11 @@ class ProjectCache implements CachedProjects {
     return project && unlessEnded(project, this.#clock.now());
   }
 
+  remembers(key: string): boolean {
+    const entry = this.#known.peek(key);
+    return entry !== undefined && unlessEnded(entry.project, this.#clock.now()) !== null;
+  }
+
   hear(): void {
     this.#hears = true;
   }
@@ -100,7 +105,11 @@ class ProjectCache implements CachedProjects {
   drop(projectId: string): void {
     this.#changes++;
     this.#asking.clear();
-    for (const key of this.#keysOf.get(projectId) ?? []) this.#known.delete(key);
+    for (const key of this.#keysOf.get(projectId) ?? []) {
+      const entry = this.#known.peek(key);
+      // Another object: a look-up that began before must not prolong it.
+      if (entry !== undefined) this.#known.set(key, { ...entry, askAfter: 0, staleAfter: 0 });
+    }
   }
 
   dropUnknown(): void {

@@ -1,21 +1,22 @@
-import { forbidden, unauthorized } from '@hindsight/shared/errors.ts';
+import { ApiError, forbidden, unauthorized } from '@hindsight/shared/errors.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { GuessGuard } from '../guess-guard.ts';
-import type { ProjectLookup } from '../ports.ts';
+import type { RememberedProjects } from '../ports.ts';
 
 /** Longer texts are no keys; nothing is computed over them. */
 const MAX_KEY_LENGTH = 64;
 
 /** What the step stands on. */
 export interface Authentication {
-  readonly projects: ProjectLookup;
+  readonly projects: RememberedProjects;
   readonly guard: GuessGuard;
 }
 
 /**
  * The first step: whose request is it?
- * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project
+ * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project; 429 for a key that
+ * is not remembered, from an address with too many guesses under way
  */
 export async function authenticate(
   { projects, guard }: Authentication,
@@ -23,7 +24,8 @@ export async function authenticate(
   address: string,
 ): Promise<Project> {
   if (key === undefined || key.length > MAX_KEY_LENGTH || !isWellFormedKey(key)) throw unauthorized();
-  guard.check(address);
+  // Whoever shares an address with somebody who guesses goes on with the key that has worked.
+  if (!guard.admits(address) && !projects.remembers(key)) throw tooManyGuesses();
   const project = await projects.findByKey(key);
   if (project === null) {
     await guard.guessed(address);
@@ -31,4 +33,10 @@ export async function authenticate(
   }
   if (project.status === 'suspended') throw forbidden('This project is suspended.');
   return project;
+}
+
+function tooManyGuesses(): ApiError {
+  return new ApiError(429, 'Too many unknown keys from this address; try again in a few seconds.', {
+    headers: { 'retry-after': '5' },
+  });
 }

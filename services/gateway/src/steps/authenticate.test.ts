@@ -1,0 +1,97 @@
+/** What somebody who guesses at keys takes from others behind the same address. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { generateKey } from '@hindsight/shared/projects/key.ts';
+import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import { cacheProjects, type CachedProjects } from '../adapters/cached-projects.ts';
+import { GuessGuard } from '../guess-guard.ts';
+import { authenticate } from './authenticate.ts';
+
+const ADDRESS = '198.51.100.7';
+const key = generateKey();
+let now: number;
+let store: Map<string, FoundByKey>;
+let lookedUp: string[];
+let projects: CachedProjects;
+let guard: GuessGuard;
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 21);
+  lookedUp = [];
+  store = new Map([[key, project({})]]);
+  const findByKey = async (asked: string): Promise<FoundByKey | null> => {
+    lookedUp.push(asked);
+    return store.get(asked) ?? null;
+  };
+  projects = cacheProjects({ findByKey }, { now: () => now });
+  projects.hear();
+  guard = new GuessGuard({ now: () => now });
+});
+
+function project(more: Partial<FoundByKey>): FoundByKey {
+  return {
+    ...{ id: 'p', name: 'p', ownerId: null, plan: 'free', monthlyLimit: null, rate: null, demo: false },
+    ...{ status: 'active', createdAt: 0, keyExpiresAt: null, ...more },
+  };
+}
+
+/** The outcome for a key: 200, or the status of its refusal. */
+const ask = (asked: string): Promise<number> =>
+  authenticate({ projects, guard }, asked, ADDRESS).then(
+    () => 200,
+    (error: { statusCode: number }) => error.statusCode,
+  );
+
+/** The outcome for a key that comes while as many guesses as may wait do so. */
+async function askAmongGuesses(asked: string): Promise<number> {
+  const guesses = Array.from({ length: 30 }, () => guard.guessed(ADDRESS));
+  // Within the same turn, so that none of them has ended.
+  const outcome = ask(asked);
+  await Promise.all(guesses);
+  return outcome;
+}
+
+describe('while somebody guesses at keys from the same address', () => {
+  beforeEach(async () => {
+    expect(await ask(key)).toBe(200);
+    lookedUp = [];
+  });
+
+  it('a key that was found before opens its project, with no look-up', async () => {
+    expect(await askAmongGuesses(key)).toBe(200);
+    expect(lookedUp).toEqual([]);
+  });
+
+  it('one whose minute is over is looked up', async () => {
+    now += 60_000;
+    expect(await askAmongGuesses(key)).toBe(200);
+    expect(lookedUp).toEqual([key]);
+  });
+
+  it('one whose project has changed is looked up, and goes by what the project is now', async () => {
+    store.set(key, project({ status: 'suspended' }));
+    projects.drop('p');
+    expect(await askAmongGuesses(key)).toBe(403);
+    expect(lookedUp).toEqual([key]);
+  });
+
+  it('one that was taken away is a guess as soon as that is known', async () => {
+    store.delete(key);
+    projects.drop('p');
+    expect(await askAmongGuesses(key)).toBe(401);
+    expect(await askAmongGuesses(key)).toBe(429);
+    expect(lookedUp).toEqual([key]);
+  });
+
+  it('one whose grace period has ended is a guess', async () => {
+    store.set(key, project({ keyExpiresAt: now + 1_000 }));
+    projects.drop('p');
+    expect(await ask(key)).toBe(200);
+    now += 1_000;
+    expect(await askAmongGuesses(key)).toBe(429);
+  });
+
+  it('one that was never seen is a 429, and not looked up', async () => {
+    expect(await askAmongGuesses(generateKey())).toBe(429);
+    expect(lookedUp).toEqual([]);
+  });
+});
