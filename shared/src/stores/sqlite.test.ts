@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { damageSqlite } from '../testing/damage-sqlite.ts';
 import { inTransaction, openSqlite } from './sqlite.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -72,5 +74,66 @@ describe('the embedded database', () => {
     expect(inTransaction(other, () => 'written')).toBe('written');
     one.close();
     other.close();
+  });
+
+  // Each with what SQLite itself makes of it (https://www.sqlite.org/rescode.html).
+  it.each<[string, string, (database: DatabaseSync) => unknown]>([
+    [
+      'the disk is full',
+      'database or disk is full',
+      (database) => {
+        const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
+        database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
+        return database.prepare('INSERT INTO a (x) VALUES (zeroblob(100000))').run();
+      },
+    ],
+    [
+      'the file may only be read',
+      'attempt to write a readonly database',
+      (database) => {
+        database.exec('PRAGMA query_only = ON');
+        return database.prepare('INSERT INTO a (x) VALUES (1)').run();
+      },
+    ],
+    [
+      'a file cannot be opened',
+      'unable to open database',
+      (database) => database.exec(`ATTACH '${join(folder, 'nowhere', 'test.db')}' AS other`),
+    ],
+    [
+      'the file is damaged',
+      'database disk image is malformed',
+      (database) => {
+        damageSqlite(path);
+        return database.prepare('SELECT x FROM a').all();
+      },
+    ],
+    [
+      'the file is damaged, and one row is asked for',
+      'database disk image is malformed',
+      (database) => {
+        damageSqlite(path);
+        return database.prepare('SELECT x FROM a').get();
+      },
+    ],
+  ])('says that it is not available when %s', (_, words, work) => {
+    const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x ANY) STRICT' }]);
+    const unavailable = expect.objectContaining({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining(words) as unknown,
+    });
+    expect(() => work(database)).toThrow(unavailable);
+    database.close();
+  });
+
+  it('does not say so of a statement that is at fault itself', () => {
+    const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x INTEGER PRIMARY KEY) STRICT' }]);
+    const insert = database.prepare('INSERT INTO a (x) VALUES (?)');
+    insert.run(1);
+    expect(() => insert.run(1)).toThrow(expect.objectContaining({ code: 'ERR_SQLITE_ERROR', errcode: 1555 }));
+    expect(() => database.prepare('SELECT y FROM a')).toThrow(
+      expect.objectContaining({ code: 'ERR_SQLITE_ERROR', errcode: 1 }),
+    );
+    database.close();
   });
 });

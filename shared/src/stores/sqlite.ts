@@ -1,9 +1,8 @@
 /** Opens the embedded database. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { isNativeError } from 'node:util/types';
-import { StoreUnavailable } from './unavailable.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { primaryCode, SqliteConnection } from './sqlite-connection.ts';
 
 /** A step of a schema: applied once, in order, never edited after it was released. */
 export interface Migration {
@@ -16,15 +15,16 @@ export interface Migration {
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** SQLite's result codes for "another connection holds the lock" (https://www.sqlite.org/rescode.html), without extensions. */
-const LOCKED = new Set([5, 6]);
+const LOCKED = new Set<number | undefined>([5, 6]);
 
 /**
  * Opens a database file, creating it and its folder where they are missing, and brings its schema up to date. A commit
  * is on disk before it returns (WAL, synchronous FULL). Several processes may open the same file at once.
+ * What is done with it throws `StoreUnavailable` while others keep the file locked, and where the disk is full or ill.
  */
 export function openSqlite(path: string, migrations: readonly Migration[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(path);
+  const database = new SqliteConnection(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     retryWhileLocked(() => database.exec('PRAGMA journal_mode = WAL'));
@@ -37,7 +37,7 @@ export function openSqlite(path: string, migrations: readonly Migration[]): Data
   }
 }
 
-/** Runs `work` as one write: all of it is on disk when this returns, or none of it when it throws. @throws {StoreUnavailable} when others keep the file locked */
+/** Runs `work` as one write: all of it is on disk when this returns, or none of it when it throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   try {
     database.exec('BEGIN IMMEDIATE');
@@ -47,7 +47,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   } catch (error) {
     // After some failures SQLite has rolled back by itself.
     if (database.isTransaction) database.exec('ROLLBACK');
-    throw isLocked(error) ? new StoreUnavailable('SQLite', error) : error;
+    throw error;
   }
 }
 
@@ -71,14 +71,8 @@ function retryWhileLocked(work: () => void): void {
       work();
       return;
     } catch (error) {
-      if (!isLocked(error)) throw error;
-      if (Date.now() > deadline) throw new StoreUnavailable('SQLite', error);
+      if (!LOCKED.has(primaryCode(error)) || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
-}
-
-function isLocked(error: unknown): boolean {
-  if (!isNativeError(error) || !('errcode' in error)) return false;
-  return typeof error.errcode === 'number' && LOCKED.has(error.errcode & 0xff);
 }

@@ -1,7 +1,8 @@
 import { isNativeError } from 'node:util/types';
 
 /**
- * A durable store did not answer in time, or not at all. Whether a write that was under way has happened is not known:
+ * A durable store did not answer in time, or not at all, or it cannot work at the moment: its disk is full, it does not
+ * let us in. Whether a write that was under way has happened is not known:
  * read to learn the truth. `message` is for operators and holds no credentials.
  */
 export class StoreUnavailable extends Error {
