@@ -1,16 +1,9 @@
 /** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
-import {
-  type Db,
-  type IndexDescription,
-  MongoClient,
-  MongoNetworkError,
-  MongoServerError,
-  MongoSystemError,
-} from 'mongodb';
+import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isNativeError } from 'node:util/types';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import { told } from './mongodb-errors.ts';
 import { watchClient } from './mongodb-watch.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -23,7 +16,11 @@ export interface CollectionIndexes {
 /** An open database. */
 export interface MongoStore {
   readonly db: Db;
-  /** Runs work against `db`, within the operation limit. @throws {StoreUnavailable} when MongoDB is away or too slow */
+  /**
+   * Runs work against `db`, within the operation limit.
+   * @throws {StoreUnavailable} when MongoDB is away, too slow, or cannot work at the moment
+   * @throws {RecordTooLarge}
+   */
   run<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** For `/readyz`: the server answers. */
   readonly check: ReadinessCheck;
@@ -56,7 +53,7 @@ const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
 /**
  * Opens the database and makes missing indexes. Several processes may do so at once.
- * @throws {StoreUnavailable} when the server is not there within 10 s
+ * @throws {StoreUnavailable} when the server is not there, or does not let us in, within 10 s
  * @throws {Error} when an index of the same name differs: an operator has to decide
  */
 export async function openMongodb(
@@ -151,34 +148,8 @@ async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    throw isAway(error) ? new StoreUnavailable('MongoDB', error) : error;
+    throw told(error);
   } finally {
     clearTimeout(timer);
   }
 }
-
-/** Whether the server was not there, went away or did not confirm, as against refusing what it was asked. */
-function isAway(error: unknown): boolean {
-  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
-  if (!isNativeError(error)) return false;
-  // Some socket errors pass through the driver as they are.
-  if ('code' in error && typeof error.code === 'string') return SOCKET_CODES.test(error.code);
-  return AWAY_NAMES.has(error.name) || (error instanceof MongoServerError && AWAY_CODES.has(error.code));
-}
-
-/** The pool was emptied after a failure, or had no connection to give; a write was not confirmed in time. */
-const AWAY_NAMES = new Set([
-  'MongoPoolClearedError',
-  'MongoPoolClosedError',
-  'MongoWaitQueueTimeoutError',
-  'MongoWriteConcernError',
-  'MongoTopologyClosedError',
-  'MongoClientClosedError',
-  'MongoNotConnectedError',
-]);
-
-/** Not primary, shutting down, stepping down, write concern not met (MongoDB's error codes). */
-const AWAY_CODES = new Set<unknown>([64, 91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
-
-const SOCKET_CODES =
-  /^(EPIPE|ECONN\w+|ETIMEDOUT|EHOST\w+|ENET\w+|ENOTFOUND|EAI_\w+|ERR_STREAM_\w+|ERR_SOCKET_\w+)$/;

@@ -1,0 +1,78 @@
+/** What errors of MongoDB mean to those who use the store. */
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoSystemError } from 'mongodb';
+import { isNativeError } from 'node:util/types';
+import { RecordTooLarge } from './too-large.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+/**
+ * The error to be thrown in its place: `StoreUnavailable` where the server was not there, went away, did not confirm or
+ * cannot work at the moment, `RecordTooLarge`, or else what it was: the server has refused what it was asked.
+ */
+export function told(error: unknown): unknown {
+  if (isIll(error)) return new StoreUnavailable('MongoDB', error);
+  return codesOf(error).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge('MongoDB', error) : error;
+}
+
+function isIll(error: unknown): boolean {
+  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
+  if (!isNativeError(error)) return false;
+  // Some socket errors pass through the driver as they are.
+  if ('code' in error && typeof error.code === 'string') return SOCKET_CODES.test(error.code);
+  return AWAY_NAMES.has(error.name) || codesOf(error).some((code) => ILL.has(code));
+}
+
+/** The server's; several of a bulk write, of which the driver itself tells the first. */
+function codesOf(error: unknown): unknown[] {
+  if (!(error instanceof MongoServerError)) return [];
+  const writes = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return [error.code, ...writes.map(({ code }) => code)];
+}
+
+/** The pool was emptied after a failure, or had no connection to give; a write was not confirmed in time. */
+const AWAY_NAMES = new Set([
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoWriteConcernError',
+  'MongoTopologyClosedError',
+  'MongoClientClosedError',
+  'MongoNotConnectedError',
+]);
+
+/**
+ * What is no fault of what was asked: the same would do once the server, or what it stands on, is well again. The names
+ * are those of the server's list (https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml).
+ */
+const ILL = new Set<unknown>([
+  6, // HostUnreachable: a shard, from mongos
+  7, // HostNotFound: the same
+  13, // Unauthorized: the user's rights have changed
+  18, // AuthenticationFailed: the password has changed
+  50, // MaxTimeMSExpired: also a limit that the server sets by default
+  64, // WriteConcernTimeout
+  89, // NetworkTimeout: a shard, from mongos
+  91, // ShutdownInProgress
+  133, // FailedToSatisfyReadPreference: a shard without a primary, from mongos
+  134, // ReadConcernMajorityNotAvailableYet: after a start
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit
+  391, // ReauthenticationRequired
+  462, // IngressRequestRateLimitExceeded: the server is overloaded
+  9_001, // SocketException: between servers
+  10_058, // LegacyNotPrimary
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
+]);
+
+/**
+ * BSONObjectTooLarge; what servers before it was used there, and for a document that is made, have as numbers only
+ * (`Resulting document after update is larger than 16777216`).
+ */
+const TOO_LARGE = new Set<unknown>([10_334, 17_419, 17_420]);
+
+const SOCKET_CODES =
+  /^(EPIPE|ECONN\w+|ETIMEDOUT|EHOST\w+|ENET\w+|ENOTFOUND|EAI_\w+|ERR_STREAM_\w+|ERR_SOCKET_\w+)$/;
