@@ -1,6 +1,6 @@
 /** What counting has in common, whatever is counted. */
 import { EventsRefused, HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import { RecordTooLarge } from '@hindsight/shared/stores/too-large.ts';
 import { monthOf } from '@hindsight/shared/usage/calendar.ts';
 import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
 import { LATEST_DAYS } from '@hindsight/shared/usage/lane-life.ts';
@@ -37,7 +37,8 @@ export class Count<Event> {
   async apply(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const refusals = await this.#usage.apply(byRecord(waiting.map(({ counted }) => counted)));
+    const records = byRecord(waiting.map(({ counted }) => counted));
+    const refusals = await atStore(() => this.#usage.apply(records));
     if (refusals.length === 0) return;
     for (const { event, counted } of waiting) {
       const refusal = refusals.find((one) => concerns(one, counted));
@@ -56,12 +57,16 @@ function concerns({ lane, project, month, after }: Refusal, counted: CountedEven
   return counted.entries.some((entry) => entry.project === project && monthOf(entry.day) === month);
 }
 
-/** Counts; while the store is away the events wait. */
-export async function counting(work: () => Promise<void>): Promise<void> {
+/**
+ * Has the store do something. Whatever goes wrong with it makes the events wait: they were checked against their schema,
+ * so it is not they that are at fault, and what is a dead letter would never be counted.
+ * @throws {HandlerUnavailable} {RecordTooLarge} the one thing that waiting does not help
+ */
+export async function atStore<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
+    if (error instanceof RecordTooLarge) throw error;
     throw new HandlerUnavailable('usage cannot be counted at the moment', { cause: error });
   }
 }

@@ -3,26 +3,25 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Topics } from '@hindsight/shared/events/topics.ts';
 import type { UsageCounters } from '@hindsight/shared/usage/ports.ts';
 import { createHash } from 'node:crypto';
-import { Count, counting } from './count.ts';
+import { Count } from './count.ts';
 
 type Event = ReceivedEvent<Topics['orders.received']>;
 
 /** Counts each order once, for its project, in the month in which it was received. */
 export function countOrders(usage: UsageCounters, clock: Clock): Handler<Event> {
-  return (events) =>
-    counting(async () => {
-      const count = new Count<Event>(usage, clock.now());
-      for (const event of events) {
-        const { source, sequence, topic, partition, data } = event;
-        const day = data.receivedAt.slice(0, 10);
-        const lane = laneOf(`${topic}-${partition}|${source}`);
-        const entry = { project: data.projectId, day, requests: 0, orders: 1 };
-        if (sequence === undefined) count.refuse(event, 'it has no sequence');
-        else count.add(event, { lane, sequence, entries: [entry] });
-      }
-      await count.apply();
-      count.end();
-    });
+  return async (events) => {
+    const count = new Count<Event>(usage, clock.now());
+    for (const event of events) {
+      const { source, sequence, topic, partition, data } = event;
+      const day = data.receivedAt.slice(0, 10);
+      const lane = laneOf(`${topic}-${partition}|${source}`);
+      const entry = { project: data.projectId, day, requests: 0, orders: 1 };
+      if (sequence === undefined) count.refuse(event, 'it has no sequence');
+      else count.add(event, { lane, sequence, entries: [entry] });
+    }
+    await count.apply();
+    count.end();
+  };
 }
 
 /** Sequences rise within a producer's part of a partition; its name must fit into any store's field names. */

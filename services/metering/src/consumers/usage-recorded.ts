@@ -3,7 +3,7 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Topics } from '@hindsight/shared/events/topics.ts';
 import type { CountedEntry } from '@hindsight/shared/usage/fold.ts';
 import type { LaneRegistry, UsageCounters } from '@hindsight/shared/usage/ports.ts';
-import { Count, counting } from './count.ts';
+import { atStore, Count } from './count.ts';
 
 type Event = ReceivedEvent<Topics['usage.recorded']>;
 type Recorded = Extract<Event, { type: 'usage-recorded' }>;
@@ -21,27 +21,26 @@ interface Parts {
  * too late is refused, and of a lane that was given up what its month has no units left for.
  */
 export function countUsage({ usage, clock, onCounted, onClosed }: Parts): Handler<Event> {
-  return (events) =>
-    counting(async () => {
-      const count = new Count<Event>(usage, clock.now());
-      let requests = 0;
-      for (const event of events) {
-        if (event.type === 'lane-closed') {
-          await count.apply();
-          const { units } = await usage.closeLane(event.data.lane);
-          onClosed(event.data.lane, units);
-          continue;
-        }
-        const { sequence, data } = event;
-        const entries = entriesOf(event);
-        for (const entry of entries) requests += entry.requests;
-        if (sequence === undefined) count.refuse(event, 'it has no sequence');
-        else count.add(event, { lane: data.lane, sequence, entries });
+  return async (events) => {
+    const count = new Count<Event>(usage, clock.now());
+    let requests = 0;
+    for (const event of events) {
+      if (event.type === 'lane-closed') {
+        await count.apply();
+        const { units } = await atStore(() => usage.closeLane(event.data.lane));
+        onClosed(event.data.lane, units);
+        continue;
       }
-      await count.apply();
-      onCounted(requests);
-      count.end();
-    });
+      const { sequence, data } = event;
+      const entries = entriesOf(event);
+      for (const entry of entries) requests += entry.requests;
+      if (sequence === undefined) count.refuse(event, 'it has no sequence');
+      else count.add(event, { lane: data.lane, sequence, entries });
+    }
+    await count.apply();
+    onCounted(requests);
+    count.end();
+  };
 }
 
 function entriesOf({ data }: Recorded): CountedEntry[] {
