@@ -121,10 +121,7 @@ describe('what a store answers with', () => {
   };
 
   it.each([
-    [
-      'a request',
-      (error: Error) => usageOn(error)([{ ...recorded(0, ['p']), ...received }], context),
-    ],
+    ['a request', (error: Error) => usageOn(error)([{ ...recorded(0, ['p']), ...received }], context)],
     ['the end of a lane', (error: Error) => usageOn(error)([{ ...closed, ...received }], context)],
     [
       'an order',
