@@ -23,7 +23,7 @@ import { createMissingMailer, createOutboxMailer } from './adapters/outbox-maile
 import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
-import { isHttps, type OriginOf } from './origin.ts';
+import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
 import type { Mailer, Outbox } from './ports.ts';
 import type { ProjectsOfUsers } from './project-ports.ts';
 import type { AccountWeb } from './routes/account-web.ts';
@@ -31,6 +31,8 @@ import type { PortalSettings } from './settings.ts';
 
 interface Deps {
   readonly settings: PortalSettings;
+  /** The address that the portal listens at. */
+  readonly host: string;
   readonly store: AccountStoreSettings;
   readonly originOf: OriginOf;
   readonly node?: EthereumNode | undefined;
@@ -44,7 +46,7 @@ interface Deps {
 /** Accounts, as their routes need them. */
 export interface OpenAccountWeb {
   readonly web: AccountWeb;
-  /** Where letters lie that are not sent; never in production. */
+  /** Where letters lie that are not sent; for development on this machine. */
   readonly outbox: Outbox | null;
   readonly check: ReadinessCheck;
   readonly attempts: Attempts;
@@ -90,9 +92,10 @@ export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
 
 /**
  * Through the mail server, where there is one. Without one, letters are printed, and shown in the outbox on the embedded
- * default; in production neither exists, and no letter is written anywhere.
+ * default; in production, and where others than this machine's people reach the portal, neither exists, and no letter is
+ * written anywhere: whoever reads one can take over its account.
  */
-function openMail({ settings, store, logger, clock, lifecycle }: Deps): {
+function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): {
   mailer: Mailer;
   outbox: Outbox | null;
   mails: boolean;
@@ -101,7 +104,7 @@ function openMail({ settings, store, logger, clock, lifecycle }: Deps): {
     const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };
     return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), outbox: null, mails: true };
   }
-  if (settings.NODE_ENV === 'production') {
+  if (settings.NODE_ENV === 'production' || !isForThisMachine(settings.PORTAL_URL, host)) {
     logger.warn('SMTP_URL is not set: nobody can sign up by e-mail');
     return { mailer: createMissingMailer(logger), outbox: null, mails: false };
   }

@@ -8,6 +8,13 @@ export function isHttps(portalUrl: string | undefined): boolean {
   return portalUrl?.startsWith('https:') ?? false;
 }
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Whether only people of this machine reach the portal: it listens to nobody else, and nothing leads others to it. */
+export function isForThisMachine(portalUrl: string | undefined, host: string): boolean {
+  return LOOPBACK.test(host) && (portalUrl === undefined || LOOPBACK.test(new URL(portalUrl).hostname));
+}
+
 /**
  * With `PORTAL_URL` it is always that. Without, the portal listens for people of the same machine: by whichever of its
  * names they came, but by no other, so that a foreign Host header is never put into a mail or believed.

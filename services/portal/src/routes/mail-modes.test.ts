@@ -39,6 +39,35 @@ it('in production there is no outbox, nothing is printed, and nobody is told tha
   expect(portal.log()).not.toContain('token=');
 });
 
+it.each<[string, { host?: string; env?: Record<string, string> }]>([
+  ['listens to others', { host: '0.0.0.0' }],
+  ['is reached at a public address', { env: { PORTAL_URL: 'https://portal.example' } }],
+  [
+    'is reached at a name that only begins like this machine’s',
+    { env: { PORTAL_URL: 'http://127.0.0.1.example' } },
+  ],
+])('a portal that %s behaves as in production, and says so when it starts', async (_words, options) => {
+  portal = await runPortal({ dataDir }, options);
+  expect(portal.log()).toContain('SMTP_URL is not set: nobody can sign up by e-mail');
+  expect((await fetch(`${portal.url}/outbox`)).status).toBe(404);
+  expect(await (await fetch(`${portal.url}/sign-up`)).text()).not.toContain('outbox');
+  const headers = { origin: options.env?.PORTAL_URL ?? portal.url };
+  const body = new URLSearchParams({ email: newEmail() });
+  const asked = await fetch(`${portal.url}/forgot`, { method: 'POST', headers, body, redirect: 'manual' });
+  expect([asked.status, await asked.text()]).toEqual([422, expect.stringContaining('cannot send mail')]);
+  expect(portal.log()).not.toContain('token=');
+});
+
+it.each<{ host?: string; env?: Record<string, string> }>([
+  { env: { PORTAL_URL: 'http://127.0.0.1:8090' } },
+  { env: { PORTAL_URL: 'https://localhost' } },
+  { env: { PORTAL_URL: 'http://[::1]:8090' } },
+  { host: 'localhost' },
+])('a portal for this machine alone has its outbox: %j', async (options) => {
+  portal = await runPortal({ dataDir }, options);
+  expect((await fetch(`${portal.url}/outbox`)).status).toBe(200);
+});
+
 it('with a mail server there is no outbox, and nothing is printed', async () => {
   portal = await runPortal({ dataDir }, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
   expect((await signUp(newEmail())).status).toBe(303);

@@ -3,7 +3,7 @@ import { outboxPage } from '../pages/outbox.ts';
 import type { Outbox } from '../ports.ts';
 import { frameOf, sendPage, type PageContext } from './pages.ts';
 
-/** `GET /outbox`: letters that were not sent. For development only: whoever reads it can take over every account. */
+/** `GET /outbox`: letters that were not sent. For development on one machine only: whoever reads it can take over every account. */
 export function addOutbox(app: HttpServer, context: PageContext, outbox: Outbox): void {
   app.get('/outbox', async (request, reply) => {
     const frame = await frameOf(context, request);

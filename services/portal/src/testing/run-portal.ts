@@ -45,9 +45,10 @@ interface Options {
   /** The Ethereum node that it asks about contract wallets; none where it is left out. */
   readonly nodeUrl?: string;
   readonly trustProxy?: readonly string[];
+  /** Where it listens; 127.0.0.1 where it is left out. */
+  readonly host?: string;
 }
 
-const HOST = '127.0.0.1';
 const MAIL_WITHIN_MS = 60_000;
 const NODE_TIMEOUT_MS = 5_000;
 
@@ -64,7 +65,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const platform = { logger, clock, ids: randomIds, lifecycle };
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
   const { usage } = await openUsage(place, lifecycle);
-  const { env = {}, nodeUrl, trustProxy = [] } = options;
+  const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
   const node =
     nodeUrl === undefined
       ? undefined
@@ -76,11 +77,11 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
       demoKey: 'a-demo-key',
       example: { says: 'What?', path: '/v1' },
     },
-    ...{ host: HOST, store: place, node, trustProxy },
+    ...{ host, store: place, node, trustProxy },
     ...{ projects: opened.projects, audit: opened.audit, usage },
     ...platform,
   });
-  const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
+  const url = await listen(app, lifecycle, 'portal', { host, port: 0 });
   const mails = (): PrintedMail[] =>
     lines.map((line) => JSON.parse(line) as PrintedMail).filter(({ subject, to }) => Boolean(subject && to));
   const browser = (headers?: Readonly<Record<string, string>>): Browser =>
