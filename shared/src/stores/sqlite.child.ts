@@ -1,5 +1,7 @@
 /** Run by sqlite.test.ts as a process of its own: opens a database file while others do, then writes rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, openSqlite, type Migration } from './sqlite.ts';
+import { StoreUnavailable } from './unavailable.ts';
 
 const MIGRATIONS: readonly Migration[] = [
   { id: 'things-1', sql: 'CREATE TABLE thing (writer TEXT NOT NULL, n INTEGER NOT NULL) STRICT' },
@@ -8,7 +10,20 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 
 const [path = '', writer = '', rows = '0'] = process.argv.slice(2);
-const database = openSqlite(path, MIGRATIONS);
+const database = await patiently(() => openSqlite(path, MIGRATIONS));
 const insert = database.prepare('INSERT INTO thing (writer, n) VALUES (?, ?)');
-for (let n = 0; n < Number(rows); n++) inTransaction(database, () => insert.run(writer, n));
+for (let n = 0; n < Number(rows); n++) {
+  await patiently(() => inTransaction(database, () => insert.run(writer, n)));
+}
 database.close();
+
+/** SQLite promises no turn to those who wait for the lock: where disks are slow, somebody may wait in vain and asks again. */
+async function patiently<T>(work: () => T): Promise<T> {
+  for (const end = Date.now() + 60_000; ; await sleep(20)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || Date.now() > end) throw error;
+    }
+  }
+}
