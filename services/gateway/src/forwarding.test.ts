@@ -1,6 +1,7 @@
 /** What a service gets of a request and its client of the answer; what happens when either breaks off. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './testing/gateway-world.ts';
 import type { RecordingService } from './testing/recording-service.ts';
 
@@ -140,19 +141,46 @@ describe('forwarding', () => {
 });
 
 describe('a service that', () => {
-  it('hangs is a 504 within the timeout', async () => {
+  it('hangs is a 504 within the timeout, which costs nothing', async () => {
     // Of its own: the other cases need not fear for their time.
     const impatient = await startGatewayWorld({ upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS });
     try {
-      const own = await impatient.addProject(PLENTY);
+      const own = await impatient.addProject({ ...PLENTY, monthlyLimit: 1 });
       impatient.service.answer = () => undefined;
+      const headers = { 'x-api-key': own.key };
       const begun = performance.now();
-      const response = await fetch(impatient.url + BALANCE, { headers: { 'x-api-key': own.key } });
-      expect(response.status).toBe(504);
-      expect(await response.json()).toMatchObject({ error: 'Gateway Timeout', statusCode: 504 });
-      expect(performance.now() - begun).toBeLessThan(UPSTREAM_TIMEOUT_MS + 20_000);
+      for (let n = 0; n < 2; n++) {
+        const response = await fetch(impatient.url + BALANCE, { headers });
+        expect(response.status).toBe(504);
+        expect(await response.json()).toMatchObject({ error: 'Gateway Timeout', statusCode: 504 });
+      }
+      expect(performance.now() - begun).toBeLessThan(2 * (UPSTREAM_TIMEOUT_MS + 20_000));
     } finally {
       await impatient.close();
+    }
+  });
+
+  it('has too many waiting is a 503 with Retry-After at once, which costs nothing', async () => {
+    const crowded = await startGatewayWorld({ limits: { atOnce: 1, waiting: 1 } });
+    try {
+      const { key: own } = await crowded.addProject({ ...PLENTY, monthlyLimit: 3 });
+      const get = (): Promise<Response> => fetch(crowded.url + BALANCE, { headers: { 'x-api-key': own } });
+      let answer = (): void => undefined;
+      crowded.service.answer = (_request, response) => (answer = () => response.end('{}'));
+      const first = get();
+      await until('the service has the first', () => crowded.service.received.length === 1);
+      const others = [get(), get()];
+      const refused = await Promise.race(others);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await refused.json()).toMatchObject({ message: 'Too many requests wait for this service.' });
+      crowded.service.answer = (_request, response) => response.end('{}');
+      answer();
+      const answered = await Promise.all([first, ...others]);
+      expect(answered.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+      const more = [await get(), await get()];
+      expect(more.map(({ status }) => status)).toEqual([200, 429]);
+    } finally {
+      await crowded.close();
     }
   });
 

@@ -44,6 +44,7 @@ await runProcess(process.env, (env) => {
         dataDir: config.DATA_DIR,
         spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
         trustProxy: config.TRUST_PROXY ?? [],
+        upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
       });
       await listen(app, lifecycle, 'gateway', { host, port: PORT });
     },

@@ -41,6 +41,8 @@ export interface GatewayDeps {
   /** Where several gateways find each other; not needed for a single one. */
   readonly redis?: RedisStore | undefined;
   readonly upstreams: Upstreams;
+  /** Milliseconds that a service has to begin its answer. */
+  readonly upstreamTimeoutMs?: number;
   readonly logger: Logger;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -51,11 +53,12 @@ export interface GatewayDeps {
 }
 
 const SPOOL_BYTES = 512 * 1024 * 1024;
+const UPSTREAM_TIMEOUT_MS = 15_000;
 
 /** Creates the gateway: keys in, the public API out. Not yet listening. */
 export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
-  const { spoolBytes = SPOOL_BYTES } = deps;
+  const { spoolBytes = SPOOL_BYTES, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS } = deps;
   const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
@@ -63,7 +66,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const app = createHttpServer({
     ...{ logger, ids, lifecycle, checks, trustProxy },
     observed: telemetry && { service: 'gateway', telemetry },
-    direct: publicApi({ ...metered, burst, clock, authentication, upstreams }),
+    direct: publicApi({ ...metered, burst, clock, authentication, upstreams, upstreamTimeoutMs }),
   });
   addCors(app);
   addUsageRoute(app, { authentication, burst, usage, clock });

@@ -1,4 +1,5 @@
-import { createPoolUpstream, type Upstream } from '@hindsight/shared/http/upstream.ts';
+import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
+import type { Upstream } from '@hindsight/shared/http/upstream.ts';
 import { createUpstreamsInTurn } from '@hindsight/shared/http/upstreams-in-turn.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { GatewayConfig } from './config.ts';
@@ -7,8 +8,8 @@ import type { Upstreams } from './ports.ts';
 /** Opens a pool to each instance of each service; all are closed with the process. */
 export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upstreams {
   const open = (name: string, origins: readonly string[]): Upstream => {
-    const headersTimeout = config.UPSTREAM_TIMEOUT_MS;
-    const pools = origins.map((origin) => createPoolUpstream({ origin, headersTimeout }));
+    const bodyTimeout = config.UPSTREAM_TIMEOUT_MS;
+    const pools = origins.map((origin) => createPoolUpstream({ origin, bodyTimeout }));
     const upstream = pools.length === 1 ? pools[0]! : createUpstreamsInTurn(pools);
     lifecycle.onStop(`${name} upstream`, () => upstream.close());
     return upstream;

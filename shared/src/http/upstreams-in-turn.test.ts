@@ -2,11 +2,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPoolUpstream, NeverSent, type Upstream } from './upstream.ts';
+import { until } from '../testing/until.ts';
+import type { Limits } from './limited-upstream.ts';
+import { createPoolUpstream } from './pool-upstream.ts';
+import { NeverSent, type Upstream } from './upstream.ts';
 import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
 
 const servers: Server[] = [];
 const upstreams: Upstream[] = [];
+let release = (): void => undefined;
 const clock = { at: 0, now: (): number => clock.at };
 
 afterEach(async () => {
@@ -22,6 +26,7 @@ async function instance(name: string, got: string[], port = 0): Promise<{ server
     request.on('end', () => {
       got.push(`${name}: ${body}`);
       if (body === 'break') response.destroy();
+      else if (body === 'hold') release = () => response.end(name);
       else response.end(name);
     });
   });
@@ -35,9 +40,13 @@ async function stop(server: Server): Promise<void> {
   if (server.listening) await new Promise((resolve) => server.close(resolve));
 }
 
-function over(ports: readonly number[]): Upstream {
+function over(ports: readonly number[], limits?: Limits): Upstream {
   const pools = ports.map((port) =>
-    createPoolUpstream({ origin: `http://127.0.0.1:${port}`, headersTimeout: 5_000 }),
+    createPoolUpstream({
+      origin: `http://127.0.0.1:${port}`,
+      bodyTimeout: 60_000,
+      ...(limits && { limits }),
+    }),
   );
   const upstream = createUpstreamsInTurn(pools, clock);
   upstreams.push(upstream);
@@ -80,6 +89,18 @@ describe('several instances', () => {
     for (const body of ['4', '5']) expect(await post(upstream, body)).toBe('b');
     clock.at += 1_000;
     expect([await post(upstream, '6'), await post(upstream, '7')].sort()).toEqual(['a', 'b']);
+  });
+
+  it('stand in for one that has too many requests', async () => {
+    const got: string[] = [];
+    const ports = [(await instance('a', got)).port, (await instance('b', got)).port];
+    const upstream = over(ports, { atOnce: 1, waiting: 0 });
+    const held = post(upstream, 'hold');
+    await until('it is held', () => got.length === 1);
+    for (const body of ['1', '2', '3']) expect(await post(upstream, body)).toBe('b');
+    release();
+    expect(await held).toBe('a');
+    expect(got).toEqual(['a: hold', 'b: 1', 'b: 2', 'b: 3']);
   });
 
   it('are not told what one of them may have got: a request that was sent is not repeated', async () => {

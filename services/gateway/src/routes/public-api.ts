@@ -14,6 +14,8 @@ import { Settlement } from '../steps/settle.ts';
 export interface Steps extends Admitting {
   readonly authentication: Authentication;
   readonly upstreams: Upstreams;
+  /** Milliseconds that a service has to begin its answer. */
+  readonly upstreamTimeoutMs: number;
 }
 
 /** The public API: every route of the table, each request through the gateway's steps. */
@@ -49,7 +51,7 @@ async function pass(
     await forward(
       steps.upstreams[service],
       { method: request.method ?? method, path: url, headers: sent, body },
-      { response, headers, settlement },
+      { response, headers, settlement, timeoutMs: steps.upstreamTimeoutMs },
     );
   } finally {
     settlement.release();

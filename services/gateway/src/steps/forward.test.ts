@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createPoolUpstream, type Upstream } from '@hindsight/shared/http/upstream.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
+import type { Upstream } from '@hindsight/shared/http/upstream.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { startRecordingService, type RecordingService } from '../testing/recording-service.ts';
 import { forward, type Answering } from './forward.ts';
 
@@ -12,7 +13,11 @@ let server: Server;
 
 beforeAll(async () => {
   service = await startRecordingService();
-  upstream = createPoolUpstream({ origin: service.url, headersTimeout: 60_000 });
+  upstream = createPoolUpstream({
+    origin: service.url,
+    bodyTimeout: 60_000,
+    limits: { atOnce: 1, waiting: 1 },
+  });
   server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -21,25 +26,70 @@ afterAll(async () => {
   await upstream.close();
   await service.close();
 });
-beforeEach(() => void (service.received.length = 0));
+beforeEach(() => {
+  service.received.length = 0;
+  service.answer = (_request, response) => response.end('{}');
+});
 
-/** A response whose client has sent a request and, as far as the server knows, left. */
-async function abandonedResponse(): Promise<Answering['response']> {
+/** A client who has sent a request, and the response that it waits for. */
+async function waitingClient(): Promise<{ client: Socket; response: Answering['response'] }> {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
     client.write('GET / HTTP/1.1\r\nhost: gateway\r\n\r\n'),
   );
   const [, response] = (await once(server, 'request')) as [unknown, Answering['response']];
+  return { client, response };
+}
+
+const REQUEST = { method: 'GET', path: '/v1/x', headers: [], body: null };
+
+it('a client who left while it was admitted has no service asked, and nothing counted', async () => {
+  const { client, response } = await waitingClient();
   const closed = once(response, 'close');
   client.destroy();
   await closed;
-  return response;
-}
-
-it('a client who left while it was admitted has no service asked, and nothing counted', async () => {
-  const response = await abandonedResponse();
   const told: number[] = [];
   const settlement = { answered: (status: number) => void told.push(status) };
-  const request = { method: 'GET', path: '/v1/x', headers: [], body: null };
-  await forward(upstream, request, { response, headers: [], settlement });
+  await forward(upstream, REQUEST, { response, headers: [], settlement, timeoutMs: 60_000 });
   expect([service.received, told]).toEqual([[], []]);
+});
+
+describe('the time that a service has', () => {
+  const settlement = { answered: () => undefined };
+
+  it('begins with the request, also where that waits for others; whose time is over is not asked any more', async () => {
+    const waited = new Promise((resolve) => {
+      service.answer = (_request, response) => resolve(response);
+    });
+    const nobody = { head: () => undefined, data: () => true, end: () => undefined, fail: () => undefined };
+    const other = upstream.dispatch({ ...REQUEST, path: '/other' }, nobody);
+    await waited;
+    const { client, response } = await waitingClient();
+    const forwarded = forward(upstream, REQUEST, { response, headers: [], settlement, timeoutMs: 20 });
+    await expect(forwarded).rejects.toMatchObject({ statusCode: 504 });
+    other.cancel(new Error('enough'));
+    service.answer = (_request, answer) => answer.end('{}');
+    const next = await waitingClient();
+    await forward(
+      upstream,
+      { ...REQUEST, path: '/next' },
+      { ...next, headers: [], settlement, timeoutMs: 60_000 },
+    );
+    expect(service.received.map(({ url }) => url)).toEqual(['/other', '/next']);
+    for (const each of [client, next.client]) each.destroy();
+  });
+
+  it('ends with the head of the answer, whose rest may take longer', async () => {
+    const { client, response } = await waitingClient();
+    const slow: Upstream = {
+      ...upstream,
+      dispatch(_request, sink) {
+        queueMicrotask(() => sink.head(200, {}));
+        setTimeout(() => sink.end(), 100);
+        return { resume: () => undefined, cancel: sink.fail.bind(sink) };
+      },
+    };
+    await forward(slow, REQUEST, { response, headers: [], settlement, timeoutMs: 20 });
+    expect([response.statusCode, response.writableFinished]).toEqual([200, true]);
+    client.destroy();
+  });
 });

@@ -1,5 +1,11 @@
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/shared/errors.ts';
-import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from '@hindsight/shared/http/upstream.ts';
+import {
+  Overloaded,
+  type Exchange,
+  type Upstream,
+  type UpstreamRequest,
+  type UpstreamSink,
+} from '@hindsight/shared/http/upstream.ts';
 import type { ServerResponse } from 'node:http';
 import { addAnswerHeaders } from '../domain/headers.ts';
 
@@ -14,6 +20,8 @@ export interface Answering {
   readonly response: ServerResponse;
   /** Of the gateway's own, names and values in turn; the service's are added. */
   readonly headers: string[];
+  /** Milliseconds that the service has to begin its answer, be it asked or waited for. */
+  readonly timeoutMs: number;
   readonly settlement: {
     /** Told the status before anything goes out; what it promises is waited for. */
     answered(statusCode: number): Promise<void> | undefined;
@@ -43,7 +51,9 @@ class Relay implements UpstreamSink {
   readonly #resolve: () => void;
   readonly #reject: (error: ApiError) => void;
   #exchange: Exchange | undefined;
-  #clientLeft = false;
+  #late: NodeJS.Timeout | undefined;
+  /** Nobody waits for the answer any more. */
+  #givenUp = false;
   #status = 0;
   #incoming: Parameters<UpstreamSink['head']>[1] = {};
   #progress: Progress = 'running';
@@ -60,15 +70,23 @@ class Relay implements UpstreamSink {
 
   follow(exchange: Exchange): void {
     this.#exchange = exchange;
+    this.#late = setTimeout(
+      () => this.#giveUp(gatewayTimeout('The service did not answer in time.')),
+      this.#answering.timeoutMs,
+    );
     this.#response.once('close', () => {
-      this.#clientLeft = !this.#response.writableFinished;
-      if (this.#clientLeft) exchange.cancel(new Error('the client left'));
+      clearTimeout(this.#late);
+      if (!this.#response.writableFinished) {
+        this.#givenUp = true;
+        exchange.cancel(new Error('the client left'));
+      }
       this.#resolve();
     });
   }
 
   head(statusCode: number, incoming: Parameters<UpstreamSink['head']>[1]): void {
     if (this.#response.destroyed) return;
+    clearTimeout(this.#late);
     this.#status = statusCode;
     this.#incoming = incoming;
     const settled = this.#answering.settlement.answered(statusCode);
@@ -79,7 +97,7 @@ class Relay implements UpstreamSink {
     this.#held = [];
     settled.then(
       () => this.#letGo(),
-      (error: unknown) => this.#refuse(error),
+      (error: unknown) => this.#giveUp(error instanceof ApiError ? error : toPublic(error as Error)),
     );
   }
 
@@ -100,7 +118,8 @@ class Relay implements UpstreamSink {
   }
 
   fail(error: Error): void {
-    if (this.#clientLeft) return;
+    if (this.#givenUp) return;
+    clearTimeout(this.#late);
     this.#progress = 'broken';
     if (this.#held !== undefined) return;
     // Half an answer cannot be taken back: ending the connection is the only way to say that it is not whole.
@@ -137,15 +156,17 @@ class Relay implements UpstreamSink {
   }
 
   /** Nothing of it goes out. */
-  #refuse(error: unknown): void {
-    this.#clientLeft = true;
-    this.#exchange?.cancel(new Error('the answer cannot be recorded'));
-    this.#reject(error instanceof ApiError ? error : toPublic(error as Error));
+  #giveUp(error: ApiError): void {
+    this.#givenUp = true;
+    this.#exchange?.cancel(error);
+    this.#reject(error);
   }
 }
 
-function toPublic(error: Error & { code?: string }): ApiError {
-  const slow = error.code === 'UND_ERR_HEADERS_TIMEOUT' || error.code === 'UND_ERR_BODY_TIMEOUT';
-  if (slow) return gatewayTimeout('The service did not answer in time.', error);
-  return unavailable('The service cannot be reached at the moment.', RETRY_AFTER_SECONDS, error);
+function toPublic(error: Error): ApiError {
+  const overloaded = error instanceof Overloaded;
+  const message = overloaded
+    ? 'Too many requests wait for this service.'
+    : 'The service cannot be reached at the moment.';
+  return unavailable(message, RETRY_AFTER_SECONDS, error);
 }

@@ -6,7 +6,8 @@ import { openBus } from '@hindsight/shared/bus/open.ts';
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
-import { createPoolUpstream } from '@hindsight/shared/http/upstream.ts';
+import { USUAL_LIMITS, type Limits } from '@hindsight/shared/http/limited-upstream.ts';
+import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
@@ -48,8 +49,10 @@ interface GatewayWorldOptions {
   readonly clock?: Clock;
   /** Where every line of the log goes; without it nothing is logged. */
   readonly logTo?: string[];
-  /** Milliseconds that the service has for its headers. */
+  /** Milliseconds that the service has to begin its answer. */
   readonly upstreamTimeoutMs?: number;
+  /** Of the requests that it gets. */
+  readonly limits?: Limits;
 }
 
 /** Starts it on free ports of loopback, in a folder of its own. */
@@ -57,6 +60,7 @@ export async function startGatewayWorld({
   clock = systemClock,
   logTo,
   upstreamTimeoutMs = 60_000,
+  limits = USUAL_LIMITS,
 }: GatewayWorldOptions = {}): Promise<GatewayWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-gateway-'));
   const logger = createLogger({
@@ -70,13 +74,16 @@ export async function startGatewayWorld({
   const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
   const { usage } = await openUsage({ dataDir }, lifecycle);
   const { bus } = await openBus({ dataDir }, platform);
-  const upstream = createPoolUpstream({ origin: service.url, headersTimeout: upstreamTimeoutMs });
+  const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
   lifecycle.onStop('upstream', () => upstream.close());
   const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
   const relay = createOutboxRelay({ ...platform, outbox, bus, relayId: 'test' });
   const watched = watch(projects, bus);
   const { asked: source, bus: heard } = watched;
-  const app = await createGateway({ ...platform, projects: source, bus: heard, usage, upstreams, dataDir });
+  const app = await createGateway({
+    ...{ ...platform, projects: source, bus: heard, usage },
+    ...{ upstreams, upstreamTimeoutMs, dataDir },
+  });
   return {
     url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
     service,
