@@ -127,7 +127,7 @@ describe('the image', () => {
     spawnSync(join(ROOT, 'deploy/container/run'), args, {
       cwd: ROOT,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
       env: { PATH: process.env.PATH },
     });
 

@@ -9,7 +9,7 @@ import { startGeth, type GethOptions } from '@hindsight/deploy/servers/geth.ts';
 
 const SETTLED_WITHIN_MS = 120_000;
 /** Without a new block. */
-const QUIET_MS = 750;
+const QUIET_MS = 3_000;
 
 /** A running node with the plan's past. */
 export interface SeededNode {

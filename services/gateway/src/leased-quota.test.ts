@@ -102,7 +102,7 @@ describe('the monthly quota', () => {
       await lifecycle.shutdown('end of test');
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 900_000);
+  }, 1_800_000);
 
   it('is not spent by a life that could not say for ten minutes that it lives, nor by one that was given up', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));

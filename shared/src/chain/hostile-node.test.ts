@@ -104,7 +104,7 @@ describe('what a reader gets from a hostile node', () => {
 
   it.each<[name: string, how: Misbehaviour]>([
     ['a batch in another order', { kind: 'swapped' }],
-    ['an answer that takes its time', { kind: 'slow', ms: DEADLINE_MS / 2 }],
+    ['an answer that takes its time', { kind: 'slow', ms: DEADLINE_MS / 4 }],
     ['a reorganisation between header and call', { distorts: true, kind: 'reorg', blocks: 1, pinned: false }],
     ['a head that it does not have', { distorts: true, kind: 'boast', blocks: 1_000_000 }],
   ])('%s: the truth', async (_, how) => {
