@@ -15,22 +15,25 @@ export interface RunningBalance {
 }
 
 interface RunOptions {
-  /** Milliseconds that the nodes have for one question. */
+  /** Milliseconds that the nodes have for one question; so many by default that only what hangs takes longer. */
   readonly timeoutMs?: number;
+  /** Milliseconds for an answer, by default as many. */
   readonly deadlineMs?: number;
   readonly memoryBytes?: number;
 }
 
+const PATIENT_MS = 60_000;
+
 /** Starts the service on loopback as its main.ts does. @param nodes URLs in order of preference */
 export async function runBalance(
   nodes: string | readonly string[],
-  { timeoutMs = 5_000, ...limits }: RunOptions = {},
+  { timeoutMs = PATIENT_MS, ...limits }: RunOptions = {},
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const node = openNode({ urls: [nodes].flat(), timeoutMs }, ETH_MAINNET, { logger, lifecycle });
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
-  const app = createBalance({ node, network: ETH_MAINNET, ...limits, ...platform });
+  const app = createBalance({ node, network: ETH_MAINNET, deadlineMs: PATIENT_MS, ...limits, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,
