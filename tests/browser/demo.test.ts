@@ -83,10 +83,12 @@ describeInBrowser('The demo', process.env, (browser) => {
       await page.waitForURL((url) => !/block=1800003[45]/.test(url.search));
       const block = Number(new URL(page.url()).searchParams.get('block'));
       expect(await answer()).toBe(wethOf(block));
-      // It says so for a moment only.
-      const copied = page.getByRole('button', { name: 'Copied' }).waitFor();
+      // It says so for a moment only, which somebody who looks now and then may miss.
+      await page.evaluate<unknown>(`new MutationObserver((changes) => {
+        window.saidCopied ||= changes.some(({ target }) => target.textContent === 'Copied');
+      }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
       await page.getByRole('button', { name: 'Copy' }).first().click();
-      await copied;
+      await untilTrue(page, 'window.saidCopied === true');
       const line = await page.evaluate<string>('navigator.clipboard.readText()');
       const [, key = '', url = ''] = /^curl -H 'x-api-key: (\S+)' '(\S+)'$/.exec(line) ?? [];
       const called = (await (await fetch(url, { headers: { 'x-api-key': key } })).json()) as {
