@@ -101,6 +101,26 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
+    'shows a token’s markup as text, wherever the token’s words stand on the page',
+    async () => {
+      const { page } = reader();
+      const { address, name, symbol } = TOKENS.script;
+      const few = 'from=18000030&to=18000032&block=18000031';
+      await page.goto(`${installation.portal}/demo?token=${address}&holder=${HOLDERS.alice}&${few}`);
+      await page.locator('#answer[data-state="known"]').waitFor();
+      await state('done');
+      expect(await page.locator('#answer-symbol').textContent()).toBe(symbol);
+      const shown = JSON.parse((await page.locator('#json').textContent()) ?? '') as object;
+      expect(shown).toMatchObject({ token_name: name, token_symbol: symbol });
+      for (const id of ['answer-symbol', 'json', 'curl', 'progress-text', 'trouble'])
+        expect([id, await page.locator(`#${id} *`).count()]).toEqual([id, 0]);
+      // Nor anywhere else: what the page itself is made of has no such elements.
+      expect(await page.locator('b, script:not([src])').count()).toBe(0);
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'keeps the red line above the slider, however wide the page becomes',
     async () => {
       const { page } = reader();
