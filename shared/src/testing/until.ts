@@ -16,3 +16,13 @@ export async function until(
     await sleep(LOOK_EVERY_MS);
   }
 }
+
+/** For tests: asks for something until it works. @throws with `what` when it does not within two minutes */
+export async function untilItWorks(what: string, work: () => Promise<unknown>): Promise<void> {
+  await until(what, () =>
+    work().then(
+      () => true,
+      () => false,
+    ),
+  );
+}

@@ -12,7 +12,7 @@ import {
   type ThingsBus,
   untilSeen,
 } from './harness.contract.ts';
-import { until } from '../../testing/until.ts';
+import { untilItWorks } from '../../testing/until.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
 /** What can befall the server. */
@@ -121,8 +121,8 @@ export function describeBroker(
     it('tells its publishers in time, and its readiness', async () => {
       const topic = newTopic(1);
       const bus = open(topic, { publishTimeoutMs: 2_000 });
-      await bus.publish(topic.name, [thing('a', 1)]);
-      await bus.check();
+      await untilItWorks('it is published', () => bus.publish(topic.name, [thing('a', 1)]));
+      await untilItWorks('the bus is ready', () => bus.check());
       await faults().pause();
       try {
         const begun = performance.now();
@@ -133,12 +133,7 @@ export function describeBroker(
       } finally {
         faults().resume();
       }
-      await until('it is published', () =>
-        bus.publish(topic.name, [thing('a', 3)]).then(
-          () => true,
-          () => false,
-        ),
-      );
+      await untilItWorks('it is published', () => bus.publish(topic.name, [thing('a', 3)]));
     });
 
     it('does not keep a process from starting: it publishes and reads once the broker is there', async () => {

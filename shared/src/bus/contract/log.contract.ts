@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventTooLarge, MalformedEvent } from '../../events/envelope.ts';
 import { BusClosed } from '../errors.ts';
+import { untilItWorks } from '../../testing/until.ts';
 import { type BusHarness, collector, outOfOrder, thing, type Things, untilSeen } from './harness.contract.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
@@ -104,7 +105,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       const topic = newTopic();
       const bus = open(topic);
       const last = bus.publish(topic.name, [thing('a', 1)]);
-      await bus.check();
+      await untilItWorks('the bus is ready', () => bus.check());
       await bus.close();
       await last;
       await expect(bus.publish(topic.name, [thing('a', 2)])).rejects.toThrow(BusClosed);
