@@ -166,3 +166,60 @@ describe('questions about different blocks', () => {
     expect(sent).toEqual([[101, 103], [102]]);
   });
 });
+
+describe('questions that wait', () => {
+  const MOST_WAITING = 8_192;
+
+  it('are bounded: beyond some thousands one is told at once to come back, until there is room again', async () => {
+    const asked = new Asked();
+    const batcher = new ProbeBatcher(asked.ask);
+    const outcomes = { answered: 0, busy: 0 };
+    const ask = (number: number): Promise<void> =>
+      batcher.ask(block(number), [item('a')]).then(
+        () => void (outcomes.answered += 1),
+        (error: unknown) => {
+          expect(error).toMatchObject({ kind: 'busy', details: { retryAfterMs: 1_000 } });
+          outcomes.busy += 1;
+        },
+      );
+    // Two calls are under way, and the rest waits.
+    const all = Array.from({ length: MOST_WAITING + 2 }, () => ask(1));
+    await settled();
+    expect(outcomes).toEqual({ answered: 0, busy: 0 });
+    all.push(ask(1), ask(1));
+    await settled();
+    expect(outcomes).toEqual({ answered: 0, busy: 2 });
+    asked.requests[0]!.answer();
+    await settled();
+    // One call's worth has left the line.
+    all.push(ask(1));
+    await settled();
+    expect(outcomes).toEqual({ answered: 1, busy: 2 });
+    for (let i = 1; i < asked.requests.length; i++) {
+      asked.requests[i]!.answer();
+      await settled();
+    }
+    await Promise.all(all);
+    expect(outcomes).toEqual({ answered: MOST_WAITING + 3, busy: 2 });
+  });
+
+  it('take no room any more once they are dropped because nobody waits for them', async () => {
+    const asked = new Asked();
+    const batcher = new ProbeBatcher(asked.ask);
+    const gone = new AbortController();
+    for (let i = 0; i < 2; i++) void batcher.ask(block(1), [item('under way')]);
+    const failures = Array.from({ length: MOST_WAITING }, () =>
+      batcher.ask(block(1), [item('given up')], gone.signal).catch((error: unknown) => error),
+    );
+    gone.abort(new Error('the client has gone'));
+    asked.requests[0]!.answer();
+    expect(new Set(await Promise.all(failures))).toEqual(new Set([gone.signal.reason]));
+    const answers = Array.from({ length: MOST_WAITING }, () => batcher.ask(block(1), [item('a')]));
+    for (let i = 1; i < asked.requests.length; i++) {
+      asked.requests[i]!.answer();
+      await settled();
+    }
+    expect(await Promise.all(answers)).toHaveLength(MOST_WAITING);
+    expect(asked.calls.flat()).not.toContain('given up');
+  });
+});

@@ -8,6 +8,7 @@
  */
 import { whenAllAborted } from '../abort.ts';
 import type { Block } from './block.ts';
+import { NodeError } from './node-error.ts';
 import type { ProbeItem, ProbeResult } from './probe/probe.ts';
 
 /** One `eth_call`: items at a block. */
@@ -38,6 +39,9 @@ const CALLS_PER_REQUEST = 16;
 /** Nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; some of it pays for what is returned. */
 const GAS_PER_CALL = 22_000_000;
 const ITEMS_PER_CALL = 200;
+/** Questions that wait, about whatever blocks: a second or two of work; beyond it they would only wait to be given up. */
+const MOST_WAITING = 8_192;
+const RETRY_AFTER_MS = 1_000;
 
 interface Question {
   readonly items: readonly ProbeItem[];
@@ -65,6 +69,8 @@ export class ProbeBatcher {
   /** In the order in which they came to wait; a lane leaves when nothing of it waits or is under way. */
   readonly #lanes = new Map<string, Lane>();
   #requests = 0;
+  /** Questions in all lanes. */
+  #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ask: AskPinned) {
@@ -74,8 +80,10 @@ export class ProbeBatcher {
   /**
    * Asks the items at the block; the results are in the order of the items.
    * @param signal drops the question where it waits, and a request that carries no other
+   * @throws {NodeError} `busy` where too many wait already
    */
   ask(block: Block, items: readonly ProbeItem[], signal?: AbortSignal): Promise<readonly ProbeResult[]> {
+    if (this.#waiting >= MOST_WAITING) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
       let lane = this.#lanes.get(block.hash);
       if (lane === undefined) {
@@ -83,6 +91,7 @@ export class ProbeBatcher {
         this.#lanes.set(block.hash, lane);
       }
       lane.waiting.push({ items, gas: gasOf(items), signal, resolve, reject });
+      this.#waiting += 1;
       this.#send();
     });
   }
@@ -114,7 +123,9 @@ export class ProbeBatcher {
       const alone = (lane.waiting[0]?.gas ?? 0) > GAS_PER_CALL;
       if (alone && loads.length > 0) continue;
       lane.underWay += 1;
-      loads.push({ lane, questions: takeQuestions(lane.waiting) });
+      const questions = takeQuestions(lane.waiting);
+      this.#waiting -= questions.length;
+      loads.push({ lane, questions });
       if (alone || loads.length === CALLS_PER_REQUEST) break;
     }
     return loads;
@@ -125,6 +136,7 @@ export class ProbeBatcher {
     const { waiting } = lane;
     for (let question = waiting[0]; question?.signal?.aborted; question = waiting[0]) {
       waiting.shift();
+      this.#waiting -= 1;
       question.reject(question.signal.reason);
     }
     if (waiting.length === 0 && lane.underWay === 0) this.#lanes.delete(lane.block.hash);
@@ -152,6 +164,10 @@ export class ProbeBatcher {
     });
     this.#send();
   }
+}
+
+function tooMany(): NodeError {
+  return new NodeError('busy', 'too many questions wait to be asked', { retryAfterMs: RETRY_AFTER_MS });
 }
 
 function gasOf(items: readonly ProbeItem[]): number {
