@@ -15,6 +15,8 @@ import { runHindsight, startHindsight, type HindsightProcess } from '../support/
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
 
+const TRIES = 20;
+
 let DATA_DIR: string;
 let running: HindsightProcess | undefined;
 
@@ -70,6 +72,20 @@ async function ask(
   const { url, demoKey } = running!;
   const response = await fetch(url + path, { headers: { 'x-api-key': demoKey } });
   return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+}
+
+/** The quickest of many tries, as a busy machine makes any one slow. No more is tried once one keeps to the limit. */
+async function quickest<Answer>(
+  attempt: () => Promise<Answer>,
+  limitMs: number,
+): Promise<Answer & { milliseconds: number }> {
+  let milliseconds = Infinity;
+  for (let n = 1; ; n++) {
+    const begun = performance.now();
+    const answer = await attempt();
+    milliseconds = Math.min(milliseconds, performance.now() - begun);
+    if (milliseconds < limitMs || n === TRIES) return { ...answer, milliseconds };
+  }
 }
 
 describe('npm start', () => {
@@ -180,9 +196,8 @@ describe('ETH_RPC_URL', () => {
     const ready = await ask('/readyz');
     expect(ready.status).toBe(503);
     expect(JSON.stringify(ready.body)).toMatch(/"name":"[^"]*node[^"]*","ok":false/);
-    const begun = performance.now();
-    const { status, headers, body } = await ask(BALANCE);
-    expect(performance.now() - begun).toBeLessThan(60_000);
+    const { status, headers, body, milliseconds } = await quickest(() => ask(BALANCE), 2_000);
+    expect(milliseconds).toBeLessThan(2_000);
     expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body).toMatchObject({ error: 'Service Unavailable', statusCode: 503 });
