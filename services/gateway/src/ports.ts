@@ -67,4 +67,6 @@ export interface LaneFrames {
   drop(): Promise<void>;
   /** Removes the lane: everything in it has been sent. */
   remove(): Promise<void>;
+  /** Leaves the lane to whoever comes next. */
+  release(): void;
 }

@@ -10,7 +10,6 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** What comes meanwhile is one frame, and sent together: a busy gateway would send a thousand times a second otherwise. */
 const GATHER_MS = 250;
-/** Lanes of processes that have ended meanwhile are looked for so often. */
 const LOOK_FOR_ORPHANS_MS = 10_000;
 /** So long a gateway that ends waits for its last usage to be sent; what is not, the next life sends. */
 const LAST_SENDING_MS = 4_000;
@@ -20,7 +19,7 @@ interface Spool {
   onWritten(listener: () => void): void;
   seal(): void;
   orphans(): Promise<LaneFrames[]>;
-  waitingBytes(): number;
+  ownWaitingBytes(): number;
   endSegment(): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,10 +29,15 @@ interface SenderDeps {
   readonly bus: Pick<EventBus, 'publish'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Lanes of processes that have ended meanwhile are looked for so often. */
+  readonly lookForOrphansMs?: number;
 }
 
 /** Sent and nothing new for this many bytes: the segment is ended, so that a restart has little to send again. */
 const WORTH_REMOVING_BYTES = 256 * 1024;
+
+/** How often something on disk is tried; undefined when the job was stopped first. */
+type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>;
 
 /** The job. */
 export class UsageSender {
@@ -79,40 +83,55 @@ export class UsageSender {
     while (!this.#stop.signal.aborted) {
       this.#news = false;
       spool.seal();
-      await this.#sendAll(spool.own);
+      await this.#sendAll(spool.own, (work) => this.#retrying(work));
       if (this.#stop.signal.aborted) return;
       if (this.#closing) {
-        await this.#closeLane(spool.own);
+        await this.#closeLane(spool.own, (work) => this.#retrying(work));
         this.#ownClosed = !this.#stop.signal.aborted;
         return;
       }
-      if (!this.#news && spool.waitingBytes() > WORTH_REMOVING_BYTES) await spool.endSegment();
+      if (!this.#news && spool.ownWaitingBytes() > WORTH_REMOVING_BYTES) await spool.endSegment();
       else await this.#untilNews();
       if (!this.#closing) await pause(GATHER_MS, this.#stop.signal);
     }
   }
 
   async #sendOrphans(): Promise<void> {
-    const { spool, logger } = this.#deps;
+    const { spool, logger, lookForOrphansMs = LOOK_FOR_ORPHANS_MS } = this.#deps;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        for (const lane of await spool.orphans()) {
-          await this.#sendAll(lane);
-          await this.#closeLane(lane);
-          if (!signal.aborted) logger.info({ lane: lane.lane }, 'usage of a former life was sent');
-        }
+        for (const lane of await spool.orphans()) await this.#sendOrphan(lane);
       } catch (err) {
-        logger.error({ err }, 'usage of a former life could not be read; trying again');
+        logger.error({ err }, 'usage of former lives could not be looked for; trying again');
       }
-      await pause(LOOK_FOR_ORPHANS_MS, signal);
+      await pause(lookForOrphansMs, signal);
+    }
+  }
+
+  /** One that cannot be read or removed does not hold up the others: it is left to the next look, ours or another's. */
+  async #sendOrphan(frames: LaneFrames): Promise<void> {
+    const { logger } = this.#deps;
+    const { signal } = this.#stop;
+    const { lane } = frames;
+    let sent = false;
+    try {
+      await this.#sendAll(frames, (work) => unlessAborted(work(), signal));
+      await this.#closeLane(frames, (work) => unlessAborted(work(), signal));
+      sent = !signal.aborted;
+      if (sent) logger.info({ lane }, 'usage of a former life was sent');
+    } catch (err) {
+      if (!signal.aborted)
+        logger.error({ err, lane }, 'usage of a former life could not be sent; trying again');
+    } finally {
+      if (!sent) frames.release();
     }
   }
 
   /** All that is there now; returns early when the job is stopped. */
-  async #sendAll(lane: LaneFrames): Promise<void> {
+  async #sendAll(lane: LaneFrames, onDisk: Attempt): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const frames = await this.#retrying(() => lane.next(FRAMES_AT_ONCE));
+      const frames = await onDisk(() => lane.next(FRAMES_AT_ONCE));
       if (frames === undefined || frames.length === 0) return;
       const events = frames.map((frame) => toEvent(lane.lane, frame));
       await this.#retrying(() => this.#deps.bus.publish('usage.recorded', events));
@@ -120,7 +139,7 @@ export class UsageSender {
     }
   }
 
-  async #closeLane(lane: LaneFrames): Promise<void> {
+  async #closeLane(lane: LaneFrames, onDisk: Attempt): Promise<void> {
     const event = {
       type: 'lane-closed',
       id: `${lane.lane}:closed`,
@@ -129,7 +148,7 @@ export class UsageSender {
       data: { lane: lane.lane },
     } as const;
     await this.#retrying(() => this.#deps.bus.publish('usage.recorded', [event]));
-    if (!this.#stop.signal.aborted) await this.#retrying(() => lane.remove());
+    if (!this.#stop.signal.aborted) await onDisk(() => lane.remove());
   }
 
   /** Until it succeeds; undefined when the job was stopped first. */

@@ -12,7 +12,7 @@ const SEGMENT = /^(\d{8})\.log$/;
 export interface LaneFolder {
   readonly lane: string;
   readonly path: string;
-  /** Removes the folder. */
+  /** Removes the folder; may be called again where that failed. */
   remove(): Promise<void>;
   /** Leaves it to whoever comes next. */
   release(): void;
@@ -24,15 +24,18 @@ export async function takeLane(root: string, lane: string): Promise<LaneFolder |
   await mkdir(path, { recursive: true, mode: 0o700 });
   const lock = lockOf(path);
   if (lock === undefined) return undefined;
+  const release = (): void => {
+    if (lock.isOpen) lock.close();
+  };
   await syncFolder(root);
   return {
     lane,
     path,
     async remove() {
-      lock.close();
+      release();
       await rm(path, { recursive: true, force: true });
     },
-    release: () => lock.close(),
+    release,
   };
 }
 

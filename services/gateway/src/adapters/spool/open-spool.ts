@@ -3,7 +3,8 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { join } from 'node:path';
 import type { LaneFrames, UsageSpool } from '../../ports.ts';
-import { lanesIn, takeLane } from './lane-folder.ts';
+import { FormerLanes } from './former-lanes.ts';
+import { takeLane } from './lane-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
@@ -11,7 +12,7 @@ import { SpoolWriter } from './spool-writer.ts';
 export interface SpoolOptions {
   /** `DATA_DIR`. */
   readonly dataDir: string;
-  /** The most bytes that may wait to be sent. */
+  /** The most bytes that may wait to be sent, former lives' included. */
   readonly maxBytes: number;
   /** This life of the gateway: a new UUID. */
   readonly lane: string;
@@ -25,8 +26,9 @@ export interface OpenSpool {
   readonly spool: UsageSpool;
   /** What this lane has on disk. */
   readonly own: LaneFrames;
-  /** Bytes on disk that are not sent. */
+  /** Bytes on disk that are not sent, and those of them that this lane has written. */
   waitingBytes(): number;
+  ownWaitingBytes(): number;
   /** Calls back whenever there is something new to send. */
   onWritten(listener: () => void): void;
   /** Lets what has been recorded up to now be read, together. */
@@ -52,12 +54,18 @@ export async function openSpool({
   if (folder === undefined) throw new Error(`the usage lane ${lane} belongs to another process`);
   let tell = (): void => undefined;
   const onFailure = (err: unknown): void => logger.error({ err }, 'usage cannot be written to disk');
-  const writer = new SpoolWriter({ folder, clock, maxBytes, onWritten: () => tell(), onFailure });
   const onDamage: ReadingLimits['onDamage'] = ({ tail, ...where }) => {
     // A torn last line was never confirmed: its requests were not answered.
     if (tail) logger.warn(where, 'the end of a usage lane was cut off by a crash');
     else logger.error(where, 'a part of a usage lane is damaged; its requests are not counted');
   };
+  const former = new FormerLanes({ root, lane, logger, onDamage });
+  // At once, because they take room from the beginning.
+  let taken = await former.take();
+  const writer = new SpoolWriter({
+    ...{ folder, clock, onWritten: () => tell(), onFailure },
+    maxBytes: () => maxBytes - former.waitingBytes,
+  });
   const own = new SegmentReader(folder, {
     sealed: (segment) => writer.sealed(segment),
     onDamage,
@@ -67,20 +75,14 @@ export async function openSpool({
     lane,
     spool: writer,
     own,
-    waitingBytes: () => writer.waitingBytes,
+    waitingBytes: () => writer.waitingBytes + former.waitingBytes,
+    ownWaitingBytes: () => writer.waitingBytes,
     onWritten: (listener) => (tell = listener),
     seal: () => writer.seal(),
     async orphans() {
-      const found: LaneFrames[] = [];
-      for (const name of await lanesIn(root)) {
-        if (name === lane) continue;
-        const taken = await takeLane(root, name);
-        if (taken === undefined) continue;
-        found.push(
-          new SegmentReader(taken, { sealed: () => undefined, onDamage, onRemoved: () => undefined }),
-        );
-      }
-      return found;
+      const first = taken;
+      taken = [];
+      return [...first, ...(await former.take())];
     },
     endSegment: () => writer.endSegment(),
     close: () => writer.close(),

@@ -58,6 +58,10 @@ export class SegmentReader implements LaneFrames {
     await this.#folder.remove();
   }
 
+  release(): void {
+    this.#folder.release();
+  }
+
   /** A segment is no longer than a few megabytes, and of the own lane's last one it is only what is new. */
   async #read({ segment, offset }: Place, most: number) {
     const path = segmentPath(this.#folder.path, segment);

@@ -33,8 +33,8 @@ function emptyBatch(): Batch {
 interface WriterOptions {
   readonly folder: LaneFolder;
   readonly clock: Clock;
-  /** The most that may wait to be sent. */
-  readonly maxBytes: number;
+  /** The most that may wait to be sent at this moment. */
+  readonly maxBytes: () => number;
   /** Told after each flush: there is something to send. */
   readonly onWritten: () => void;
   readonly onFailure: (error: unknown) => void;
@@ -75,7 +75,7 @@ export class SpoolWriter implements UsageSpool {
   }
 
   get accepting(): boolean {
-    return !this.#closed && this.#bytes < this.#options.maxBytes && performance.now() >= this.#pausedUntil;
+    return !this.#closed && this.#bytes < this.#options.maxBytes() && performance.now() >= this.#pausedUntil;
   }
 
   /** Bytes that are on disk and not sent. */

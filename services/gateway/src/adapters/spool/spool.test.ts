@@ -7,11 +7,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { LaneFrames, UsageFrame } from '../../ports.ts';
 import { openSpool, type OpenSpool } from './open-spool.ts';
 
@@ -171,5 +173,47 @@ describe('the usage spool', () => {
     expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
     await spool.close();
     await spool.own.remove();
+  });
+
+  it('counts what former lives have left, from the beginning, until that is removed', async () => {
+    const path = await deadLane(3);
+    const { size } = statSync(path);
+    const spool = await open(size);
+    expect([spool.waitingBytes(), spool.ownWaitingBytes(), spool.spool.accepting]).toEqual([size, 0, false]);
+    const [lane] = await spool.orphans();
+    // Left and found again, it counts once.
+    lane!.release();
+    const [again] = await spool.orphans();
+    expect(spool.waitingBytes()).toBe(size);
+    expect(requestsOf(await readAll(again!))).toBe(3);
+    expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
+    await again!.remove();
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('counts it no more once somebody else has removed it', async () => {
+    const path = await deadLane(3);
+    const spool = await open();
+    const [lane] = await spool.orphans();
+    lane!.release();
+    rmSync(dirname(path), { recursive: true });
+    expect(await spool.orphans()).toEqual([]);
+    expect(spool.waitingBytes()).toBe(0);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('removes a lane that could not be removed before', async () => {
+    const spool = await open();
+    await spool.close();
+    const root = join(dataDir, 'usage-spool');
+    renameSync(root, `${root}-elsewhere`);
+    writeFileSync(root, '');
+    await expect(spool.own.remove()).rejects.toThrow('ENOTDIR');
+    rmSync(root);
+    renameSync(`${root}-elsewhere`, root);
+    await spool.own.remove();
+    expect(readdirSync(root)).toEqual([]);
   });
 });
