@@ -20,7 +20,7 @@ export type RequestFate = 'answer' | 'hang' | 'drop' | { readonly status: number
 
 /** Rules that may be changed at any time. */
 export interface Rules {
-  fate?: (request: number) => RequestFate;
+  fate?: (request: number, calls: readonly RpcCall[]) => RequestFate;
   call?: (call: RpcCall) => RuleAnswer;
   /** Changes what the node answered. */
   result?: (call: RpcCall, result: unknown) => unknown;
@@ -65,12 +65,12 @@ export async function startNodeInFront(upstream: string, rules: Rules = {}): Pro
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const asked = JSON.parse(Buffer.concat(chunks).toString()) as (RpcCall & { id: number })[];
     requests += 1;
-    const fate = rules.fate?.(requests) ?? 'answer';
+    const list = [asked].flat();
+    const fate = rules.fate?.(requests, list) ?? 'answer';
     if (fate === 'hang') return;
     if (fate === 'drop') return void req.socket.destroy();
     if (typeof fate === 'object') return void res.writeHead(fate.status).end('no');
     if (rules.delayMs !== undefined) await sleep(rules.delayMs);
-    const list = [asked].flat();
     calls.push(...list.map(({ method, params }) => ({ method, params })));
     const answers = await Promise.all(list.map(answerOne));
     res.writeHead(200, { 'content-type': 'application/json' });

@@ -127,14 +127,14 @@ export class RangeTooLarge extends Error {
   }
 }
 
-/** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer. */
+/** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer; the signal gives up. */
 export interface TransferLogs {
   /** The last finalized block; null where the chain has none yet. */
-  finalized(): Promise<FinalizedBlock | null>;
+  finalized(signal: AbortSignal): Promise<FinalizedBlock | null>;
   /** The hash of a block, null where the node has none at that height. */
-  hashAt(height: number): Promise<string | null>;
+  hashAt(height: number, signal: AbortSignal): Promise<string | null>;
   /** Reads a range. @throws {RangeTooLarge} */
-  read(range: BlockRange): Promise<RangeReading>;
+  read(range: BlockRange, signal: AbortSignal): Promise<RangeReading>;
 }
 
 /** What a contract was found to be. */
@@ -144,10 +144,13 @@ export interface Judgement {
   readonly names: TokenNames;
 }
 
-/** Tells what contracts are and what they call themselves. Methods throw a NodeError where no node answers. */
+/**
+ * Tells what contracts are and what they call themselves. Methods throw a NodeError where no node answers; the signal
+ * gives up.
+ */
 export interface TokenJudge {
   /** What it was at the end of the block in which it was first seen: the same whoever asks, and whenever. */
-  judge(seen: FirstSeen): Promise<Judgement>;
+  judge(seen: FirstSeen, signal: AbortSignal): Promise<Judgement>;
   /** What a token calls itself at a finalized block; questions that come at the same time share calls. */
-  names(at: FinalizedBlock, address: string): Promise<TokenNames>;
+  names(at: FinalizedBlock, address: string, signal: AbortSignal): Promise<TokenNames>;
 }

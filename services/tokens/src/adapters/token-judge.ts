@@ -54,9 +54,9 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
   }
 
   return {
-    async judge(seen) {
+    async judge(seen, signal) {
       const address = toChecksum(seen.address);
-      const ask = atFirstSight(seen);
+      const ask = atFirstSight(seen, signal);
       const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
       const facts = await settleTokenFacts(network, address, answers, (items) =>
         answersOf(address, items, ask, alone),
@@ -64,8 +64,8 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
       const type = facts.type === 'none' || facts.type === 'other' ? null : facts.type;
       return { type, names: namesOf(facts) };
     },
-    async names(at, address) {
-      const ask: Ask = async (through, items) => (await through.read(at, items)).results;
+    async names(at, address, signal) {
+      const ask: Ask = async (through, items) => (await through.read(at, items, signal)).results;
       const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
       return namesOf(readTokenFacts(network, address, answers));
     },
@@ -73,9 +73,9 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
 }
 
 /** Asks at the end of the block in which the contract was first seen. */
-function atFirstSight({ block, blockHash }: FirstSeen): Ask {
+function atFirstSight({ block, blockHash }: FirstSeen, signal: AbortSignal): Ask {
   return async (reader, items) => {
-    const reading = await reader.read(block, items);
+    const reading = await reader.read(block, items, signal);
     if (reading.block.hash === blockHash) return reading.results;
     throw new NodeError('unknown-block', `block ${block} is another one than the logs are of`);
   };

@@ -13,14 +13,14 @@ const TOPIC_BITS = TRANSFER_TOPICS.map(bloomBits);
 
 /** Reads from a node, or from several behind a failover. @param timeoutMs for one range: it may take a node long */
 export function createTransferLogs(node: EthereumNode, timeoutMs: number): TransferLogs {
-  const blockAt = async (tag: string): Promise<ReturnType<typeof readBlock>> =>
-    readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false]));
+  const blockAt = async (tag: string, signal: AbortSignal): Promise<ReturnType<typeof readBlock>> =>
+    readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
   return {
-    finalized: () => blockAt('finalized'),
-    hashAt: async (height) => (await blockAt(numberToQuantity(height)))?.hash ?? null,
-    async read(range) {
+    finalized: (signal) => blockAt('finalized', signal),
+    hashAt: async (height, signal) => (await blockAt(numberToQuantity(height), signal))?.hash ?? null,
+    async read(range, signal) {
       try {
-        return await readRange(node, range, timeoutMs);
+        return await readRange(node, range, { timeoutMs, signal });
       } catch (error) {
         throw error instanceof NodeError ? explain(error, range) : error;
       }
@@ -28,9 +28,14 @@ export function createTransferLogs(node: EthereumNode, timeoutMs: number): Trans
   };
 }
 
-async function readRange(node: EthereumNode, range: BlockRange, timeoutMs: number): Promise<RangeReading> {
+interface ReadOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function readRange(node: EthereumNode, range: BlockRange, options: ReadOptions): Promise<RangeReading> {
   const ends = range.from === range.to ? [range.from] : [range.from, range.to];
-  const outcomes = await node.send([logsCall(range), ...ends.map(headerCall)], { timeoutMs });
+  const outcomes = await node.send([logsCall(range), ...ends.map(headerCall)], options);
   const logs = readLogs(node.label, resultOf(outcomes[0]), range);
   const headers = ends.map((height, at) => {
     const header = readHeader(node.label, resultOf(outcomes[at + 1]));
@@ -39,7 +44,7 @@ async function readRange(node: EthereumNode, range: BlockRange, timeoutMs: numbe
   });
   const [first, last = first] = headers;
   if (first === undefined || last === undefined) throw new TypeError('a range has a first block');
-  await refuseLostLogs(node, headers, logs);
+  await refuseLostLogs(node, headers, logs, options.signal);
   return {
     ...range,
     parentHash: first.parentHash,
@@ -73,10 +78,15 @@ function fit(label: string, header: Header, height: number, logs: ReadLogs): Hea
  * A node that has lost the past, or has not indexed it yet, may answer with no logs instead of an error. Where a header
  * says that there may be some (its bloom errs on that side only) and none came, the block's receipts decide.
  */
-async function refuseLostLogs(node: EthereumNode, headers: readonly Header[], logs: ReadLogs): Promise<void> {
+async function refuseLostLogs(
+  node: EthereumNode,
+  headers: readonly Header[],
+  logs: ReadLogs,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { number, bloom } of headers) {
     if (logs.hashes.has(number) || !TOPIC_BITS.some((bits) => mayHold(bloom, bits))) continue;
-    const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)]);
+    const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)], { signal });
     if (!hasTransfers(node.label, receipts)) continue;
     throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
   }

@@ -89,7 +89,7 @@ export class Indexer {
     const { index, judge, settings } = deps;
     const { firstBlocks, mostBlocks, events } = settings;
     this.#sizer = new RangeSizer({ first: firstBlocks, most: mostBlocks, events });
-    const recent = (): Promise<FinalizedBlock> => this.#recentBlock();
+    const recent = (signal: AbortSignal): Promise<FinalizedBlock> => this.#recentBlock(signal);
     this.#preparer = new RangePreparer({ index, judge, recent, lookAgainAfter: settings.lookAgainAfter });
   }
 
@@ -153,21 +153,21 @@ export class Indexer {
     const { index, logs, reporter, settings, judge } = this.#deps;
     this.#held = undefined;
     let base = await index.resume();
-    const finalized = await logs.finalized();
+    const finalized = await logs.finalized(signal);
     if (finalized === null) return reporter.tell('waiting', 'the chain has no finalized block yet');
     this.#recent = { block: finalized, at: this.#deps.clock.now() };
-    if (base !== null && !(await this.#verify(base))) return;
+    if (base !== null && !(await this.#verify(base, signal))) return;
     const range = { from: base === null ? settings.fromBlock : base.number + 1, to: finalized.number };
     reporter.begin(base, finalized.number);
     const options = this.#readAheadOptions(signal);
     const prepare = (reading: RangeReading): Promise<PreparedRange> =>
       this.#preparer.prepare(reading, options);
     for await (const prepared of readAhead(range, prepare, options)) {
-      base = await this.#apply(base, prepared, range.to);
+      base = await this.#apply(base, prepared, { last: range.to, signal });
       signal.throwIfAborted();
     }
     if (base !== null && base.number <= finalized.number)
-      await lookAgain({ index, judge, lookAgainAfter: settings.lookAgainAfter }, base, finalized);
+      await lookAgain({ index, judge, lookAgainAfter: settings.lookAgainAfter }, base, finalized, signal);
     reporter.caughtUp();
   }
 
@@ -178,8 +178,8 @@ export class Indexer {
   }
 
   /** False where the node cannot tell yet. @throws {WrongChain} */
-  async #verify(base: Checkpoint): Promise<boolean> {
-    const hash = await this.#deps.logs.hashAt(base.number);
+  async #verify(base: Checkpoint, signal: AbortSignal): Promise<boolean> {
+    const hash = await this.#deps.logs.hashAt(base.number, signal);
     if (hash === base.hash) return true;
     if (hash !== null) throw new WrongChain(base, hash);
     this.#deps.reporter.tell('waiting', `the node has no block ${base.number}, where the index ends`);
@@ -190,12 +190,16 @@ export class Indexer {
    * Adds a range. Ranges without anything new are held back and written with what follows, some times a second: what
    * is lost with them is reading them again.
    */
-  async #apply(base: Checkpoint | null, prepared: PreparedRange, last: number): Promise<Checkpoint | null> {
+  async #apply(
+    base: Checkpoint | null,
+    prepared: PreparedRange,
+    { last, signal }: { readonly last: number; readonly signal: AbortSignal },
+  ): Promise<Checkpoint | null> {
     const { reading } = prepared;
     const before = this.#held ?? base;
     if (base !== null && before !== null && reading.parentHash !== before.hash)
       throw new WrongChain(base, reading.parentHash);
-    const settled = await this.#preparer.settle(prepared);
+    const settled = await this.#preparer.settle(prepared, signal);
     const range = { ...settled, from: this.#held?.from ?? settled.from };
     const logs = (this.#held?.logs ?? 0) + reading.logs;
     const isNew = range.tokens.length > 0 || range.others.length > 0 || range.to === last;
@@ -211,10 +215,10 @@ export class Indexer {
     return checkpoint;
   }
 
-  async #recentBlock(): Promise<FinalizedBlock> {
+  async #recentBlock(signal: AbortSignal): Promise<FinalizedBlock> {
     const now = this.#deps.clock.now();
     if (this.#recent !== undefined && now - this.#recent.at < RECENT_MS) return this.#recent.block;
-    const block = await this.#deps.logs.finalized();
+    const block = await this.#deps.logs.finalized(signal);
     if (block === null) throw new Error('the chain had a finalized block and has none any more');
     this.#recent = { block, at: now };
     return block;

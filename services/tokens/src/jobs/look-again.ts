@@ -17,10 +17,11 @@ export async function lookAgain(
   { index, judge, lookAgainAfter }: LookAgainDeps,
   base: Checkpoint,
   at: FinalizedBlock,
+  signal: AbortSignal,
 ): Promise<Checkpoint> {
   const due = await index.due(at.number, AT_ONCE);
   if (due.length === 0) return base;
-  const found = await Promise.all(due.map(({ token }) => judge.names(at, token.address)));
+  const found = await Promise.all(due.map(({ token }) => judge.names(at, token.address, signal)));
   const looks = due.map(({ token, looks }: DueToken, i): NewLook => {
     const names = fillNames(token, found[i] ?? token);
     const lookAt = lacksNames(names) ? nextLook(looks + 1, at.number, lookAgainAfter) : null;

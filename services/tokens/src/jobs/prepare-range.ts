@@ -28,7 +28,7 @@ interface PreparerDeps {
   readonly index: TokenIndex;
   readonly judge: TokenJudge;
   /** A finalized block not long ago. */
-  readonly recent: () => Promise<FinalizedBlock>;
+  readonly recent: (signal: AbortSignal) => Promise<FinalizedBlock>;
   readonly lookAgainAfter: readonly number[];
 }
 
@@ -53,10 +53,10 @@ export class RangePreparer {
   }
 
   /** What a range adds, now that all before it are in the index; a contract may have been seen in one of those. */
-  async settle({ reading, judged }: PreparedRange): Promise<IndexedRange> {
+  async settle({ reading, judged }: PreparedRange, signal: AbortSignal): Promise<IndexedRange> {
     const fresh = new Set(await this.#unseen(judged.map(({ seen }) => seen.address)));
     const first = judged.filter(({ seen }) => fresh.has(seen.address));
-    const { number: height } = await this.#deps.recent();
+    const { number: height } = await this.#deps.recent(signal);
     const { from, to, hash } = reading;
     return {
       from,
@@ -76,7 +76,7 @@ export class RangePreparer {
     const key = `${seen.blockHash}${seen.address}`;
     const known = this.#judgements.get(key);
     if (known !== undefined) return { seen, ...known };
-    const { type, names } = await patiently(patience, () => this.#deps.judge.judge(seen));
+    const { type, names } = await patiently(patience, () => this.#deps.judge.judge(seen, patience.signal));
     const judgement = {
       type,
       names: type === null ? names : await this.#presentNames(seen, names, patience),
@@ -87,8 +87,9 @@ export class RangePreparer {
 
   /** Names are those of the present; what has gone since, or lost its name, keeps those of its first block. */
   async #presentNames({ address }: FirstSeen, first: TokenNames, patience: Patience): Promise<TokenNames> {
+    const { signal } = patience;
     const present = await patiently(patience, async () =>
-      this.#deps.judge.names(await this.#deps.recent(), address),
+      this.#deps.judge.names(await this.#deps.recent(signal), address, signal),
     );
     return fillNames(present, first);
   }

@@ -62,7 +62,7 @@ async function readWhole(range: BlockRange, options: ReadAhead): Promise<RangeRe
     const part = { from, to: Math.min(range.to, from + step - 1) };
     const blocks = part.to - part.from + 1;
     try {
-      const reading = await patiently(options, () => options.logs.read(part));
+      const reading = await patiently(options, () => options.logs.read(part, options.signal));
       options.sizer.answered(blocks, reading.logs);
       whole = whole === undefined ? reading : join(whole, reading);
       from = part.to + 1;
