@@ -1,6 +1,7 @@
 /** What people do with the portal, in a real browser: the same on every topology. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { startProviders, type Providers } from '../../services/portal/src/testing/providers.ts';
 import type { Installation } from '../support/browser/installation.ts';
@@ -11,6 +12,7 @@ import { openReader, type Reader } from '../support/browser/visit.ts';
 const PATH = `/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_height=18000000`;
 const WITHIN_MS = 180_000;
 const CHANGES_WITHIN_MS = 90_000;
+const ANSWERED_WITHIN_MS = 120_000;
 /** Within the plan's five a second. */
 const ASK_EVERY_MS = 250;
 const STARTS_WITHIN_MS = 300_000;
@@ -34,8 +36,13 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     await providers?.close();
   }, STARTS_WITHIN_MS);
 
-  const statusWith = async (key: string) =>
-    (await fetch(`${installation.api}${PATH}`, { headers: { 'x-api-key': key } })).status;
+  /** As clients do, it asks again where a busy machine's stores were too slow for an answer. */
+  const statusWith = async (key: string) => {
+    for (const end = Date.now() + ANSWERED_WITHIN_MS; ; await sleep(ASK_EVERY_MS)) {
+      const { status } = await fetch(`${installation.api}${PATH}`, { headers: { 'x-api-key': key } });
+      if (status !== 503 || Date.now() > end) return status;
+    }
+  };
 
   it(
     'from signing up to a key that works, is counted, and is rotated',
@@ -213,6 +220,6 @@ async function untilStatus(ask: () => Promise<number>, wanted: number): Promise<
     const status = await ask();
     if (status === wanted) return;
     if (Date.now() > deadline) throw new Error(`the answer is still ${status}, not ${wanted}`);
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    await sleep(ASK_EVERY_MS);
   }
 }
