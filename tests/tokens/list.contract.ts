@@ -83,6 +83,8 @@ export function describeTokenList(fresh: () => Promise<Place>): void {
       let growth = 0;
       const pages = await walk(service, 10, async () => {
         if (growth++ < 12) await chain.grow(8, 2);
+        // The indexer may be slower than the reader; the rest of the walk has something new to find.
+        if (growth === 12) await service.reach(await chain.finalized());
       });
       await chain.finalize();
       await service.reach(await chain.finalized());
