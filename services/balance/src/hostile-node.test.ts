@@ -84,6 +84,10 @@ async function expectTruthSoon(oldestHead?: number): Promise<void> {
 }
 
 type Row = [name: string, how: Misbehaviour, status: number];
+const falseHeader = (fields: Record<string, string>): Misbehaviour => ({
+  ...{ distorts: true, kind: 'false-header' },
+  fields,
+});
 const failing: Row[] = [
   ['429', { kind: 'status', status: 429 }, 503],
   ['429 with Retry-After', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }, 503],
@@ -103,6 +107,8 @@ const failing: Row[] = [
   ['a gzip bomb', { kind: 'zipped', body: gzipSync(Buffer.alloc(64 * MEBIBYTE, ' ')) }, 502],
   ['no block', { distorts: true, kind: 'null-block' }, 502],
   ['the state of another block', { distorts: true, kind: 'reorg', blocks: 1, pinned: true }, 502],
+  ['headers with another parent', falseHeader({ parentHash: `0x${'bad'.repeat(21)}0` }), 502],
+  ['headers of a time that no date can tell', falseHeader({ timestamp: '0x1ff973cafa8000' }), 502],
   ['pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head + 1, how: 'error' }, 502],
   ['0x for pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head + 1, how: 'empty' }, 502],
   ['[] for pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head + 1, how: 'list' }, 502],

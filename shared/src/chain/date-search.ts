@@ -62,7 +62,7 @@ export class DateSearch {
    */
   async findBlockAt(seconds: number, signal?: AbortSignal): Promise<Block> {
     const answer = this.#answers.get(seconds);
-    if (answer) return answer;
+    if (answer && !this.#known.isDenied(answer)) return answer;
     signal?.throwIfAborted();
     const search = this.#searching.join(seconds, (own) => this.#searchTwice(seconds, own));
     return this.#searching.waitFor(search, signal);
@@ -80,7 +80,7 @@ export class DateSearch {
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
       // Twice is no accident: what is remembered, or what the node says, is no chain.
-      this.#anchors.clear();
+      this.#forget();
       throw this.#malformed('blocks that do not follow each other');
     }
   }
@@ -106,7 +106,15 @@ export class DateSearch {
   #rememberedBracket(seconds: number): Bracket | undefined {
     const below = this.#anchors.notAfter(seconds);
     const above = this.#anchors.after(seconds) ?? this.#youngHead(seconds);
-    return below && above && { below, above };
+    const isFalse = [below, above, this.#first].some((block) => block && this.#known.isDenied(block));
+    if (isFalse) this.#forget();
+    return !isFalse && below && above ? { below, above } : undefined;
+  }
+
+  /** Forgets what searches have learnt: something of it does not fit the chain. */
+  #forget(): void {
+    this.#anchors.clear();
+    this.#first = undefined;
   }
 
   #youngHead(seconds: number): Block | undefined {
@@ -178,7 +186,7 @@ export class DateSearch {
 
   #checkOrder(earlier: Block, later: Block): void {
     if (later.timestamp < earlier.timestamp) {
-      this.#anchors.clear();
+      this.#forget();
       throw this.#malformed('a block that is older than one before it');
     }
     if (later.number === earlier.number + 1 && later.parentHash !== earlier.hash) throw new Reorganised();

@@ -70,6 +70,32 @@ describe('what is remembered of the chain', () => {
     expect([blocks.find('latest'), blocks.find(100)]).toEqual([undefined, undefined]);
   });
 
+  it('is forgotten also where it is finalized, but not what has been learnt in its place', () => {
+    const { blocks } = known();
+    blocks.learnFinalized(block(90), 100);
+    const [wrong, right] = [block(80, 'b'), block(80, 'a')];
+    blocks.learn(80, wrong);
+    blocks.forget(wrong);
+    expect([blocks.find(80), blocks.isDenied(wrong), blocks.isDenied(right)]).toEqual([
+      undefined,
+      true,
+      false,
+    ]);
+    blocks.learn(80, right);
+    blocks.forget(wrong);
+    expect(blocks.find(80)).toBe(right);
+  });
+
+  it('is as old as what was heard of it, and not as what bore it out', () => {
+    const { blocks, clock } = known();
+    const heardAt = clock.time;
+    clock.time += HEAD_MAX_AGE_MS - 1;
+    blocks.learn('latest', block(100), heardAt);
+    expect(blocks.find('latest')).toEqual(block(100));
+    clock.time += 1;
+    expect([blocks.find('latest'), blocks.find(100)]).toEqual([undefined, undefined]);
+  });
+
   it('takes no block for finalized because of one that is above the head', () => {
     const { blocks } = known();
     blocks.learnFinalized(block(1_000), 100);

@@ -9,7 +9,8 @@ const FINALIZED_BLOCKS = 50_000;
 const HEAD_MAX_AGE_MS = 500;
 
 /**
- * What we remember of the chain's blocks. Finalized ones never change. Of the others we remember one no longer than the
+ * What we remember of the chain's blocks. Finalized ones never change, but a node may have
+ * been wrong about one. Of the others we remember one no longer than the
  * bound on the age of `latest`; whoever uses them pins by hash, so that a reorganisation shows as an error of the node.
  */
 export class KnownBlocks {
@@ -17,6 +18,7 @@ export class KnownBlocks {
   readonly #headMaxAgeMs: number;
   readonly #finalized = new LRUCache<number, Block>({ max: FINALIZED_BLOCKS });
   readonly #recent = new Map<number, { block: Block; learntAt: number }>();
+  readonly #denied = new WeakSet<Block>();
   #head: { block: Block; learntAt: number } | undefined;
   #finalizedHeight = -1;
   #finalizedLearntAt = -Infinity;
@@ -32,15 +34,18 @@ export class KnownBlocks {
     return this.#finalized.get(at) ?? this.#fresh(this.#recent.get(at));
   }
 
-  /** Notes a block that a node has just said to be canonical, and forgets what contradicts it. */
-  learn(at: BlockQuery, block: Block): void {
+  /**
+   * Notes a block that a node has said to be canonical, and forgets what contradicts it.
+   * @param heardAt when it said so
+   */
+  learn(at: BlockQuery, block: Block, heardAt = this.#clock.now()): void {
     const parent = this.#recent.get(block.number - 1)?.block;
     const before = this.#recent.get(block.number)?.block ?? this.#finalized.get(block.number);
     const reorganised =
       (parent !== undefined && parent.hash !== block.parentHash) ||
       (before !== undefined && before.hash !== block.hash);
     if (reorganised) this.#recent.clear();
-    const entry = { block, learntAt: this.#clock.now() };
+    const entry = { block, learntAt: heardAt };
     if (at === 'latest') this.#head = entry;
     if (this.isFinalized(block)) this.#finalized.set(block.number, block);
     else this.#remember(entry);
@@ -55,10 +60,18 @@ export class KnownBlocks {
     this.#finalizedLearntAt = this.#clock.now();
   }
 
-  /** Forgets a block that turned out not to be canonical. */
+  /** Forgets a block that turned out not to be canonical, or not to be what a node said of it. */
   forget(block: Block): void {
-    this.#recent.delete(block.number);
-    if (this.#head?.block.hash === block.hash) this.#head = undefined;
+    const { number, hash } = block;
+    this.#denied.add(block);
+    if (this.#recent.get(number)?.block.hash === hash) this.#recent.delete(number);
+    if (this.#finalized.peek(number)?.hash === hash) this.#finalized.delete(number);
+    if (this.#head?.block.hash === hash) this.#head = undefined;
+  }
+
+  /** Whether that very block was forgotten: whoever has kept it must not use it again. */
+  isDenied(block: Block): boolean {
+    return this.#denied.has(block);
   }
 
   /** Whether a block can no longer be reorganised away, as far as we have been told yet. */

@@ -38,10 +38,14 @@ interface ChainReaderOptions {
 
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 
+/** A node ran the probe in another block than its hash was given for: the node is wrong, or what we took for the block. */
+class OtherBlock extends NodeError {}
+
 /** Reads state at blocks of one network. */
 export class ChainReader {
   readonly #node: EthereumNode;
   readonly #network: Network;
+  readonly #clock: Clock;
   readonly #known: KnownBlocks;
   readonly #batcher = new ProbeBatcher((calls, signal) => this.#askPinned(calls, signal));
   /** Blocks that are being learnt, with the question that came first. */
@@ -50,6 +54,7 @@ export class ChainReader {
   constructor(options: ChainReaderOptions) {
     this.#node = options.node;
     this.#network = options.network;
+    this.#clock = options.clock;
     this.#known = options.known ?? new KnownBlocks(options.clock);
   }
 
@@ -73,13 +78,17 @@ export class ChainReader {
     signal?.throwIfAborted();
     if (typeof at === 'object') return this.#readPinned(at, items, signal);
     const known = this.#known.find(at);
-    if (known) return this.#readKnown(at, known, items, signal);
+    return known ? this.#readKnown(at, known, items, signal) : this.#openOnce(at, items, signal);
+  }
+
+  /** Opens a block together with all who ask for it meanwhile. */
+  async #openOnce(at: BlockQuery, items: readonly ProbeItem[], signal?: AbortSignal): Promise<Reading> {
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
     const reading = await this.#opening.waitFor(opening, signal);
     return opening.isFirst ? reading : this.#readPinned(reading.block, items, signal);
   }
 
-  /** Reads at a block that is remembered; asks anew where it has been reorganised away since. */
+  /** Reads at a block that is remembered; asks anew where it has been reorganised away since, or never was. */
   async #readKnown(
     at: BlockQuery,
     block: Block,
@@ -89,16 +98,18 @@ export class ChainReader {
     try {
       return await this.#readPinned(block, items, signal);
     } catch (error) {
-      const gone =
-        error instanceof NodeError && error.kind === 'unknown-block' && !this.#known.isFinalized(block);
-      if (!gone) throw error;
-      this.#known.forget(block);
-      return this.#open(at, items, signal);
+      if (!isDenial(error)) throw error;
+      return this.#openOnce(at, items, signal);
     }
   }
 
   async #readPinned(block: Block, items: readonly ProbeItem[], signal?: AbortSignal): Promise<Reading> {
-    return this.#reading(block, await this.#batcher.ask(block, items, signal));
+    try {
+      return this.#reading(block, await this.#batcher.ask(block, items, signal));
+    } catch (error) {
+      if (isDenial(error)) this.#known.forget(block);
+      throw error;
+    }
   }
 
   /** Header and state of a block that is not known, in one request. */
@@ -108,16 +119,27 @@ export class ChainReader {
     const header = this.#headerCalls(at);
     const questions = plain ? encodePlainCalls(items, tag) : [probeCall(items, tag)];
     const outcomes = await this.#node.send([...header, ...questions], { signal });
-    const block = await this.#learnBlock(at, outcomes.slice(0, header.length), signal);
-    if (plain) {
-      // Plain calls do not say in which block they ran: by height they can be believed where that is final.
-      if (!this.#known.isFinalized(block)) return this.#readPinned(block, items, signal);
-      return this.#reading(block, decodePlainCalls(items, outcomes.slice(header.length)));
-    }
-    const answer = this.#decode(resultOf(outcomes.at(-1)), items);
-    return isIn(block, answer)
-      ? this.#reading(block, answer.results)
-      : this.#readPinned(block, items, signal);
+    const heardAt = this.#clock.now();
+    const block = await this.#readHeader(at, outcomes.slice(0, header.length), signal);
+    const own = outcomes.slice(header.length);
+    let results: readonly ProbeResult[] | undefined;
+    if (!plain) results = this.#probeResults(block, items, own[0]);
+    // Plain calls do not say in which block they ran: by height they can be believed where that is final.
+    else if (this.#known.isFinalized(block)) results = decodePlainCalls(items, own);
+    const reading = results ? this.#reading(block, results) : await this.#readPinned(block, items, signal);
+    // Not before the block's own state has borne the header out: a node may be wrong about it.
+    this.#known.learn(at, block, heardAt);
+    return reading;
+  }
+
+  /** What a probe answered; undefined where it ran in another block. */
+  #probeResults(
+    block: Block,
+    items: readonly ProbeItem[],
+    outcome: RpcOutcome | undefined,
+  ): readonly ProbeResult[] | undefined {
+    const answer = this.#decode(resultOf(outcome), items);
+    return isIn(block, answer) ? answer.results : undefined;
   }
 
   async #askPinned(
@@ -145,9 +167,12 @@ export class ChainReader {
 
   #readPinnedOutcomes({ block, items }: PinnedCall, outcomes: readonly RpcOutcome[]): readonly ProbeResult[] {
     if (this.#isPlain(block)) return decodePlainCalls(items, outcomes);
-    const answer = this.#decode(resultOf(outcomes[0]), items);
-    if (isIn(block, answer)) return answer.results;
-    throw new NodeError('malformed', `${this.#node.label} answered for another block than the one asked for`);
+    const results = this.#probeResults(block, items, outcomes[0]);
+    if (results) return results;
+    throw new OtherBlock(
+      'malformed',
+      `${this.#node.label} answered for another block than the one asked for`,
+    );
   }
 
   #isPlain(block: Block): boolean {
@@ -159,13 +184,11 @@ export class ChainReader {
     const header = (tag: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [tag, false] });
     if (at === 'latest') return this.#known.finalizedIsOld ? [header(at), header('finalized')] : [header(at)];
     const own = header(numberToQuantity(at));
-    return this.#known.finalizedIsOld
-      ? [own, header('finalized'), { method: 'eth_blockNumber', params: [] }]
-      : [own];
+    const head = { method: 'eth_blockNumber', params: [] };
+    return this.#known.finalizedIsOld ? [own, header('finalized'), head] : [own];
   }
 
-  /** Reads the outcomes of `#headerCalls`. */
-  async #learnBlock(
+  async #readHeader(
     at: BlockQuery,
     outcomes: readonly RpcOutcome[],
     signal: AbortSignal | undefined,
@@ -182,7 +205,6 @@ export class ChainReader {
     if (at !== 'latest' && block.number !== at) {
       throw new NodeError('malformed', `${this.#node.label} answered another block than the one asked for`);
     }
-    this.#known.learn(at, block);
     return block;
   }
 
@@ -210,6 +232,11 @@ export class ChainReader {
     if (starved) throw new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
     return decoded;
   }
+}
+
+/** Whether an answer by a block's hash says that there is no such block. */
+function isDenial(error: unknown): boolean {
+  return error instanceof OtherBlock || (error instanceof NodeError && error.kind === 'unknown-block');
 }
 
 function probeCall(items: readonly ProbeItem[], block: unknown): RpcCall {

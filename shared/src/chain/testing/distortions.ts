@@ -29,8 +29,12 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'boast'; readonly blocks: number }
   /** The block that it calls finalized is so many beyond its head. */
   | { readonly kind: 'false-finality'; readonly blocks: number }
-  /** Headers say this in place of what is true. */
-  | { readonly kind: 'false-header'; readonly fields: Readonly<Record<string, string>> }
+  /** Headers say this in place of what is true; only the one of a height where that is given. */
+  | {
+      readonly kind: 'false-header';
+      readonly fields: Readonly<Record<string, string>>;
+      readonly height?: number;
+    }
   /** Headers are right; calls by height run so many blocks earlier, calls by hash too where `pinned`. */
   | { readonly kind: 'reorg'; readonly blocks: number; readonly pinned: boolean }
   | Pruning
@@ -74,11 +78,14 @@ export async function distort(how: Distortion, calls: readonly Call[], ask: Ask)
       );
     case 'false-finality':
       return distortHeaders(calls, ask, {
-        isMeant: ({ params }) => params[0] === 'finalized',
+        isMeant: (_number, tag) => tag === 'finalized',
         fields: { number: toHex((await readHead(ask)) + how.blocks) },
       });
     case 'false-header':
-      return distortHeaders(calls, ask, { isMeant: () => true, fields: how.fields });
+      return distortHeaders(calls, ask, {
+        isMeant: (number) => how.height === undefined || Number(number) === how.height,
+        fields: how.fields,
+      });
     case 'reorg':
       return distortReorg(how, calls, ask);
     case 'prune':
@@ -103,13 +110,15 @@ async function distortLag(blocks: number, calls: readonly Call[], ask: Ask): Pro
 async function distortHeaders(
   calls: readonly Call[],
   ask: Ask,
-  lie: { isMeant(call: Call): boolean; readonly fields: Readonly<Record<string, string>> },
+  lie: { isMeant(number: unknown, tag: unknown): boolean; readonly fields: Readonly<Record<string, string>> },
 ): Promise<Answer[]> {
   return (await ask(calls)).map((answer, at) => {
     const call = calls[at];
-    const isHeader = call?.method === 'eth_getBlockByNumber' && typeof answer.result === 'object';
-    if (!isHeader || answer.result === null || !lie.isMeant(call)) return answer;
-    return { ...answer, result: { ...answer.result, ...lie.fields } };
+    if (call?.method !== 'eth_getBlockByNumber' || !answer.result) return answer;
+    const header = answer.result as Record<string, unknown>;
+    return lie.isMeant(header.number, call.params[0])
+      ? { ...answer, result: { ...header, ...lie.fields } }
+      : answer;
   });
 }
 
