@@ -33,10 +33,10 @@ export async function runUntilKilled(
   }
 }
 
-/** Resolves when a condition holds. @throws {Error} when it does not within a minute */
-export async function until(what: string, holds: () => boolean): Promise<void> {
+/** Resolves when a condition holds. @throws {Error} when it does not within two minutes */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + EXIT_WITHIN_MS;
-  while (!holds()) {
+  while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`not within ${EXIT_WITHIN_MS} ms: ${what}`);
     await sleep(2);
   }
