@@ -2,7 +2,7 @@ import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import { withoutReasons, type ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
@@ -64,7 +64,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
   const app = createHttpServer({
-    ...{ logger, ids, lifecycle, checks, trustProxy },
+    ...{ logger, ids, lifecycle, trustProxy, checks: withoutReasons(checks, logger) },
     observed: telemetry && { service: 'gateway', telemetry },
     direct: publicApi({ ...metered, burst, clock, authentication, upstreams, upstreamTimeoutMs }),
   });

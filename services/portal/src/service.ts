@@ -1,6 +1,6 @@
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import { withoutReasons, type ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
@@ -73,7 +73,8 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { web, outbox, check, attempts } = await openAccountWeb({ ...deps, originOf, projects });
   const { context } = web;
   const app = createHttpServer({
-    ...{ logger, ids, lifecycle, trustProxy, sendFault, checks: [...checks, check] },
+    ...{ logger, ids, lifecycle, trustProxy, sendFault },
+    checks: withoutReasons([...checks, check], logger),
     observed: telemetry && { service: 'portal', telemetry },
   });
   addSecurityHeaders(app, { apiOrigin: new URL(apiUrl).origin, https: isHttps(settings.PORTAL_URL) });

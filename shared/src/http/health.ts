@@ -1,5 +1,6 @@
 import { withDeadline } from '../deadline.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../logger.ts';
 import type { HttpServer } from './types.ts';
 
 /** One part that a service needs in order to be useful. */
@@ -30,6 +31,32 @@ export function addHealthRoutes(
     if (lifecycle.stopping) parts.push({ name: 'process', ok: false, detail: 'shutting down' });
     const ready = parts.every((part) => part.ok);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
+  });
+}
+
+/**
+ * The same checks for a port that strangers reach: of what is missing they are told only that it is. Why goes to the log,
+ * once for each time that it is found missing.
+ */
+export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger): ReadinessCheck[] {
+  return checks.map((part) => {
+    const { name } = part;
+    let missing = false;
+    return {
+      name,
+      async check() {
+        try {
+          const detail = await part.check();
+          if (missing) logger.info({ part: name }, 'a part is there again');
+          missing = false;
+          return detail;
+        } catch (err) {
+          if (!missing) logger.warn({ err, part: name }, 'a part is missing');
+          missing = true;
+          throw new Error('not reachable', { cause: err });
+        }
+      },
+    };
   });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { USUAL_LIMITS, type Limits } from '@hindsight/shared/http/limited-upstream.ts';
 import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
@@ -46,6 +47,7 @@ export interface GatewayWorld {
 }
 
 interface GatewayWorldOptions {
+  readonly checks?: readonly ReadinessCheck[];
   readonly clock?: Clock;
   /** Where every line of the log goes; without it nothing is logged. */
   readonly logTo?: string[];
@@ -58,6 +60,7 @@ interface GatewayWorldOptions {
 /** Starts it on free ports of loopback, in a folder of its own. */
 export async function startGatewayWorld({
   clock = systemClock,
+  checks = [],
   logTo,
   upstreamTimeoutMs = 60_000,
   limits = USUAL_LIMITS,
@@ -82,7 +85,7 @@ export async function startGatewayWorld({
   const { asked: source, bus: heard } = watched;
   const app = await createGateway({
     ...{ ...platform, projects: source, bus: heard, usage },
-    ...{ upstreams, upstreamTimeoutMs, dataDir },
+    ...{ upstreams, upstreamTimeoutMs, dataDir, checks },
   });
   return {
     url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
