@@ -8,7 +8,7 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { createProject } from '@hindsight/shared/projects/create-project.ts';
 import { generateKey } from '@hindsight/shared/projects/key.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { damageSqlite } from '@hindsight/shared/testing/damage-sqlite.ts';
+import { damageSqlite } from '@hindsight/shared/stores/testing/damage-sqlite.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

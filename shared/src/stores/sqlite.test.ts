@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { damageSqlite } from '../testing/damage-sqlite.ts';
+import { damageSqlite } from './testing/damage-sqlite.ts';
 import { inTransaction, openSqlite } from './sqlite.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
