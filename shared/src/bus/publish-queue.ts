@@ -70,7 +70,7 @@ class Queue implements PublishQueue {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#draining !== undefined) await settledWithin(this.#draining, CLOSE_WITHIN_MS);
-    for (const job of [...this.#sending, ...this.#waiting.splice(0)]) job.reject(new BusClosed());
+    this.#fail([...this.#sending, ...this.#waiting], new BusClosed());
   }
 
   #enqueue(publish: symbol, { records, bytes }: Portion): Promise<void> {

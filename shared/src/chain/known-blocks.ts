@@ -9,9 +9,9 @@ const FINALIZED_BLOCKS = 50_000;
 const HEAD_MAX_AGE_MS = 500;
 
 /**
- * What we remember of the chain's blocks. Finalized ones never change, but a node may have
- * been wrong about one. Of the others we remember one no longer than the
- * bound on the age of `latest`; whoever uses them pins by hash, so that a reorganisation shows as an error of the node.
+ * What we remember of the chain's blocks. Finalized ones never change, but a node may have been wrong about one. Of the
+ * others we remember one no longer than the bound on the age of `latest`; whoever uses them pins by hash, so that a
+ * reorganisation shows as an error of the node.
  */
 export class KnownBlocks {
   readonly #clock: Clock;

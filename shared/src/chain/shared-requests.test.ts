@@ -53,6 +53,17 @@ async function askTogether(reader: ChainReader, heights: readonly number[]): Pro
   return new Map(await Promise.all(heights.map(ask)));
 }
 
+/** The same of a pair of nodes that behave so, which see fewer requests than questions. */
+async function askPair(first: Misbehaviour, second: Misbehaviour): Promise<Map<number, string>> {
+  const reader = await openReader();
+  pair.first.behave(first);
+  pair.second.behave(second);
+  const before = pair.first.requests;
+  const outcomes = await askTogether(reader, MIXED);
+  expect(pair.first.requests - before).toBeLessThan(MIXED.length);
+  return outcomes;
+}
+
 const all = (heights: readonly number[], outcome: string): [number, string][] =>
   heights.map((height) => [height, outcome]);
 
@@ -61,22 +72,12 @@ describe('questions about several blocks that share a request', () => {
     ['is down', { kind: 'reset' }, 'unreachable'],
     ['asks to come back later', { kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 'busy'],
   ])('are answered by a pruned node as far as it can, though the archive %s', async (_, how, kind) => {
-    const reader = await openReader();
-    pair.first.behave(HAS_RECENT);
-    pair.second.behave(how);
-    const before = pair.first.requests;
-    const outcomes = await askTogether(reader, MIXED);
-    expect(pair.first.requests - before).toBeLessThan(MIXED.length);
+    const outcomes = await askPair(HAS_RECENT, how);
     expect(outcomes).toEqual(new Map([...all(RECENT, 'right'), ...all(OLD, kind)]));
   });
 
   it('are answered each by the node that has the state, where none has all of it', async () => {
-    const reader = await openReader();
-    pair.first.behave(HAS_RECENT);
-    pair.second.behave(HAS_OLD);
-    const before = pair.first.requests;
-    const outcomes = await askTogether(reader, MIXED);
-    expect(pair.first.requests - before).toBeLessThan(MIXED.length);
+    const outcomes = await askPair(HAS_RECENT, HAS_OLD);
     expect(outcomes).toEqual(new Map(all(MIXED, 'right')));
   });
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { EventOf } from '../events/topic.ts';
 import type { projectsChanged } from '../events/projects-changed.ts';
 import type { Logger } from '../logger.ts';
-import { pause } from '../waiting.ts';
+import { backoff, pause } from '../waiting.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
 /** An event of the topic `projects.changed`. */
@@ -93,7 +93,7 @@ async function relayUntil(signal: AbortSignal, parts: Parts): Promise<void> {
       failures++;
       if (failures === 1) parts.logger.warn({ err }, 'changes of projects wait: they could not be published');
     }
-    await pause(Math.min(LOOK_EVERY_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS), signal);
+    await pause(backoff(failures + 1, LOOK_EVERY_MS, LONGEST_PAUSE_MS), signal);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { pause } from '@hindsight/shared/waiting.ts';
+import { backoff, pause } from '@hindsight/shared/waiting.ts';
 
 interface LoopOptions {
   readonly name: string;
@@ -61,8 +61,7 @@ export class Loop {
         failures++;
         if (failures === 1) logger.warn({ err, job: name }, 'failed; it goes on trying');
       }
-      if (failures > 0)
-        await this.#pause(Math.min(everyMs * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS), false);
+      if (failures > 0) await this.#pause(backoff(failures + 1, everyMs, LONGEST_PAUSE_MS), false);
       else if (!more) {
         this.#lastTookMs = performance.now() - begun;
         await this.#pause(everyMs, true);

@@ -1,6 +1,7 @@
 /** Asks the contracts of orders that could not be proven at once, until they answer or the order's deadline is over. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import { backoff } from '@hindsight/shared/waiting.ts';
 import type { ContractSignatures, OrderPublisher, OrderStores, UnprovenOrder } from '../ports.ts';
 import { Loop } from './loop.ts';
 
@@ -55,7 +56,7 @@ async function prove(order: UnprovenOrder, deps: ProveDeps): Promise<void> {
     return;
   }
   if (verdict === 'unknown' && !overdue) {
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts, 10), LONGEST_DELAY_MS);
+    const delay = backoff(attempts + 1, FIRST_DELAY_MS, LONGEST_DELAY_MS);
     await stores.unproven.postpone(claim, clock.now() + delay);
     return;
   }

@@ -1,7 +1,7 @@
 /** The job that keeps the list: one instance at a time, finalized blocks only, range by range. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { pause } from '@hindsight/shared/waiting.ts';
+import { backoff, pause } from '@hindsight/shared/waiting.ts';
 import { RangeSizer } from '../domain/range-sizer.ts';
 import type { RangeReading } from '../domain/transfers.ts';
 import { Overtaken, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
@@ -117,8 +117,8 @@ export class Indexer {
       } catch (error) {
         if (signal.aborted) break;
         this.#deps.reporter.fail(error);
-        pauseMs = error instanceof WrongChain ? mostPauseMs : FIRST_PAUSE_MS * 2 ** Math.min(failures, 16);
         failures += 1;
+        pauseMs = error instanceof WrongChain ? mostPauseMs : backoff(failures, FIRST_PAUSE_MS, mostPauseMs);
       }
       await pause(Math.min(pauseMs, mostPauseMs), signal);
     }

@@ -1,4 +1,5 @@
 import { NodeError, type NodeErrorKind } from '@hindsight/shared/chain/node-error.ts';
+import { backoff } from '@hindsight/shared/waiting.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How faults of nodes are met. */
@@ -30,7 +31,7 @@ export async function patiently<T>({ signal, onRetry }: Patience, work: () => Pr
       const isPassing = PASSING.has(error.kind) && performance.now() - begun < PASSING_FOR_MS;
       if (!isPassing && tries >= TRIES) throw error;
       onRetry(error);
-      const own = Math.min(PAUSE_MS * 2 ** Math.min(tries - 1, 10), MOST_PAUSE_MS);
+      const own = backoff(tries, PAUSE_MS, MOST_PAUSE_MS);
       const pause = Math.max(Math.min(error.details.retryAfterMs ?? 0, MOST_WAIT_MS), own);
       // Many wait at the same time, and not all should come back at the same moment.
       await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal });
