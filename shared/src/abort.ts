@@ -27,3 +27,16 @@ export function whenAllAborted(signals: readonly (AbortSignal | undefined)[]): J
   };
   return { signal: joint.signal, release };
 }
+
+/** Waits for work until the signal is aborted, then throws its reason. The work itself goes on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason as Error);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -10,3 +10,12 @@ export async function withDeadline<T>(work: Promise<T>, milliseconds: number, la
     clearTimeout(timer);
   }
 }
+
+/** Waits for work no longer than a time; whether it settled by then. Its rejection is not passed on. */
+export async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  return withDeadline(settled, milliseconds, () => new Error('late')).catch(() => false);
+}

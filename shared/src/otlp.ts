@@ -7,6 +7,7 @@ import {
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
 import { NodeSDK } from '@opentelemetry/sdk-node';
+import { settledWithin } from './deadline.ts';
 import type { Logger } from './logger.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { TelemetryConfig } from './telemetry-settings.ts';
@@ -69,14 +70,9 @@ async function createExporter(
   }
 }
 
+/** What cannot be delivered was logged before; it is no failure of the process. */
 async function flush(sdk: NodeSDK): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLUSH_MS);
-  });
-  // What cannot be delivered has been complained of; it is no failure of the process.
-  await Promise.race([sdk.shutdown().catch(() => undefined), late]);
-  clearTimeout(timer);
+  await settledWithin(sdk.shutdown(), FLUSH_MS);
 }
 
 /** Its words may quote the endpoint with credentials in it: only the system's code for what happened is kept. */

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { EventsRefused, HandlerUnavailable } from './errors.ts';
 import type { BatchLink, StoredRecord } from './log.ts';
 import type { Handler } from './port.ts';
-import { backoff, pause } from '../waiting.ts';
+import { backoff, pause } from '../retry.ts';
 
 /** How often and how fast a failing event is tried again. */
 export interface RetryPolicy {

@@ -13,7 +13,9 @@ import {
   type Membership,
   type StoredRecord,
 } from './log.ts';
-import { backoff, pause, settledWithin } from '../waiting.ts';
+import { unlessAborted } from '../abort.ts';
+import { settledWithin } from '../deadline.ts';
+import { backoff, pause } from '../retry.ts';
 
 /** What a member needs. */
 interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
@@ -52,7 +54,6 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
     let joins = 0;
     const consumer = createConsumer(kafka, options);
     const reading = watchReading(consumer, options.stillMs ?? STILL_MS);
-    const over = new AbortController();
     const crash = new Promise<Error>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
     });
@@ -65,12 +66,12 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
       await consumer.connect();
       await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
       await consumer.run({ ...RUN, eachBatch: (payload) => reading.during(handle(payload)) });
-      const error = await Promise.race([crash, reading.stoodStill, aborted(leaving.signal, over.signal)]);
+      const failure = Promise.race([crash, reading.stoodStill]);
+      const error = await unlessAborted(failure, leaving.signal).catch(() => undefined);
       if (error !== undefined) logger.warn({ err: error }, 'a consumer failed; another one takes its place');
     } catch (err) {
       logger.warn({ err }, 'a consumer could not start; trying again');
     } finally {
-      over.abort();
       reading.end();
       const stopped = await settledWithin(consumer.disconnect(), LEAVE_WITHIN_MS);
       if (!stopped) logger.warn('a consumer did not stop in time; its events will be delivered again');
@@ -171,12 +172,4 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
   }
   const { key, value, offset } = message;
   return { topic, partition, offset, key: key === null ? null : key.toString(), value, headers };
-}
-
-/** Resolves when the signal is given; nothing of it is kept once the other one is. */
-function aborted(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: over });
-  });
 }

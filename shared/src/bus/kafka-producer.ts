@@ -7,11 +7,11 @@
  *   the broker would acknowledge those without writing them.
  */
 import { type Kafka, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
-import { withDeadline } from '../deadline.ts';
+import { settledWithin, withDeadline } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
 import { PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
-import { backoff, pause, settledWithin } from '../waiting.ts';
+import { backoff, pause } from '../retry.ts';
 
 const DISCONNECT_WITHIN_MS = 2_000;
 const FIRST_DELAY_MS = 50;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { toRecord } from './kafka-consumer.ts';
 import { LEAVE_WITHIN_MS, type Scan, type TakeRecords } from './log.ts';
-import { settledWithin } from '../waiting.ts';
+import { settledWithin } from '../deadline.ts';
 
 const MAX_WAIT_MS = 500;
 

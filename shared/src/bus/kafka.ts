@@ -8,7 +8,7 @@ import { createKafkaWriter } from './kafka-producer.ts';
 import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
 import type { EventBus } from './port.ts';
-import { settledWithin } from '../waiting.ts';
+import { settledWithin } from '../deadline.ts';
 
 /** What the bus on Kafka is given. */
 export interface KafkaBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {

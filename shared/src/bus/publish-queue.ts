@@ -6,7 +6,8 @@
 import { sizeOf } from '../events/envelope.ts';
 import { BusClosed, PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
-import { nextTurn, settledWithin } from '../waiting.ts';
+import { settledWithin } from '../deadline.ts';
+import { nextTurn } from '../retry.ts';
 
 /** A write of a Kafka partition must stay below the broker's 1 MiB. */
 const MAX_WRITE_BYTES = 768 * 1024;

@@ -9,7 +9,8 @@ import {
 } from './log.ts';
 import type { GroupMember, Partition } from './sqlite-groups.ts';
 import { whenFree } from './sqlite-log.ts';
-import { nextTurn, pause, settledWithin } from '../waiting.ts';
+import { settledWithin } from '../deadline.ts';
+import { nextTurn, pause } from '../retry.ts';
 
 /** What the member stands on. */
 interface ConsumerDeps {

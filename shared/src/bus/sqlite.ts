@@ -11,7 +11,7 @@ import { startSqliteMember } from './sqlite-consumer.ts';
 import { createGroupMember } from './sqlite-groups.ts';
 import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, whenFree } from './sqlite-log.ts';
 import { scanSqlite } from './sqlite-scan.ts';
-import { nextTurn } from '../waiting.ts';
+import { nextTurn } from '../retry.ts';
 
 /** What the embedded bus is given. */
 export interface SqliteBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {

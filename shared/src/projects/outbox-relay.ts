@@ -2,8 +2,8 @@
 import type { Clock } from '../clock.ts';
 import type { EventOf } from '../events/topic.ts';
 import type { projectsChanged } from '../events/projects-changed.ts';
+import { Job } from '../job.ts';
 import type { Logger } from '../logger.ts';
-import { backoff, pause } from '../waiting.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
 /** An event of the topic `projects.changed`. */
@@ -14,7 +14,7 @@ export interface ChangePublisher {
   publish(topic: 'projects.changed', events: readonly ProjectChanged[]): Promise<void>;
 }
 
-interface Parts {
+interface Deps {
   readonly outbox: Outbox;
   readonly bus: ChangePublisher;
   readonly clock: Clock;
@@ -35,7 +35,6 @@ export interface OutboxRelay {
 
 /** A gateway must hear of a change within a second. */
 const LOOK_EVERY_MS = 200;
-const LONGEST_PAUSE_MS = 5_000;
 /** Longer than a publish may take. A relay that was killed holds the entries up for this long that it had claimed. */
 const CLAIM_MS = 35_000;
 const PROJECTS_A_PASS = 100;
@@ -43,31 +42,30 @@ const PROJECTS_A_PASS = 100;
 const SOURCE = 'hindsight/projects';
 
 /** Creates a relay, not yet started. */
-export function createOutboxRelay(parts: Parts): OutboxRelay {
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
+export function createOutboxRelay(deps: Deps): OutboxRelay {
+  const job = new Job({
+    name: 'relay of project changes',
+    work: async () => (await relayBatch(deps)) > 0,
+    everyMs: LOOK_EVERY_MS,
+    logger: deps.logger,
+  });
   return {
-    relayPending: () => relayPending(parts),
-    start() {
-      running = relayUntil(stopping.signal, parts);
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
+    relayPending: () => relayPending(deps),
+    start: () => job.start(),
+    stop: () => job.stop(),
   };
 }
 
-async function relayPending(parts: Parts): Promise<number> {
+async function relayPending(deps: Deps): Promise<number> {
   let published = 0;
   for (;;) {
-    const count = await pass(parts);
+    const count = await relayBatch(deps);
     if (count === 0) return published;
     published += count;
   }
 }
 
-async function pass({ outbox, bus, clock, relayId }: Parts): Promise<number> {
+async function relayBatch({ outbox, bus, clock, relayId }: Deps): Promise<number> {
   const now = clock.now();
   const entries = await outbox.claim({ by: relayId, now, until: now + CLAIM_MS }, PROJECTS_A_PASS);
   if (entries.length === 0) return 0;
@@ -80,21 +78,6 @@ async function pass({ outbox, bus, clock, relayId }: Parts): Promise<number> {
   }
   await outbox.markSent(relayId, entries);
   return entries.length;
-}
-
-async function relayUntil(signal: AbortSignal, parts: Parts): Promise<void> {
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      await relayPending(parts);
-      if (failures > 0) parts.logger.info('changes of projects are published again');
-      failures = 0;
-    } catch (err) {
-      failures++;
-      if (failures === 1) parts.logger.warn({ err }, 'changes of projects wait: they could not be published');
-    }
-    await pause(backoff(failures + 1, LOOK_EVERY_MS, LONGEST_PAUSE_MS), signal);
-  }
 }
 
 function toEvent({ id, projectId, change, at }: OutboxEntry): ProjectChanged {

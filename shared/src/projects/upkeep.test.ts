@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '../logger.ts';
 import { until } from '../testing/until.ts';
 import { Installation } from './installation.contract.ts';
@@ -41,5 +42,27 @@ describe('the upkeep of projects', () => {
     const begun = performance.now();
     await place.close();
     expect(performance.now() - begun).toBeLessThan(60_000);
+  });
+
+  it('waits at the stop for a pass that is under way, and begins no other', async () => {
+    const place = new Installation({ dataDir });
+    const opened = await place.open();
+    const bus = { publish: async (): Promise<void> => undefined };
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const pass = Promise.withResolvers<number>();
+    let begun = 0;
+    const removeExpiredKeys = (): Promise<number> => {
+      begun++;
+      return pass.promise;
+    };
+    startProjectUpkeep({ ...opened, projects: { removeExpiredKeys }, bus, logger, ...place.platform }, 20);
+    await until('a pass has begun', () => begun === 1);
+    let closed = false;
+    const closing = place.close().then(() => (closed = true));
+    await sleep(200);
+    expect(closed).toBe(false);
+    pass.resolve(0);
+    await closing;
+    expect(begun).toBe(1);
   });
 });

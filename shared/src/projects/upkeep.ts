@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
+import { Job } from '../job.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import { AUDIT_KEEP_MS, type AuditStore } from './audit.ts';
@@ -7,7 +8,7 @@ import { createOutboxRelay, type ChangePublisher } from './outbox-relay.ts';
 import type { ProjectRepository } from './ports.ts';
 import type { Outbox } from './store.ts';
 
-interface Parts {
+interface Deps {
   readonly projects: Pick<ProjectRepository, 'removeExpiredKeys'>;
   readonly audit: Pick<AuditStore, 'removeBefore'>;
   readonly outbox: Outbox;
@@ -18,30 +19,30 @@ interface Parts {
   readonly lifecycle: Lifecycle;
 }
 
-/** Expired keys work no longer anyway; this is how long they are still kept, encrypted. */
+/** Expired keys no longer work; they stay stored, encrypted, for at most this long. */
 const FORGET_EVERY_MS = 600_000;
-/** Lines of the audit log that are forgotten in one go. */
+/** Lines of the audit log that one pass removes. */
 const FORGOTTEN_LINES = 1_000;
 
 /**
- * What some process has to do for projects all the time, and any number may: publish changes, forget expired keys and old lines of the audit log.
- * Ends with the lifecycle.
+ * What must run in at least one process, and may run in any number: publishes changes, removes expired keys and old
+ * lines of the audit log. Ends with the lifecycle.
  */
-export function startProjectUpkeep(parts: Parts, forgetEveryMs = FORGET_EVERY_MS): void {
-  const { projects, audit, clock, lifecycle, logger } = parts;
-  const relay = createOutboxRelay({ ...parts, relayId: parts.ids.next() });
-  relay.start();
-  const forgetting = setInterval(() => {
-    Promise.all([
-      projects.removeExpiredKeys(),
-      audit.removeBefore(clock.now() - AUDIT_KEEP_MS, FORGOTTEN_LINES),
-    ]).catch((err: unknown) => {
-      logger.warn({ err }, 'expired keys or old audit lines could not be forgotten; trying again later');
-    });
-  }, forgetEveryMs);
-  forgetting.unref();
-  lifecycle.onStop('upkeep of projects', async () => {
-    clearInterval(forgetting);
-    await relay.stop();
+export function startProjectUpkeep(deps: Deps, forgetEveryMs = FORGET_EVERY_MS): void {
+  const { projects, audit, clock, ids, lifecycle, logger } = deps;
+  const relay = createOutboxRelay({ ...deps, relayId: ids.next() });
+  const forgetting = new Job({
+    name: 'forgetting of expired keys and old audit lines',
+    everyMs: forgetEveryMs,
+    firstAfterMs: forgetEveryMs,
+    logger,
+    async work() {
+      await projects.removeExpiredKeys();
+      await audit.removeBefore(clock.now() - AUDIT_KEEP_MS, FORGOTTEN_LINES);
+    },
   });
+  for (const [name, job] of Object.entries({ relay, forgetting })) {
+    job.start();
+    lifecycle.onStop(`projects: ${name}`, () => job.stop());
+  }
 }

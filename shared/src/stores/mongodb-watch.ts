@@ -6,7 +6,7 @@
  */
 import type { MongoClient } from 'mongodb';
 import type { Logger } from '../logger.ts';
-import { pause } from '../waiting.ts';
+import { pause } from '../retry.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 /** A watch over one client. */

@@ -1,6 +1,7 @@
 /** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
 import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from '../deadline.ts';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { told } from './mongodb-errors.ts';
@@ -139,17 +140,10 @@ function isConflict(error: unknown): boolean {
 }
 
 async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new StoreUnavailable('MongoDB', `no answer within ${milliseconds} ms`));
-    }, milliseconds);
-  });
+  const late = (): Error => new StoreUnavailable('MongoDB', `no answer within ${milliseconds} ms`);
   try {
-    return await Promise.race([work(), late]);
+    return await withDeadline(work(), milliseconds, late);
   } catch (error) {
     throw told(error);
-  } finally {
-    clearTimeout(timer);
   }
 }

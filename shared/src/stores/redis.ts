@@ -1,6 +1,7 @@
 /** Opens Redis: an answer within about 100 ms or an error at once, never a queue that grows. */
 import { Redis, ReplyError } from 'ioredis';
 import { isNativeError } from 'node:util/types';
+import { settledWithin } from '../deadline.ts';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
@@ -130,15 +131,10 @@ function reportConnection(client: Redis, logger: Logger): void {
 }
 
 async function firstConnection(client: Redis): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FIRST_CONNECT_MS);
-  });
-  // The first attempt's failure is followed by others; `reportConnection` tells of it.
   const connected = new Promise<void>((resolve) => void client.once('ready', resolve));
+  // The first attempt's failure is followed by others; `reportConnection` logs it.
   client.connect().catch(() => undefined);
-  await Promise.race([connected, late]);
-  clearTimeout(timer);
+  await settledWithin(connected, FIRST_CONNECT_MS);
 }
 
 function defineScript(client: Redis, run: RedisStore['run'], script: RedisScript): RunScript {

@@ -1,8 +1,9 @@
 /** Sends what is in the spool, and forgets it once the bus has it. */
+import { unlessAborted } from '@hindsight/shared/abort.ts';
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { pause } from '@hindsight/shared/waiting.ts';
+import { pause } from '@hindsight/shared/retry.ts';
 import type { LaneFrames, UsageFrame } from '../ports.ts';
 
 const FRAMES_AT_ONCE = 100;
@@ -171,20 +172,6 @@ export class UsageSender {
     if (this.#news || this.#closing) return;
     await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#wake = undefined;
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error('stopped'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -7,7 +7,7 @@ import { reconcileHourly } from './reconcile.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 let world: JobWorld;
-let stop: () => void;
+let stop: () => Promise<void>;
 /** How often lanes were looked at. */
 let looks: number;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  stop();
+  await stop();
   jest.useRealTimers();
   await world.close();
 });
@@ -99,16 +99,43 @@ describe('the hourly reconciliation', () => {
     expect(await world.usage.read('p', '2026-11')).toMatchObject({ requests: 7, taken: 50 });
   });
 
-  it('tries again an hour after the store was away, and tells of it', async () => {
+  it('tries again an hour after the store was unavailable, and logs it', async () => {
     world.away = true;
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(world.lines()).toEqual([
-      expect.objectContaining({ level: 'warn', msg: 'usage could not be reconciled; trying again later' }),
+      expect.objectContaining({ level: 'warn', msg: 'a job failed; trying again', job: 'reconciliation of usage' }),
     ]);
     world.away = false;
     await jest.advanceTimersByTimeAsync(HOUR_MS);
-    expect(world.lines()).toEqual([expect.objectContaining({ level: 'info', differences: 0 })]);
-    stop();
+    expect(world.lines()).toEqual([
+      expect.objectContaining({ level: 'info', differences: 0 }),
+      expect.objectContaining({ level: 'info', msg: 'a job works again' }),
+    ]);
+    await stop();
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is waited for at the stop, and ends at the next month', async () => {
+    const answer = Promise.withResolvers<undefined>();
+    const asked: string[] = [];
+    const usage = {
+      ...world.usage,
+      async audit(month: string) {
+        asked.push(month);
+        await answer.promise;
+        return [];
+      },
+    };
+    const { clock, logger } = world;
+    const stopOther = reconcileHourly({ usage, giveUpLanes: async () => 0, clock, logger });
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(asked).toEqual(['2026-11']);
+    let stopped = false;
+    const stopping = stopOther().then(() => (stopped = true));
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(stopped).toBe(false);
+    answer.resolve(undefined);
+    await stopping;
+    expect(asked).toEqual(['2026-11']);
   });
 });

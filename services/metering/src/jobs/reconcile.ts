@@ -1,5 +1,6 @@
 /** Gives up lanes, compares the counters with what they can be recomputed from, ends months that are too long ago, tidies up. */
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import { LANE_FORGOTTEN_MS, LANE_PRUNED_MS } from '@hindsight/shared/usage/lane-life.ts';
@@ -28,13 +29,14 @@ interface Reconciled {
   readonly pruned: number;
 }
 
-/** One run; several processes may do so at once. */
-async function reconcile(parts: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
+/** One run; several processes may do so at once. Ends at the next step once the signal is aborted. */
+async function reconcile(parts: Omit<Parts, 'telemetry'>, signal: AbortSignal): Promise<Reconciled> {
   const { usage, giveUpLanes, clock, logger } = parts;
   const givenUp = await giveUpLanes();
   const months = openMonths(clock.now());
   const differences: Difference[] = [];
   for (const month of months) {
+    signal.throwIfAborted();
     const { differences: found, differing } = await auditMonth(usage, month);
     differences.push(...found);
     if (differing > 0) logger.error({ month, differing, first: found[0] }, 'usage does not add up');
@@ -42,8 +44,10 @@ async function reconcile(parts: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
   let settled = 0;
   const oldest = months.at(-1);
   for (let some = SETTLED_AT_ONCE; oldest !== undefined && some === SETTLED_AT_ONCE; settled += some) {
+    signal.throwIfAborted();
     some = await usage.settle(oldest, SETTLED_AT_ONCE);
   }
+  signal.throwIfAborted();
   const { pruned } = await usage.tidyLanes({
     months,
     closedMs: LANE_PRUNED_MS,
@@ -55,7 +59,7 @@ async function reconcile(parts: Omit<Parts, 'telemetry'>): Promise<Reconciled> {
 }
 
 /** Starts the job. @returns how it is stopped */
-export function reconcileHourly(parts: Parts): () => void {
+export function reconcileHourly(parts: Parts): () => Promise<void> {
   const { logger, telemetry } = parts;
   let last: Reconciled | undefined;
   telemetry
@@ -69,16 +73,13 @@ export function reconcileHourly(parts: Parts): () => void {
         gauge.observe(found.length, { comparison });
       }
     });
-  const run = (): void => {
-    reconcile(parts).then(
-      (found) => (last = found),
-      (err: unknown) => logger.warn({ err }, 'usage could not be reconciled; trying again later'),
-    );
-  };
-  const first = setTimeout(run, FIRST_AFTER_MS).unref();
-  const timer = setInterval(run, EVERY_MS).unref();
-  return () => {
-    clearTimeout(first);
-    clearInterval(timer);
-  };
+  const job = new Job({
+    name: 'reconciliation of usage',
+    work: async (signal) => void (last = await reconcile(parts, signal)),
+    everyMs: EVERY_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    logger,
+  });
+  job.start();
+  return () => job.stop();
 }

@@ -1,9 +1,9 @@
 /** Asks the contracts of orders that could not be proven at once, until they answer or the order's deadline is over. */
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { backoff } from '@hindsight/shared/waiting.ts';
+import { backoff } from '@hindsight/shared/retry.ts';
 import type { ContractSignatures, OrderPublisher, OrderStores, UnprovenOrder } from '../ports.ts';
-import { Loop } from './loop.ts';
 
 /** What the job stands on. */
 export interface ProveDeps {
@@ -26,8 +26,8 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 15_000;
 
 /** Creates the job, not yet started. */
-export function createProveJob(deps: ProveDeps): Loop {
-  return new Loop({
+export function createProveJob(deps: ProveDeps): Job {
+  return new Job({
     name: 'contract wallets',
     everyMs: LOOK_EVERY_MS,
     logger: deps.logger,

@@ -1,8 +1,8 @@
 /** Publishes what the outbox holds: in order, at least once, each time under the same numbers. */
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { OrderPublisher, Outbox } from '../ports.ts';
-import { Loop } from './loop.ts';
 
 /** What a relay stands on. */
 export interface RelayDeps {
@@ -29,14 +29,14 @@ const ASK_AGAIN_MS = 500;
 /** One of any number of relays over the same outbox. */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #loop: Loop;
+  readonly #job: Job;
   #leadsUntil = 0;
   #asksAfter = 0;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
     const { logger } = deps;
-    this.#loop = new Loop({
+    this.#job = new Job({
       name: 'relay of orders',
       everyMs: LOOK_EVERY_MS,
       gatherMs: GATHER_MS,
@@ -46,17 +46,17 @@ export class Relay {
   }
 
   start(): void {
-    this.#loop.start();
+    this.#job.start();
   }
 
   /** There is something new to publish. */
   nudge(): void {
-    this.#loop.nudge();
+    this.#job.nudge();
   }
 
   /** Ends after the batch that is under way, and lets another relay lead at once. */
   async stop(): Promise<void> {
-    await this.#loop.stop();
+    await this.#job.stop();
     await this.#deps.outbox.resign(this.#deps.relayId).catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 /** What is forgotten, and that nothing is lost or doubled by it. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomIds } from '@hindsight/shared/ids.ts';
+import type { Job } from '@hindsight/shared/job.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +14,6 @@ import type { OrderRecord } from '../domain/order-event.ts';
 import { validateOrder } from '../domain/validate.ts';
 import { Intake } from '../intake.ts';
 import { signedOrders, type SignedOrder } from '../testing/fixtures.ts';
-import type { Loop } from './loop.ts';
 import { createRetentionJob } from './retention.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 let folder: string;
 let lifecycle: Lifecycle;
 let stores: OpenOrderStores;
-let jobs: Loop[];
+let jobs: Job[];
 let now: number;
 
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 /** Forgets orders that are published and can no longer be accepted. */
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { OrderStore } from '../ports.ts';
-import { Loop } from './loop.ts';
 
 /** What the job stands on. */
 export interface RetentionDeps {
@@ -19,8 +19,8 @@ const AT_ONCE = 500;
 const DEADLINE_MARGIN_SECONDS = 3_600;
 
 /** Creates the job, not yet started. */
-export function createRetentionJob({ orders, clock, logger, keepMs }: RetentionDeps): Loop {
-  return new Loop({
+export function createRetentionJob({ orders, clock, logger, keepMs }: RetentionDeps): Job {
+  return new Job({
     name: 'retention of orders',
     everyMs: LOOK_EVERY_MS,
     logger,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { pause } from '@hindsight/shared/waiting.ts';
+import { pause } from '@hindsight/shared/retry.ts';
 import type { Mail, Mailer } from '../ports.ts';
 
 interface SmtpSettings {

@@ -1,4 +1,5 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { Job } from '@hindsight/shared/job.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
@@ -6,21 +7,22 @@ import type { AccountStores } from '../ports.ts';
 
 const EVERY_MS = 10 * MINUTE_MS;
 
-interface Parts {
+interface Deps {
   readonly stores: Pick<AccountStores, 'removeExpired'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
 }
 
-/** Forgets sessions, tickets and tallies that have ended, now and then until the process stops; any number may do so. */
-export function forgetExpired({ stores, clock, logger, lifecycle }: Parts, everyMs = EVERY_MS): void {
-  const forget = (): void => {
-    stores.removeExpired(clock.now()).catch((err: unknown) => {
-      logger.warn({ err }, 'what has ended of accounts could not be forgotten; trying again later');
-    });
-  };
-  const timer = setInterval(forget, everyMs);
-  timer.unref();
-  lifecycle.onStop('forgetting of sessions', () => clearInterval(timer));
+/** Forgets expired sessions, tickets and tallies every ten minutes until the process stops; any number of processes may do so. */
+export function forgetExpired({ stores, clock, logger, lifecycle }: Deps, everyMs = EVERY_MS): void {
+  const job = new Job({
+    name: 'forgetting of expired sessions',
+    work: () => stores.removeExpired(clock.now()),
+    everyMs,
+    firstAfterMs: everyMs,
+    logger,
+  });
+  job.start();
+  lifecycle.onStop('forgetting of sessions', () => job.stop());
 }

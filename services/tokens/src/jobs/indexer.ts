@@ -1,7 +1,8 @@
 /** The job that keeps the list: one instance at a time, finalized blocks only, range by range. */
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { backoff, pause } from '@hindsight/shared/waiting.ts';
+import { backoff } from '@hindsight/shared/retry.ts';
 import { RangeSizer } from '../domain/range-sizer.ts';
 import type { RangeReading } from '../domain/transfers.ts';
 import { Overtaken, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
@@ -77,9 +78,8 @@ export class Indexer {
   readonly #deps: IndexerDeps;
   readonly #sizer: RangeSizer;
   readonly #preparer: RangePreparer;
-  readonly #stop = new AbortController();
+  readonly #job: Job;
   #recent: { readonly block: FinalizedBlock; readonly at: number } | undefined;
-  #running: Promise<void> | undefined;
   /** Ranges that are read and not written yet, from the checkpoint on; nothing in them is new. */
   #held: HeldRange | undefined;
   #writtenAt = -Infinity;
@@ -91,36 +91,34 @@ export class Indexer {
     this.#sizer = new RangeSizer({ first: firstBlocks, most: mostBlocks, events });
     const recent = (signal: AbortSignal): Promise<FinalizedBlock> => this.#recentBlock(signal);
     this.#preparer = new RangePreparer({ index, judge, recent, lookAgainAfter: settings.lookAgainAfter });
+    const { pollMs, mostPauseMs } = settings;
+    this.#job = new Job({
+      name: 'token index',
+      work: (signal) => this.#pass(signal),
+      everyMs: Math.min(pollMs, mostPauseMs),
+      retryAfterMs: (failures, error) =>
+        error instanceof WrongChain ? mostPauseMs : backoff(failures, FIRST_PAUSE_MS, mostPauseMs),
+    });
   }
 
   /** Begins; returns at once. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#job.start();
   }
 
   /** Ends after the write under way, and lets another instance go on at once. */
   async stop(): Promise<void> {
-    this.#stop.abort(new Error('stopping'));
-    await this.#running;
+    await this.#job.stop();
     await this.#deps.index.release(this.#deps.holder);
   }
 
-  async #run(): Promise<void> {
-    const { pollMs, mostPauseMs } = this.#deps.settings;
-    const { signal } = this.#stop;
-    for (let failures = 0; !signal.aborted;) {
-      let pauseMs = pollMs;
-      try {
-        if (await this.#claim()) await this.#holdAndIndex();
-        else this.#deps.reporter.tell('standing by', 'another instance indexes');
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) break;
-        this.#deps.reporter.fail(error);
-        failures += 1;
-        pauseMs = error instanceof WrongChain ? mostPauseMs : backoff(failures, FIRST_PAUSE_MS, mostPauseMs);
-      }
-      await pause(Math.min(pauseMs, mostPauseMs), signal);
+  async #pass(signal: AbortSignal): Promise<void> {
+    try {
+      if (await this.#claim()) await this.#holdAndIndex(signal);
+      else this.#deps.reporter.tell('standing by', 'another instance indexes');
+    } catch (error) {
+      if (!signal.aborted) this.#deps.reporter.fail(error);
+      throw error;
     }
   }
 
@@ -131,7 +129,7 @@ export class Indexer {
   }
 
   /** A round, with the lease renewed meanwhile. Without it the round ends; the index itself takes no wrong write. */
-  async #holdAndIndex(): Promise<void> {
+  async #holdAndIndex(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
     const renew = (): void => {
       const failed = (err: unknown): void =>
@@ -142,7 +140,7 @@ export class Indexer {
     };
     const timer = setInterval(renew, this.#deps.settings.leaseMs / 3);
     try {
-      await this.#round(AbortSignal.any([this.#stop.signal, lost.signal]));
+      await this.#round(AbortSignal.any([signal, lost.signal]));
     } finally {
       clearInterval(timer);
     }

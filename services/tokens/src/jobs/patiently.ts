@@ -1,5 +1,5 @@
 import { NodeError, type NodeErrorKind } from '@hindsight/shared/chain/node-error.ts';
-import { backoff } from '@hindsight/shared/waiting.ts';
+import { backoff } from '@hindsight/shared/retry.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How faults of nodes are met. */

@@ -1,4 +1,5 @@
 /** Reads consecutive ranges, several at a time, and hands them on in order. */
+import { unlessAborted } from '@hindsight/shared/abort.ts';
 import { NodeError } from '@hindsight/shared/chain/node-error.ts';
 import type { RangeSizer } from '../domain/range-sizer.ts';
 import { joinReadings, type BlockRange, type RangeReading } from '../domain/transfers.ts';
@@ -36,21 +37,10 @@ export async function* readAhead<T>(
     }
   };
   for (refill(); underWay.length > 0; refill()) {
-    const prepared = await untilAborted(underWay[0], signal);
+    const [first] = underWay;
+    const prepared = await unlessAborted(first as Promise<T>, signal);
     void underWay.shift();
-    yield prepared as T;
-  }
-}
-
-async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
+    yield prepared;
   }
 }
 

@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { systemClock } from '@hindsight/shared/clock.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forgetExpired } from './forget-expired.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+it('waits at the stop for a pass that is under way, and begins no other', async () => {
+  const lifecycle = createLifecycle(logger);
+  const pass = Promise.withResolvers<void>();
+  let begun = 0;
+  const removeExpired = (): Promise<void> => {
+    begun++;
+    return pass.promise;
+  };
+  forgetExpired({ stores: { removeExpired }, clock: systemClock, logger, lifecycle }, 20);
+  await until('a pass has begun', () => begun === 1);
+  let stopped = false;
+  const stopping = lifecycle.shutdown('end of test').then(() => (stopped = true));
+  await sleep(200);
+  expect(stopped).toBe(false);
+  pass.resolve();
+  await stopping;
+  await sleep(100);
+  expect(begun).toBe(1);
+});
