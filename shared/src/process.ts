@@ -1,4 +1,4 @@
-/** What every main.ts does around its service: faults of the configuration, signals, last words. */
+/** What a main.ts does around what it starts: faults of the configuration, signals, exit codes. */
 import { ConfigError, type Environment } from './config.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';

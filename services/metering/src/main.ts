@@ -1,33 +1,22 @@
 import { openBus } from '@hindsight/shared/bus/open.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
-import { listen } from '@hindsight/shared/http/server.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { runProcess } from '@hindsight/shared/process.ts';
-import { openTelemetry } from '@hindsight/shared/telemetry.ts';
+import { startService } from '@hindsight/shared/http/start-service.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { readConfig } from './config.ts';
 import { createMetering } from './service.ts';
 
-await runProcess(process.env, (env) => {
-  const config = readConfig(env);
-  const { HOST: host, DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers } = config;
-  const logger = createLogger({ name: 'metering', level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
-  return {
-    logger,
-    async start(lifecycle) {
-      const telemetry = await openTelemetry('metering', config, { logger, lifecycle });
-      const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
-      const { bus, check: busCheck } = await openBus({ brokers, dataDir }, platform);
-      const { usage, check } = await openUsage({ dataDir, mongodbUrl }, lifecycle);
-      await startMetricsServer(telemetry, lifecycle, { host, port: config.METRICS_PORT });
-      const app = createMetering({
-        ...{ ...platform, usage, bus },
-        lanesGivenUpAfterHours: config.LANES_GIVEN_UP_AFTER_HOURS,
-        checks: [check, busCheck],
-      });
-      await listen(app, lifecycle, 'metering', { host, port: config.PORT });
-    },
-  };
+await startService('metering', {
+  env: process.env,
+  readConfig,
+  async create(config, deps) {
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers } = config;
+    const { bus, check: busCheck } = await openBus({ brokers, dataDir }, deps);
+    const { usage, check } = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
+    return createMetering({
+      ...deps,
+      usage,
+      bus,
+      lanesGivenUpAfterHours: config.LANES_GIVEN_UP_AFTER_HOURS,
+      checks: [check, busCheck],
+    });
+  },
 });

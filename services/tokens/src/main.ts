@@ -1,12 +1,6 @@
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { openNode } from '@hindsight/shared/chain/open-node.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
-import { listen } from '@hindsight/shared/http/server.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { runProcess } from '@hindsight/shared/process.ts';
-import { openTelemetry } from '@hindsight/shared/telemetry.ts';
+import { startService } from '@hindsight/shared/http/start-service.ts';
 import { readConfig } from './config.ts';
 import {
   createTokens,
@@ -16,24 +10,17 @@ import {
   startIndexing,
 } from './service.ts';
 
-await runProcess(process.env, (env) => {
-  const config = readConfig(env);
-  const logger = createLogger({ name: 'tokens', level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
-  return {
-    logger,
-    async start(lifecycle) {
-      const telemetry = await openTelemetry('tokens', config, { logger, lifecycle });
-      const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
-      const { HOST: host, PORT, METRICS_PORT, DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
-      const index = await openTokenIndex({ dataDir, mongodbUrl }, lifecycle);
-      await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
-      if (config.TOKENS_INDEX === 'on') {
-        const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-        const node = openNode({ ...nodes, maxBytes: MOST_ANSWER_BYTES }, ETH_MAINNET, platform);
-        startIndexing({ ...platform, index, node, settings: indexerSettings(config) });
-      }
-      const app = createTokens({ ...platform, index, publicUrl: config.PUBLIC_URL });
-      await listen(app, lifecycle, 'tokens', { host, port: PORT });
-    },
-  };
+await startService('tokens', {
+  env: process.env,
+  readConfig,
+  async create(config, deps) {
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
+    const index = await openTokenIndex({ dataDir, mongodbUrl }, deps.lifecycle);
+    if (config.TOKENS_INDEX === 'on') {
+      const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
+      const node = openNode({ ...nodes, maxBytes: MOST_ANSWER_BYTES }, ETH_MAINNET, deps);
+      startIndexing({ ...deps, index, node, settings: indexerSettings(config) });
+    }
+    return createTokens({ ...deps, index, publicUrl: config.PUBLIC_URL });
+  },
 });

@@ -103,7 +103,11 @@ describe('the hourly reconciliation', () => {
     world.away = true;
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(world.lines()).toEqual([
-      expect.objectContaining({ level: 'warn', msg: 'a job failed; trying again', job: 'reconciliation of usage' }),
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'a job failed; trying again',
+        job: 'reconciliation of usage',
+      }),
     ]);
     world.away = false;
     await jest.advanceTimersByTimeAsync(HOUR_MS);

@@ -37,8 +37,7 @@ export async function* readAhead<T>(
     }
   };
   for (refill(); underWay.length > 0; refill()) {
-    const [first] = underWay;
-    const prepared = await unlessAborted(first as Promise<T>, signal);
+    const prepared = await unlessAborted(underWay[0]!, signal);
     void underWay.shift();
     yield prepared;
   }

@@ -1,0 +1,65 @@
+/** What every service's main.ts does around its service: settings, log, telemetry, metrics, listening, shutdown. */
+import { systemClock, type Clock } from '../clock.ts';
+import type { Config, Environment } from '../config.ts';
+import { randomIds, type Ids } from '../ids.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import { runProcess } from '../process.ts';
+import type { serviceSettings } from '../service-settings.ts';
+import { openTelemetry, type Telemetry } from '../telemetry.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { listen } from './server.ts';
+import type { HttpServer } from './types.ts';
+
+type ServiceConfig = Config<ReturnType<typeof serviceSettings>>;
+
+/** What a process has before any part of it is opened. */
+export interface ProcessDeps {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly telemetry: Telemetry;
+}
+
+interface Start<C, Result> {
+  readonly env: Environment;
+  /** Reads the settings. @throws {ConfigError} */
+  readonly readConfig: (env: Environment) => C;
+  /** Opens what the process needs, registered with the lifecycle, and creates its parts. */
+  readonly create: (config: C, deps: ProcessDeps) => Result | Promise<Result>;
+}
+
+/** Runs a process that serves its metrics; it is whatever `create` starts. @see runProcess */
+export async function startProcess<C extends ServiceConfig>(
+  name: string,
+  { env, readConfig, create }: Start<C, void>,
+): Promise<void> {
+  await runProcess(env, () => {
+    const config = readConfig(env);
+    const logger = createLogger({ name, level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
+    return {
+      logger,
+      async start(lifecycle) {
+        const telemetry = await openTelemetry(name, config, { logger, lifecycle });
+        await startMetricsServer(telemetry, lifecycle, { host: config.HOST, port: config.METRICS_PORT });
+        await create(config, { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry });
+      },
+    };
+  });
+}
+
+/** Runs a process that serves what `create` returns. */
+export async function startService<C extends ServiceConfig>(
+  name: string,
+  { env, readConfig, create }: Start<C, HttpServer>,
+): Promise<void> {
+  await startProcess(name, {
+    env,
+    readConfig,
+    async create(config: C, deps) {
+      const app = await create(config, deps);
+      await listen(app, deps.lifecycle, name, { host: config.HOST, port: config.PORT });
+    },
+  });
+}
