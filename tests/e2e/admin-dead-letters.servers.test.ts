@@ -28,7 +28,11 @@ await describeOnServers('npm run admin -- dead-letters, on Kafka', needs, ({ kaf
     };
     try {
       const { bus } = await openBus({ dataDir: '/nowhere', brokers: kafka.address.split(',') }, platform);
-      await bus.bury(TOPIC, event, { reason: 'for the test', producer: 'tester', type: event.type });
+      await bus.publishDeadLetter(TOPIC, event, {
+        reason: 'for the test',
+        producer: 'tester',
+        type: event.type,
+      });
       expect(await admin('list', '--topic', TOPIC)).toMatchObject({
         letters: expect.arrayContaining([
           expect.objectContaining({ event: id, group: 'tester', reason: 'for the test', replayable: true }),

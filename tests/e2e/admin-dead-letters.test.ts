@@ -1,7 +1,7 @@
 /** `npm run admin -- dead-letters …` on what a subscriber has really refused. */
 import { EventsRefused } from '@hindsight/shared/bus/errors.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
-import type { EventBus, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
+import type { Bus, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
@@ -20,7 +20,7 @@ describe('npm run admin -- dead-letters', () => {
   const received: ReceivedEvent[] = [];
   let refusing = true;
   let lifecycle: Lifecycle;
-  let bus: EventBus;
+  let bus: Bus;
 
   const admin = async (...words: string[]): Promise<string> => {
     const { code, stdout, stderr } = await runAdmin({ DATA_DIR: folder }, 'dead-letters', ...words);
@@ -70,7 +70,7 @@ describe('npm run admin -- dead-letters', () => {
       return total === 2;
     });
     const verdict = { reason: 'nobody vouched for it', producer: 'orders', type: 'change-unproven' };
-    await bus.bury(TOPIC, changed('three'), verdict);
+    await bus.publishDeadLetter(TOPIC, changed('three'), verdict);
     const refused = { topic: TOPIC, type: 'suspended', group: 'accounting', replayable: true };
     expect(await json('list', '--topic', TOPIC)).toEqual({
       total: 3,

@@ -1,7 +1,8 @@
 /** A store that answers, but cannot count: what it is told waits for it, and is no dead letter. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import type { Bus } from '@hindsight/shared/bus/port.ts';
+import { readDeadLetters } from '@hindsight/shared/bus/testing/dead-letters.ts';
 import { createSqliteBus } from '@hindsight/shared/bus/sqlite.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { TOPICS } from '@hindsight/shared/events/topics.ts';
@@ -54,7 +55,7 @@ describe('metering on a disk that is full', () => {
   let lifecycle: Lifecycle;
   let database: DatabaseSync;
   let usage: UsageStore;
-  let bus: EventBus;
+  let bus: Bus;
   /** Lines of the log. */
   let lines: string[];
 
@@ -97,12 +98,7 @@ describe('metering on a disk that is full', () => {
     await until('the lane is closed', async () => (await usage.read(projects[0]!, month)).taken === 3);
     const counted = await Promise.all(projects.map(async (one) => (await usage.read(one, month)).requests));
     expect(counted).toEqual(projects.map(() => 3));
-    const letters: unknown[] = [];
-    await bus.readDeadLetters('usage.recorded', { withinMs: 60_000 }, async (some) => {
-      letters.push(...some);
-      return some.length;
-    });
-    expect(letters).toEqual([]);
+    expect(await readDeadLetters(bus, 'usage.recorded')).toEqual([]);
   });
 });
 

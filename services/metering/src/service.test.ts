@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openBus } from '@hindsight/shared/bus/open.ts';
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import type { Bus } from '@hindsight/shared/bus/port.ts';
+import { untilDeadLetters } from '@hindsight/shared/bus/testing/dead-letters.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
@@ -18,7 +19,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const lane = randomUUID();
 let folder: string;
 let lifecycle: Lifecycle;
-let bus: EventBus;
+let bus: Bus;
 let usage: UsageStore;
 
 beforeEach(async () => {
@@ -69,24 +70,17 @@ describe('metering', () => {
   });
 
   it('puts what is too late to the dead letters, and goes on', async () => {
-    const letters: string[] = [];
-    await bus.subscribeDeadLetters({ group: 'test', topics: ['usage.recorded'] }, async (found) => {
-      letters.push(...found.map(({ reason }) => reason));
-    });
     await bus.publish('usage.recorded', [recorded(0, '2026-10-01', 1), recorded(1, '2026-11-21', 2)]);
-    await until('one counted, one a letter', async () => {
-      return letters.length > 0 && (await usage.read('p', '2026-11')).requests === 2;
-    });
-    expect(letters).toEqual([expect.stringContaining('2026-10-01 is more than 35 days ago')]);
+    const letters = await untilDeadLetters(bus, 'usage.recorded', 1);
+    await until('one is counted', async () => (await usage.read('p', '2026-11')).requests === 2);
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('2026-10-01 is more than 35 days ago'),
+    ]);
     expect((await usage.read('p', '2026-11')).requests).toBe(2);
     expect((await usage.read('p', '2026-10')).requests).toBe(0);
   });
 
   it('counts what comes of a lane that was given up as far as there is room; the rest is a dead letter', async () => {
-    const letters: string[] = [];
-    await bus.subscribeDeadLetters({ group: 'test', topics: ['usage.recorded'] }, async (found) => {
-      letters.push(...found.map(({ reason }) => reason));
-    });
     const lease = { project: 'p', month: '2026-11', limit: 100 };
     await usage.renewLane(lane);
     await usage.take({ ...lease, lane, atLeast: 10 });
@@ -95,8 +89,10 @@ describe('metering', () => {
     await usage.take({ ...lease, lane: randomUUID(), atLeast: 95 });
     const events = [recorded(0, '2026-11-20', 3), recorded(1, '2026-11-21', 2), recorded(2, '2026-11-21', 1)];
     await bus.publish('usage.recorded', [...events, closed]);
-    await until('one is a letter', () => letters.length > 0);
-    expect(letters).toEqual([expect.stringContaining('its month has no units left')]);
+    const letters = await untilDeadLetters(bus, 'usage.recorded', 1);
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('its month has no units left'),
+    ]);
     expect(await usage.read('p', '2026-11')).toMatchObject({ requests: 5, taken: 100 });
   });
 });

@@ -1,4 +1,4 @@
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import type { Bus } from '@hindsight/shared/bus/port.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
 import { ChainReader } from '@hindsight/shared/chain/reader.ts';
@@ -31,7 +31,7 @@ export const ORDERS_API = [dexWebhook] as const;
 /** What the service stands on. */
 export interface OrdersDeps {
   readonly store: OrderStoreSettings;
-  readonly bus: EventBus;
+  readonly bus: Pick<Bus, 'publish' | 'publishDeadLetter'>;
   readonly busCheck: ReadinessCheck;
   /** Asked about contract wallets only; not needed for anything else. */
   readonly node: EthereumNode;

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDelivery } from './contract/delivery.contract.ts';
 import { type BrokerFaults, describeBroker } from './contract/broker.contract.ts';
 import { type BusHarness, type Things, thingsTopic } from './contract/harness.contract.ts';
-import { describeLetters } from './contract/letters.contract.ts';
+import { describeDeadLetters } from './contract/dead-letters.contract.ts';
 import { describeLog } from './contract/log.contract.ts';
 import { describeMembers } from './contract/members.contract.ts';
 
 /** What an adapter has. */
 interface Features {
-  /** A server between the processes that can be away, or why there is none. */
+  /** A server between the processes that may be unavailable, or why there is none. */
   readonly broker: (() => BrokerFaults) | { readonly none: string };
 }
 
@@ -28,9 +28,9 @@ export function describeBus(features: Features, start: () => Promise<BusHarness>
 
   describe('the log', () => describeLog(harness, newTopic));
   describe('delivery', () => describeDelivery(harness, newTopic));
-  describe('letters', () => describeLetters(harness, newTopic));
+  describe('dead letters', () => describeDeadLetters(harness, newTopic));
   describe('groups', () => describeMembers(harness, newTopic));
   const { broker } = features;
   if (typeof broker === 'function') describe('faults', () => describeBroker(harness, newTopic, broker));
-  else it(`has no broker that could be away: ${broker.none}`, () => expect(broker.none).not.toBe(''));
+  else it(`has no broker that could be unavailable: ${broker.none}`, () => expect(broker.none).not.toBe(''));
 }

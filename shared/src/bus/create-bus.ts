@@ -2,17 +2,16 @@
 import type { Clock } from '../clock.ts';
 import { decodeEvent, encodeEvent, MalformedEvent } from '../events/envelope.ts';
 import type { BusEvent, TopicDefinition, TopicRegistry } from '../events/topic.ts';
-import { deadLetterTopic } from '../events/topic.ts';
 import type { Logger } from '../logger.ts';
-import { readLetter, writeLetter } from './dead-letter.ts';
+import { openDeadLetters } from './dead-letter-queue.ts';
+import { toDeadLetter } from './dead-letter.ts';
 import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
 import { BusClosed } from './errors.ts';
-import { type LetterDesk, openLetterDesk } from './letter-desk.ts';
 import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
-import type { DeadLetter, EventBus, Handler, Subscription, SubscribeOptions } from './port.ts';
+import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
 import { createPublishQueue } from './publish-queue.ts';
 
-/** What every adapter is given. */
+/** What a bus needs beside its log. */
 export interface BusOptions<Registry extends TopicRegistry> {
   readonly topics: Registry;
   readonly logger: Logger;
@@ -28,7 +27,7 @@ const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
 /** One fetch of 1 KB events, so that each needs one commit. */
 const DEFAULT_MAX_BATCH = 1_000;
 
-/** The position of what was buried by its producer. */
+/** The position of a dead letter that its producer wrote. */
 const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
 
 type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
@@ -37,7 +36,7 @@ type Received = BusEvent & { readonly topic: string; readonly partition: number;
 export function createBus<Registry extends TopicRegistry>(
   log: EventLog,
   options: BusOptions<Registry>,
-): EventBus<Registry> {
+): Bus<Registry> {
   const queue = createPublishQueue(
     (records) => log.append(records),
     options.publishTimeoutMs ?? DEFAULT_PUBLISH_TIMEOUT_MS,
@@ -46,13 +45,13 @@ export function createBus<Registry extends TopicRegistry>(
   const members = new Set<Membership>();
   let closing: Promise<void> | undefined;
 
-  async function join<T>(
+  async function join(
     { group, topics, maxBatch = DEFAULT_MAX_BATCH, partitionsAtOnce = 1 }: SubscribeOptions,
-    plan: Pick<DeliveryPlan<T>, 'decode' | 'handler' | 'retry' | 'bury'>,
+    plan: Pick<DeliveryPlan<Received>, 'decode' | 'handler' | 'deadLetter'>,
   ): Promise<Subscription> {
     if (closing !== undefined) throw new BusClosed();
     const logger = options.logger.child({ group });
-    const complete = { ...plan, maxBatch, logger };
+    const complete = { ...plan, retry, maxBatch, logger };
     const member = log.join({ group, topics, maxBatch, partitionsAtOnce }, (records, link) =>
       deliver(records, link, complete),
     );
@@ -69,8 +68,8 @@ export function createBus<Registry extends TopicRegistry>(
   // A function, because the compiler takes the variable's state for unchanged over an await.
   const isClosing = (): boolean => closing !== undefined;
 
-  const desk = (name: string): LetterDesk =>
-    openLetterDesk(log, topicOf(options.topics, name), (records) => queue.add(records));
+  const deadLetters = (name: string): ReturnType<typeof openDeadLetters> =>
+    openDeadLetters(log, topicOf(options.topics, name), (records) => queue.add(records));
 
   async function closeAll(): Promise<void> {
     // Handlers that are finishing may still have to publish.
@@ -81,38 +80,25 @@ export function createBus<Registry extends TopicRegistry>(
 
   return {
     publish: async (topic, events) => queue.add(encodeAll(topicOf(options.topics, topic), events)),
-    async bury(topic, event, { reason, producer, type }) {
+    async publishDeadLetter(topic, event, { reason, producer, type }) {
       const definition = topicOf(options.topics, topic);
       const encoded = encodeEvent(definition, event);
       const headers = { ...encoded.headers, ce_type: type };
       const record = { ...encoded, headers, topic: definition.name, ...NEVER_ON_TOPIC };
-      return queue.add([writeLetter(record, { reason, group: producer, at: options.clock.now() })]);
+      return queue.add([toDeadLetter(record, { reason, group: producer, at: options.clock.now() })]);
     },
     async subscribe(subscribed, handler) {
       for (const name of subscribed.topics) topicOf(options.topics, name);
-      return join<Received>(subscribed, {
+      return join(subscribed, {
         decode: (record) => received(topicOf(options.topics, record.topic), record),
         // The registry has typed the events; inside, one type stands for all of them.
         handler: handler as unknown as Handler<Received>,
-        retry,
-        bury: (record, reason) =>
-          queue.add([writeLetter(record, { reason, group: subscribed.group, at: options.clock.now() })]),
+        deadLetter: (record, reason) =>
+          queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: options.clock.now() })]),
       });
     },
-    async subscribeDeadLetters(subscribed, handler) {
-      const topics = subscribed.topics.map((name) => deadLetterTopic(topicOf(options.topics, name).name));
-      return join<DeadLetter>(
-        { ...subscribed, topics },
-        {
-          decode: readLetter,
-          handler,
-          retry: { ...retry, attempts: Infinity },
-          bury: () => Promise.reject(new Error('a dead letter is not given up')),
-        },
-      );
-    },
-    readDeadLetters: async (name, how, take) => desk(name).read(how, take),
-    putBack: async (name, letters) => desk(name).putBack(letters),
+    readDeadLetters: async (name, how, take) => deadLetters(name).read(how, take),
+    replay: async (name, letters) => deadLetters(name).replay(letters),
     check: () => log.check(),
     close: () => (closing ??= closeAll()),
   };

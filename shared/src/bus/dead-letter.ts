@@ -1,4 +1,4 @@
-/** What could not be processed, as a record: the original one with headers that tell why and where it stood. */
+/** A dead letter as a record: the original record with headers that say why it could not be processed and where it was. */
 import { deadLetterTopic } from '../events/topic.ts';
 import type { OutgoingRecord, StoredRecord } from './log.ts';
 import type { DeadLetter } from './port.ts';
@@ -6,7 +6,7 @@ import type { DeadLetter } from './port.ts';
 const PREFIX = 'dead_letter_';
 const REASON_LIMIT = 1_000;
 
-/** Why a record is given up. */
+/** Why a record is dead-lettered. */
 interface Verdict {
   readonly reason: string;
   readonly group: string;
@@ -14,8 +14,8 @@ interface Verdict {
   readonly at: number;
 }
 
-/** Makes the letter. */
-export function writeLetter(record: StoredRecord, verdict: Verdict): OutgoingRecord {
+/** Makes the dead letter of a record. */
+export function toDeadLetter(record: StoredRecord, verdict: Verdict): OutgoingRecord {
   return {
     topic: deadLetterTopic(record.topic),
     key: record.key,
@@ -32,8 +32,8 @@ export function writeLetter(record: StoredRecord, verdict: Verdict): OutgoingRec
   };
 }
 
-/** Reads a letter; what is missing (a record that somebody else put there) is left empty. */
-export function readLetter(record: StoredRecord): DeadLetter {
+/** Reads a dead letter; headers that are missing, as in a record of another program, are left empty. */
+export function readDeadLetter(record: StoredRecord): DeadLetter {
   const own = Object.entries(record.headers).filter(([name]) => !name.startsWith(PREFIX));
   const about = (name: string): string => record.headers[`${PREFIX}${name}`] ?? '';
   return {

@@ -1,4 +1,4 @@
-/** Takes a batch of records through a handler: retried, told apart, dead-lettered, never skipped. */
+/** Takes a batch of records through a handler: retried, isolated, dead-lettered, never skipped. */
 import { MalformedEvent } from '../events/envelope.ts';
 import type { Logger } from '../logger.ts';
 import { EventsRefused, HandlerUnavailable } from './errors.ts';
@@ -8,7 +8,7 @@ import { backoff, pause } from '../retry.ts';
 
 /** How often and how fast a failing event is tried again. */
 export interface RetryPolicy {
-  /** After so many failures alone an event is given up; Infinity for never. */
+  /** An event that has failed this often on its own is dead-lettered. */
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -22,12 +22,12 @@ export interface DeliveryPlan<Received> {
   readonly maxBatch: number;
   readonly retry: RetryPolicy;
   /** Writes the dead letter; rejects when it could not. */
-  bury(record: StoredRecord, reason: string): Promise<void>;
+  deadLetter(record: StoredRecord, reason: string): Promise<void>;
   readonly logger: Logger;
 }
 
 /** Dead letters that are written together. */
-const LETTERS_AT_ONCE = 100;
+const DEAD_LETTERS_AT_ONCE = 100;
 
 interface Item<Received> {
   readonly record: StoredRecord;
@@ -51,7 +51,7 @@ export async function deliver<Received>(
       slice = [];
     }
     if (link.signal.aborted) return;
-    if (item instanceof MalformedEvent) await giveUp(record, item, link, plan);
+    if (item instanceof MalformedEvent) await deadLetterOne(record, item, link, plan);
     else slice.push(item);
   }
   await handleSlice(slice, link, plan);
@@ -78,10 +78,10 @@ async function handleSlice<Received>(
   const together = slice.length === 1 ? 'not tried' : await attempt(slice, link, plan);
   if (together === 'done') return link.commit(last.record.offset);
   if (together instanceof EventsRefused) {
-    await giveUpSome(slice, together, link, plan);
+    await deadLetterSome(slice, together, link, plan);
     return link.signal.aborted ? undefined : link.commit(last.record.offset);
   }
-  // Some event in it is at fault, or it failed for a moment: each alone, so that only the guilty one is given up.
+  // Some event in it is at fault, or it failed for a moment: each alone, so that only the one at fault is dead-lettered.
   for (const item of slice) {
     if (link.signal.aborted) return;
     await handleOne(item, link, plan);
@@ -98,13 +98,13 @@ async function handleOne<Received>(
     if (outcome === 'done') return link.commit(item.record.offset);
     if (outcome === 'interrupted') return;
     if (outcome instanceof EventsRefused || failures >= plan.retry.attempts)
-      return giveUp(item.record, outcome, link, plan);
+      return deadLetterOne(item.record, outcome, link, plan);
     await pause(backoff(failures, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
     if (link.signal.aborted) return;
   }
 }
 
-/** Calls the handler, again and again while what it needs is away. */
+/** Calls the handler, again and again while what it needs is unavailable. */
 async function attempt<Received>(
   items: readonly Item<Received>[],
   link: BatchLink,
@@ -128,7 +128,7 @@ async function attempt<Received>(
 }
 
 /** All others of the slice were handled. */
-async function giveUpSome<Received>(
+async function deadLetterSome<Received>(
   slice: readonly Item<Received>[],
   { reasons }: EventsRefused,
   link: BatchLink,
@@ -138,19 +138,19 @@ async function giveUpSome<Received>(
     const reason = reasons.get(event);
     return reason === undefined ? [] : [{ record, reason: `EventsRefused: ${reason}` }];
   });
-  for (let at = 0; at < letters.length && !link.signal.aborted; at += LETTERS_AT_ONCE) {
-    await bury(letters.slice(at, at + LETTERS_AT_ONCE), link, plan);
+  for (let at = 0; at < letters.length && !link.signal.aborted; at += DEAD_LETTERS_AT_ONCE) {
+    await writeDeadLetters(letters.slice(at, at + DEAD_LETTERS_AT_ONCE), link, plan);
   }
 }
 
 /** Dead-letters a record. */
-async function giveUp<Received>(
+async function deadLetterOne<Received>(
   record: StoredRecord,
   error: Error,
   link: BatchLink,
   plan: DeliveryPlan<Received>,
 ): Promise<void> {
-  await bury([{ record, reason: describe(error) }], link, plan);
+  await writeDeadLetters([{ record, reason: describe(error) }], link, plan);
   if (!link.signal.aborted) await link.commit(record.offset);
 }
 
@@ -160,14 +160,16 @@ interface Letter {
 }
 
 /** Writes dead letters. As long as that fails the offset stays and it goes on trying, until the link is aborted. */
-async function bury<Received>(
+async function writeDeadLetters<Received>(
   letters: readonly Letter[],
   link: BatchLink,
   plan: DeliveryPlan<Received>,
 ): Promise<void> {
   let waiting = letters;
   for (let tries = 1; waiting.length > 0 && !link.signal.aborted; tries++) {
-    const outcomes = await Promise.allSettled(waiting.map(({ record, reason }) => plan.bury(record, reason)));
+    const outcomes = await Promise.allSettled(
+      waiting.map(({ record, reason }) => plan.deadLetter(record, reason)),
+    );
     const failed: Letter[] = [];
     for (const [i, letter] of waiting.entries()) {
       const { topic, partition, offset } = letter.record;

@@ -7,7 +7,7 @@ import { startKafkaMember } from './kafka-consumer.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
 import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
-import type { EventBus } from './port.ts';
+import type { Bus } from './port.ts';
 import { settledWithin } from '../deadline.ts';
 
 /** What the bus on Kafka is given. */
@@ -26,7 +26,7 @@ const CHECK_WITHIN_MS = 1_400;
 /** Starts the bus. */
 export function createKafkaBus<Registry extends TopicRegistry>(
   options: KafkaBusOptions<Registry>,
-): EventBus<Registry> {
+): Bus<Registry> {
   const { brokers, logger } = options;
   return createBus(openLog(createKafkaClient(brokers, logger), options), options);
 }

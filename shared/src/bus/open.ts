@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { TOPICS, type Topics } from '../events/topics.ts';
+import { TOPICS } from '../events/topics.ts';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
-import type { EventBus } from './port.ts';
+import type { Bus } from './port.ts';
 import { traceBus } from './traced-bus.ts';
 
 interface BusSettings {
@@ -28,7 +28,7 @@ interface Platform {
 
 /** The bus that the settings name. */
 export interface OpenBus {
-  readonly bus: EventBus;
+  readonly bus: Bus;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
 }
@@ -43,7 +43,7 @@ export async function openBus(settings: BusSettings, platform: Platform): Promis
 }
 
 /** Only the client that is wanted is loaded. */
-async function connect(settings: BusSettings, platform: Platform): Promise<EventBus<Topics>> {
+async function connect(settings: BusSettings, platform: Platform): Promise<Bus> {
   const { brokers, dataDir, publishTimeoutMs } = settings;
   const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
   const options = { topics: TOPICS, logger: platform.logger, clock: platform.clock, ...limits };

@@ -5,10 +5,10 @@ import type { Topics } from '../events/topics.ts';
 /** A durable log of events by topic, read by groups of consumers. Delivery is at least once. */
 export interface EventBus<Registry extends TopicRegistry = Topics> {
   /**
-   * Resolves when all events are on disk. Events of one key are kept in the order in which they were published.
-   * Nothing is sent when one of them is faulty.
+   * Resolves when all events are on disk. Events of one key keep the order in which they were published.
+   * If one of them is invalid, none is sent.
    * @throws {MalformedEvent | EventTooLarge} before anything is sent
-   * @throws {PublishFailed} when the log is away for too long, refuses them or too much is waiting already
+   * @throws {PublishFailed} when the log is unavailable for too long or refuses them, or when too much is waiting already
    * @throws {BusClosed}
    */
   publish<Topic extends NameIn<Registry>>(
@@ -17,56 +17,20 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
   ): Promise<void>;
 
   /**
-   * Writes an event that its producer itself cannot stand for to the dead letters of its topic; it never was on the
-   * topic. The letter is called by the verdict's type, which is no event of the topic: putting it back publishes nothing.
-   * Resolves when it is on disk.
-   * @throws as `publish`
-   */
-  bury<Topic extends NameIn<Registry>>(
-    topic: Topic,
-    event: EventOf<Registry[Topic]>,
-    verdict: ProducerVerdict,
-  ): Promise<void>;
-
-  /**
    * Hands the events of some topics to a handler, from the earliest for a new group. The members of a group share the
-   * partitions; one member handles one batch at a time, unless it wants more. The group's offset moves only once the handler has resolved.
+   * partitions; a member handles one batch at a time unless it asks for more. The group's offset moves only once the
+   * handler has resolved.
    *
    * When a handler rejects, the batch is tried again event by event with backoff; an event that keeps failing is
    * written to `<topic>.dead-letter`, and the rest goes on. While it cannot be written there, the offset stays. A
    * `HandlerUnavailable` is retried until it ends; the events that an `EventsRefused` names are dead-lettered at once.
    *
-   * Resolves when the member has joined its group first, however long that takes; never rejects but for `BusClosed`.
+   * Resolves when the member has first joined its group, however long that takes; rejects with `BusClosed` only.
    */
   subscribe<Topic extends NameIn<Registry>>(
     options: SubscribeOptions<Topic>,
     handler: Handler<ReceivedEvent<Registry[Topic]>>,
   ): Promise<Subscription>;
-
-  /** The same for what consumers could not process. A letter whose handling keeps failing stays where it is. */
-  subscribeDeadLetters(
-    options: SubscribeOptions<NameIn<Registry>>,
-    handler: Handler<DeadLetter>,
-  ): Promise<Subscription>;
-
-  /**
-   * Reads a topic's dead letters, oldest first, to where they ended when this was called. `take` tells how many of the
-   * letters it took; with fewer than it was given the reading ends. Subscriptions are not concerned.
-   * @throws {MalformedEvent} when there is no such topic; what `take` throws
-   */
-  readDeadLetters(
-    topic: NameIn<Registry>,
-    options: ReadLetters,
-    take: (letters: readonly DeadLetter[]) => Promise<number>,
-  ): Promise<void>;
-
-  /**
-   * Publishes what stands in letters on their topic again: key, headers and data as they were, so that its consumers
-   * know it for a repetition. Letters that are no events of the topic are left out. The letters themselves stay.
-   * Resolves to the number of events once they are on disk.
-   * @throws as `publish`
-   */
-  putBack(topic: NameIn<Registry>, letters: readonly DeadLetter[]): Promise<number>;
 
   /** Whether the log answers; rejects when it does not. For readiness. */
   check(): Promise<void>;
@@ -78,14 +42,52 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
   close(): Promise<void>;
 }
 
+/** The events that could not be processed, by topic: written by producers and by `EventBus.subscribe`, read by operators. */
+export interface DeadLetterQueue<Registry extends TopicRegistry = Topics> {
+  /**
+   * Publishes an event that its producer could not validate straight to the dead letters of its topic; it never was on
+   * the topic. The verdict's type takes the place of the event's own and is no event of the topic: a replay skips it.
+   * Resolves when it is on disk.
+   * @throws as `EventBus.publish`
+   */
+  publishDeadLetter<Topic extends NameIn<Registry>>(
+    topic: Topic,
+    event: EventOf<Registry[Topic]>,
+    verdict: ProducerVerdict,
+  ): Promise<void>;
+
+  /**
+   * Reads a topic's dead letters, oldest first, up to the last one at the time of the call. `take` returns how many of
+   * those it was given it took; if fewer than all, the reading ends. Subscriptions are not affected.
+   * @throws {MalformedEvent} when there is no such topic; what `take` throws
+   */
+  readDeadLetters(
+    topic: NameIn<Registry>,
+    options: ReadDeadLetters,
+    take: (deadLetters: readonly DeadLetter[]) => Promise<number>,
+  ): Promise<void>;
+
+  /**
+   * Publishes the events of dead letters on their topic again: key, headers and data as they were, so that consumers
+   * recognise a repetition. Dead letters that are no events of the topic are skipped. The dead letters themselves stay.
+   * Resolves to the number of events once they are on disk.
+   * @throws as `EventBus.publish`
+   */
+  replay(topic: NameIn<Registry>, deadLetters: readonly DeadLetter[]): Promise<number>;
+}
+
+/** Both, on one log. */
+export interface Bus<Registry extends TopicRegistry = Topics>
+  extends EventBus<Registry>, DeadLetterQueue<Registry> {}
+
 type NameIn<Registry extends TopicRegistry> = keyof Registry & string;
 
 /** Why a producer does not publish an event. */
 export interface ProducerVerdict {
   readonly reason: string;
-  /** Who says so. */
+  /** The producer's name. */
   readonly producer: string;
-  /** What the letter is called in place of the event's own type. */
+  /** The dead letter's type, in place of the event's own. */
   readonly type: string;
 }
 
@@ -96,11 +98,11 @@ export interface SubscribeOptions<Topic extends string = string> {
   readonly topics: readonly Topic[];
   /** The most events that a handler is given at once; 1000 by default. */
   readonly maxBatch?: number;
-  /** So many batches may be handled at the same time, each of another partition; 1 by default. The log may do fewer. */
+  /** How many batches, each of another partition, may be handled at the same time; 1 by default. The log may do fewer. */
   readonly partitionsAtOnce?: number;
 }
 
-/** Where an event stands. `<topic>-<partition>` is the lane within which `offset` rises. */
+/** Where an event is in the log. `offset` rises within one partition of one topic. */
 export interface Position {
   readonly topic: string;
   readonly partition: number;
@@ -109,7 +111,7 @@ export interface Position {
 }
 
 /** How dead letters are read. */
-export interface ReadLetters {
+export interface ReadDeadLetters {
   /** Begins behind what this group has taken before, and remembers what is taken now; else it begins at the oldest. */
   readonly group?: string | undefined;
   /** Rejects when the end is not reached by then. */
@@ -127,17 +129,17 @@ export interface DeadLetter extends Position {
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string;
   readonly group: string;
-  /** Where it stood. */
+  /** Its position on its own topic. */
   readonly from: Position;
-  /** When it was given up, Unix milliseconds. */
+  /** When it was dead-lettered, Unix milliseconds. */
   readonly at: number;
 }
 
-/** What a handler is told beside the events. */
+/** What a handler receives beside the events. */
 export interface BatchContext {
   readonly topic: string;
   readonly partition: number;
-  /** Aborted when the subscription ends or the partition is lost: finish or give up soon. */
+  /** Aborted when the subscription ends or the partition is lost: finish or abort soon. */
   readonly signal: AbortSignal;
 }
 

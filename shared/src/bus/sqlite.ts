@@ -6,7 +6,7 @@ import { openSqlite } from '../stores/sqlite.ts';
 import { type BusOptions, createBus } from './create-bus.ts';
 import { PublishFailed } from './errors.ts';
 import type { EventLog } from './log.ts';
-import type { EventBus } from './port.ts';
+import type { Bus } from './port.ts';
 import { startSqliteMember } from './sqlite-consumer.ts';
 import { createGroupMember } from './sqlite-groups.ts';
 import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, whenFree } from './sqlite-log.ts';
@@ -34,7 +34,7 @@ const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 /** Opens the file and starts the bus on it. */
 export function createSqliteBus<Registry extends TopicRegistry>(
   options: SqliteBusOptions<Registry>,
-): EventBus<Registry> {
+): Bus<Registry> {
   return createBus(openLog(options), options);
 }
 

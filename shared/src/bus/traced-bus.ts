@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { BusEvent, TopicRegistry } from '../events/topic.ts';
 import { currentTraceparent } from '../trace-context.ts';
-import type { BatchContext, EventBus, Handler } from './port.ts';
+import type { BatchContext, Bus, Handler } from './port.ts';
 
 /** Traces that a batch's span is linked to. */
 const MAX_LINKS = 64;
@@ -21,7 +21,7 @@ const MAX_LINKS = 64;
  * of its own, and the handler continues it. A batch from several traces has a trace of its own, with links to them.
  * Worth it only where traces are sent.
  */
-export function traceBus<Registry extends TopicRegistry>(bus: EventBus<Registry>): EventBus<Registry> {
+export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>): Bus<Registry> {
   const tracer = trace.getTracer('hindsight.bus');
   return {
     ...bus,

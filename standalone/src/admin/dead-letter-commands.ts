@@ -1,7 +1,7 @@
 /** `dead-letters …`: what consumers gave up, and how it is put back. */
-import { isEventOf } from '@hindsight/shared/bus/letter-desk.ts';
+import { isEventOf } from '@hindsight/shared/bus/dead-letter-queue.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
-import type { DeadLetter, EventBus } from '@hindsight/shared/bus/port.ts';
+import type { DeadLetter, DeadLetterQueue } from '@hindsight/shared/bus/port.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { ConfigError } from '@hindsight/shared/config.ts';
 import { TOPICS, type Topics } from '@hindsight/shared/events/topics.ts';
@@ -108,13 +108,13 @@ interface Replayed {
   readonly left: number;
 }
 
-async function replayAll(bus: EventBus, topic: TopicName, limit: number): Promise<Replayed> {
+async function replayAll(bus: DeadLetterQueue, topic: TopicName, limit: number): Promise<Replayed> {
   let [seen, putBack] = [0, 0];
   const options = { group: REPLAY_GROUP, withinMs: READ_WITHIN_MS };
   await bus.readDeadLetters(topic, options, async (letters) => {
     const some = letters.slice(0, limit - seen);
     // First on the topic, then out of the way: cut off in between, they are put back again, as the repetitions they are.
-    putBack += await bus.putBack(topic, some);
+    putBack += await bus.replay(topic, some);
     seen += some.length;
     return some.length;
   });
@@ -122,7 +122,7 @@ async function replayAll(bus: EventBus, topic: TopicName, limit: number): Promis
 }
 
 /** One event may have several letters; it is put back once. */
-async function replayOne(bus: EventBus, topic: TopicName, id: string): Promise<Replayed> {
+async function replayOne(bus: DeadLetterQueue, topic: TopicName, id: string): Promise<Replayed> {
   let [putBack, left] = [0, 0];
   await bus.readDeadLetters(topic, { withinMs: READ_WITHIN_MS }, async (letters) => {
     const named = letters.filter((letter) => idOf(letter) === id);
@@ -131,14 +131,14 @@ async function replayOne(bus: EventBus, topic: TopicName, id: string): Promise<R
       left += named.length;
       return letters.length;
     }
-    putBack = await bus.putBack(topic, [event]);
+    putBack = await bus.replay(topic, [event]);
     left = 0;
     return 0;
   });
   return { putBack, left };
 }
 
-async function latest(bus: EventBus, topic: TopicName, limit: number) {
+async function latest(bus: DeadLetterQueue, topic: TopicName, limit: number) {
   let last: DeadLetter[] = [];
   let total = 0;
   await bus.readDeadLetters(topic, { withinMs: READ_WITHIN_MS }, async (batch) => {
@@ -175,7 +175,7 @@ function inEnglish(number: number): string {
   return number.toLocaleString('en');
 }
 
-async function onBus<T>(config: AdminConfig, work: (bus: EventBus) => Promise<T>): Promise<T> {
+async function onBus<T>(config: AdminConfig, work: (bus: DeadLetterQueue) => Promise<T>): Promise<T> {
   // Services on MongoDB do not use the embedded log: it would seem that there are no letters.
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     throw new ConfigError(['KAFKA_BROKERS is not set: with MONGODB_URL it must be that of the services']);

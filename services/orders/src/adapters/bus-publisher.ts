@@ -1,4 +1,4 @@
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
+import type { Bus } from '@hindsight/shared/bus/port.ts';
 import type { OrderReceived } from '@hindsight/shared/events/orders-received.ts';
 import type { BusEvent } from '@hindsight/shared/events/topic.ts';
 import { toEventData, type OrderRecord } from '../domain/order-event.ts';
@@ -10,7 +10,7 @@ const UNPROVEN = { producer: 'orders', type: 'order-unproven' };
 const UNPROVEN_SOURCE = '/orders/unproven';
 
 /** Publishes to the bus. */
-export function createBusPublisher(bus: EventBus): OrderPublisher {
+export function createBusPublisher(bus: Pick<Bus, 'publish' | 'publishDeadLetter'>): OrderPublisher {
   return {
     publish: ({ source, entries }) =>
       bus.publish(
@@ -18,7 +18,11 @@ export function createBusPublisher(bus: EventBus): OrderPublisher {
         entries.map((entry) => toEvent(source, entry)),
       ),
     bury: (record, reason) =>
-      bus.bury(TOPIC, { ...attributes(record), source: UNPROVEN_SOURCE }, { ...UNPROVEN, reason }),
+      bus.publishDeadLetter(
+        TOPIC,
+        { ...attributes(record), source: UNPROVEN_SOURCE },
+        { ...UNPROVEN, reason },
+      ),
   };
 }
 

@@ -8,6 +8,7 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createTelemetry } from '@hindsight/shared/telemetry.ts';
 import type { DeadLetter, EventBus } from '@hindsight/shared/bus/port.ts';
+import { untilDeadLetters } from '@hindsight/shared/bus/testing/dead-letters.ts';
 import type { OrderReceived } from '@hindsight/shared/events/orders-received.ts';
 import type { BusEvent } from '@hindsight/shared/events/topic.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -107,7 +108,7 @@ export async function runOrders(
     },
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
-    letters: (atLeast) => until(() => (seen.letters.length >= atLeast ? seen.letters : undefined)),
+    letters: (atLeast) => untilDeadLetters(bus, 'orders.received', atLeast),
     metrics: () => telemetry.metricsText(),
     async stop() {
       await lifecycle.shutdown('test');
@@ -118,14 +119,11 @@ export async function runOrders(
 
 async function listenTo(bus: EventBus) {
   const events: BusEvent<string, OrderReceived>[] = [];
-  const letters: DeadLetter[] = [];
   await bus.subscribe(
     { group: 'test', topics: ['orders.received'] },
     async (some) => void events.push(...some),
   );
-  const topics = ['orders.received'] as const;
-  await bus.subscribeDeadLetters({ group: 'test', topics }, async (some) => void letters.push(...some));
-  return { events, letters };
+  return { events };
 }
 
 async function until<T>(look: () => T | undefined, withinMs = 120_000): Promise<T> {

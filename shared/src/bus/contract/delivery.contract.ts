@@ -11,7 +11,7 @@ import {
   type ThingsBus,
   untilSeen,
 } from './harness.contract.ts';
-import { until } from '../../testing/until.ts';
+import { readDeadLetters, untilDeadLetters } from '../testing/dead-letters.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
 export function describeDelivery(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
@@ -30,27 +30,22 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       topic.name,
       ids(from, to).map((_, i) => thing('a', from + i)),
     );
-  const deadLetters = async (): Promise<DeadLetter[]> => {
-    const letters: DeadLetter[] = [];
-    const keep = async (batch: readonly DeadLetter[]): Promise<void> => void letters.push(...batch);
-    await bus.subscribeDeadLetters({ group: 'letters', topics: [topic.name] }, keep);
-    return letters;
-  };
+  const untilDead = (count: number): Promise<DeadLetter[]> => untilDeadLetters(bus, topic.name, count);
 
-  describe('an event that its producer buries', () => {
+  describe('an event that its producer dead-letters', () => {
     it('is a dead letter with the reason, under another type, and was never on the topic', async () => {
       start();
-      const letters = await deadLetters();
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
-      const verdict = { reason: 'nobody could vouch for it', producer: 'tester', type: 'thing-unproven' };
-      await bus.bury(topic.name, thing('a', 1), verdict);
+      const verdict = { reason: 'nobody could vouch for it', producer: 'tester', type: 'thing-unverified' };
+      await bus.publishDeadLetter(topic.name, thing('a', 1), verdict);
       await publish(2, 2);
-      await until('the letter', () => letters.length === 1);
+      const letters = await untilDead(1);
+      expect(letters).toHaveLength(1);
       await untilSeen(seen, 1);
       expect(seen.ids()).toEqual(ids(2, 2));
       expect(letters[0]).toMatchObject({ key: 'a', reason: verdict.reason, group: 'tester' });
-      expect(letters[0]?.headers).toMatchObject({ ce_type: 'thing-unproven', ce_id: 'a-1' });
+      expect(letters[0]?.headers).toMatchObject({ ce_type: 'thing-unverified', ce_id: 'a-1' });
     });
   });
 
@@ -72,16 +67,14 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       start();
       await publish(1, 3);
       const seen = collector();
-      const letters = await deadLetters();
       let calls = 0;
       await bus.subscribe({ group: 'g', topics: [topic.name] }, async (batch, context) => {
-        if (calls++ < 8) throw new HandlerUnavailable('the store is away');
+        if (calls++ < 8) throw new HandlerUnavailable('the store is unavailable');
         await seen.handler(batch, context);
       });
       await untilSeen(seen, 3);
       expect(seen.ids()).toEqual(ids(1, 3));
-      await sleep(200);
-      expect(letters).toEqual([]);
+      expect(await readDeadLetters(bus, topic.name)).toEqual([]);
     });
   });
 
@@ -101,8 +94,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       await publish(21, 25);
       await untilSeen(seen, 24);
       expect(seen.ids()).toEqual(ids(1, 25).filter((id) => id !== 'a-7'));
-      const letters = await deadLetters();
-      await until('a dead letter', () => letters.length > 0);
+      const letters = await untilDead(1);
       expect(letters).toMatchObject([
         {
           key: 'a',
@@ -120,7 +112,6 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       start();
       await publish(1, 20);
       const seen = collector();
-      const letters = await deadLetters();
       const refused = new Set(['a-3', 'a-20']);
       await bus.subscribe({ group: 'g', topics: [topic.name] }, async (batch, context) => {
         const good = batch.filter(({ id }) => !refused.has(id));
@@ -128,7 +119,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
         const bad = batch.filter((event) => !good.includes(event));
         if (bad.length > 0) throw new EventsRefused(new Map(bad.map((event) => [event, `not ${event.id}`])));
       });
-      await until('two dead letters', () => letters.length === 2);
+      const letters = await untilDead(2);
       await publish(21, 22);
       await untilSeen(seen, 20);
       expect(seen.ids()).toEqual(ids(1, 22).filter((id) => !refused.has(id)));
@@ -146,8 +137,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       await untilSeen(seen, 2);
-      const letters = await deadLetters();
-      await until('a dead letter', () => letters.length > 0);
+      const letters = await untilDead(1);
       expect(letters).toMatchObject([
         { headers: { junk: 'header' }, reason: expect.stringContaining('MalformedEvent') },
       ]);
@@ -176,8 +166,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       await allow();
       await untilSeen(seen, 2);
       expect(seen.ids()).toEqual(['a-1', 'a-3']);
-      const letters = await deadLetters();
-      await until('a dead letter', () => letters.length > 0);
+      const letters = await untilDead(1);
       expect(letters.map(({ headers }) => headers.ce_id)).toEqual(['a-2']);
     });
   });

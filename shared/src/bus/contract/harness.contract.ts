@@ -5,7 +5,7 @@ import { defineTopic, type EventOf } from '../../events/topic.ts';
 import { createLogger } from '../../logger.ts';
 import { until } from '../../testing/until.ts';
 import type { BusOptions } from '../create-bus.ts';
-import type { EventBus, Handler, ReceivedEvent } from '../port.ts';
+import type { Bus, Handler, ReceivedEvent } from '../port.ts';
 
 /** A topic of the suites; each case has one of its own. */
 export function thingsTopic(name: string, partitions: number) {
@@ -24,7 +24,7 @@ export function thingsTopic(name: string, partitions: number) {
 
 export type Things = ReturnType<typeof thingsTopic>;
 export type ThingTopics = Readonly<Record<string, Things>>;
-export type ThingsBus = EventBus<ThingTopics>;
+export type ThingsBus = Bus<ThingTopics>;
 export type Seen = ReceivedEvent<Things>;
 
 /** Where a log is; enough for another process to open it. */

@@ -1,4 +1,4 @@
-/** Dead letters in a person's hands: read to their end without a subscription, put back as they were. */
+/** Dead letters in an operator's hands: read to their end without a subscription, replayed as they were. */
 import { describe, expect, it } from '@jest/globals';
 import type { DeadLetter } from '../port.ts';
 import {
@@ -14,7 +14,10 @@ import { busesOfEachCase } from './opened.contract.ts';
 
 const WITHIN = { withinMs: 120_000 };
 
-export function describeLetters(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
+export function describeDeadLetters(
+  harness: () => BusHarness,
+  newTopic: (partitions?: number) => Things,
+): void {
   const open = busesOfEachCase(harness);
   let topic: Things;
   let bus: ThingsBus;
@@ -23,17 +26,17 @@ export function describeLetters(harness: () => BusHarness, newTopic: (partitions
     bus = open(topic);
   };
 
-  const bury = async (type: string, ...numbers: number[]): Promise<void> => {
+  const publish = async (type: string, ...numbers: number[]): Promise<void> => {
     for (const n of numbers) {
       const event = { ...thing('a', n), sequence: n };
-      await bus.bury(topic.name, event, { reason: 'for the test', producer: 'tester', type });
+      await bus.publishDeadLetter(topic.name, event, { reason: 'for the test', producer: 'tester', type });
     }
   };
-  /** Takes so many letters at most, for a group or for nobody. */
-  const read = async (group?: string, most = Infinity): Promise<DeadLetter[]> => {
+  /** Takes at most this many, for a group or for none. */
+  const read = async (group?: string, max = Infinity): Promise<DeadLetter[]> => {
     const letters: DeadLetter[] = [];
     await bus.readDeadLetters(topic.name, { ...WITHIN, group }, async (batch) => {
-      const taken = batch.slice(0, most - letters.length);
+      const taken = batch.slice(0, max - letters.length);
       letters.push(...taken);
       return taken.length;
     });
@@ -50,24 +53,24 @@ export function describeLetters(harness: () => BusHarness, newTopic: (partitions
 
     it('are all there are, each time, in their order', async () => {
       start();
-      await bury('seen', 1, 2, 3);
+      await publish('seen', 1, 2, 3);
       expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
       expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
     });
 
     it('are for a group those that it has not taken yet', async () => {
       start();
-      await bury('seen', 1, 2, 3);
+      await publish('seen', 1, 2, 3);
       expect(ids(await read('g', 2))).toEqual(['a-1', 'a-2']);
       expect(ids(await read('g'))).toEqual(['a-3']);
       expect(await read('g')).toEqual([]);
-      await bury('seen', 4);
+      await publish('seen', 4);
       expect(ids(await read('g'))).toEqual(['a-4']);
     });
 
-    it('are taken by nobody when taking them fails', async () => {
+    it('are not taken when taking them fails', async () => {
       start();
-      await bury('seen', 1);
+      await publish('seen', 1);
       const failing = bus.readDeadLetters(topic.name, { ...WITHIN, group: 'g' }, () =>
         Promise.reject(new Error('no hands free')),
       );
@@ -76,16 +79,16 @@ export function describeLetters(harness: () => BusHarness, newTopic: (partitions
     });
   });
 
-  describe('letters that are put back', () => {
+  describe('dead letters that are replayed', () => {
     it('are on their topic again as they were; what is no event of it is left out', async () => {
       start();
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
-      await bury('seen', 1);
-      await bury('thing-unproven', 2);
+      await publish('seen', 1);
+      await publish('thing-unverified', 2);
       const letters = await read();
       expect(letters).toHaveLength(2);
-      expect(await bus.putBack(topic.name, letters)).toBe(1);
+      expect(await bus.replay(topic.name, letters)).toBe(1);
       await bus.publish(topic.name, [thing('a', 3)]);
       await untilSeen(seen, 2);
       await until('both', () => seen.ids().includes('a-3'));
