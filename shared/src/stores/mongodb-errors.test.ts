@@ -10,7 +10,7 @@ import {
   MongoServerSelectionError,
   type BulkWriteResult,
 } from 'mongodb';
-import { told } from './mongodb-errors.ts';
+import { toStoreError } from './mongodb-errors.ts';
 
 /** An answer that says no, and the error of a bulk write of which one write failed so. */
 const answered = (code: number, codeName: string) =>
@@ -46,12 +46,12 @@ describe('an answer of MongoDB', () => {
     [14_031, 'OutOfDiskSpace'],
   ])('with code %i (%s) says that it is not available, also for a part of a bulk write', (code, codeName) => {
     const error = answered(code, codeName);
-    expect(told(error)).toMatchObject({
+    expect(toStoreError(error)).toMatchObject({
       name: 'StoreUnavailable',
       message: `MongoDB is not available: ${codeName}`,
       cause: error,
     });
-    expect(told(bulk(11_000, code))).toMatchObject({ name: 'StoreUnavailable' });
+    expect(toStoreError(bulk(11_000, code))).toMatchObject({ name: 'StoreUnavailable' });
   });
 
   it.each([
@@ -60,12 +60,12 @@ describe('an answer of MongoDB', () => {
     [17_420, 'Location17420'],
   ])('with code %i (%s) says that the record has grown too large', (code, codeName) => {
     const error = answered(code, codeName);
-    expect(told(error)).toMatchObject({ name: 'RecordTooLarge', cause: error });
-    expect(told(bulk(code))).toMatchObject({ name: 'RecordTooLarge' });
+    expect(toStoreError(error)).toMatchObject({ name: 'RecordTooLarge', cause: error });
+    expect(toStoreError(bulk(code))).toMatchObject({ name: 'RecordTooLarge' });
   });
 
   it('says first that it is not available: what is too large may be seen when it is back', () => {
-    expect(told(bulk(17_419, 14_031))).toMatchObject({ name: 'StoreUnavailable' });
+    expect(toStoreError(bulk(17_419, 14_031))).toMatchObject({ name: 'StoreUnavailable' });
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('an answer of MongoDB', () => {
     ['what is no error of MongoDB', new TypeError('a mistake of ours')],
     ['what is no error', 'a word'],
   ])('is passed on as it is: %s', (_, error) => {
-    expect(told(error)).toBe(error);
+    expect(toStoreError(error)).toBe(error);
   });
 });
 
@@ -84,5 +84,5 @@ it.each([
   ['a server that is not found', new MongoServerSelectionError('no server', {} as never)],
   ['a socket', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
 ])('an error of %s says that MongoDB is not available', (_, error) => {
-  expect(told(error)).toMatchObject({ name: 'StoreUnavailable', cause: error });
+  expect(toStoreError(error)).toMatchObject({ name: 'StoreUnavailable', cause: error });
 });

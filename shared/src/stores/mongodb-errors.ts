@@ -1,27 +1,27 @@
-/** What errors of MongoDB mean to those who use the store. */
+/** Translates errors of MongoDB's driver to those of a store. */
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoSystemError } from 'mongodb';
 import { isNativeError } from 'node:util/types';
 import { RecordTooLarge } from './too-large.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 /**
- * The error to be thrown in its place: `StoreUnavailable` where the server was not there, went away, did not confirm or
- * cannot work at the moment, `RecordTooLarge`, or else what it was: the server has refused what it was asked.
+ * The error to throw in its place: `StoreUnavailable` if the server was unreachable, did not confirm a write or cannot
+ * work at the moment, `RecordTooLarge`, or else the same error: the server refused the operation.
  */
-export function told(error: unknown): unknown {
-  if (isIll(error)) return new StoreUnavailable('MongoDB', error);
+export function toStoreError(error: unknown): unknown {
+  if (isTransient(error)) return new StoreUnavailable('MongoDB', error);
   return codesOf(error).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge('MongoDB', error) : error;
 }
 
-function isIll(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
   if (!isNativeError(error)) return false;
   // Some socket errors pass through the driver as they are.
   if ('code' in error && typeof error.code === 'string') return SOCKET_CODES.test(error.code);
-  return AWAY_NAMES.has(error.name) || codesOf(error).some((code) => ILL.has(code));
+  return UNAVAILABLE_NAMES.has(error.name) || codesOf(error).some((code) => TRANSIENT_CODES.has(code));
 }
 
-/** The server's; several of a bulk write, of which the driver itself tells the first. */
+/** The server's codes; a bulk write may have several, of which the driver itself reports the first. */
 function codesOf(error: unknown): unknown[] {
   if (!(error instanceof MongoServerError)) return [];
   const writes = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
@@ -29,7 +29,7 @@ function codesOf(error: unknown): unknown[] {
 }
 
 /** The pool was emptied after a failure, or had no connection to give; a write was not confirmed in time. */
-const AWAY_NAMES = new Set([
+const UNAVAILABLE_NAMES = new Set([
   'MongoPoolClearedError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',
@@ -40,10 +40,9 @@ const AWAY_NAMES = new Set([
 ]);
 
 /**
- * What is no fault of what was asked: the same would do once the server, or what it stands on, is well again. The names
- * are those of the server's list (https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml).
+ * Transient errors of a server: the same operation should succeed once it recovers. The names are those of the server's list (https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml).
  */
-const ILL = new Set<unknown>([
+const TRANSIENT_CODES = new Set<unknown>([
   6, // HostUnreachable: a shard, from mongos
   7, // HostNotFound: the same
   13, // Unauthorized: the user's rights have changed
@@ -69,7 +68,7 @@ const ILL = new Set<unknown>([
 ]);
 
 /**
- * BSONObjectTooLarge; what servers before it was used there, and for a document that is made, have as numbers only
+ * BSONObjectTooLarge; older servers, and updates that make a document too large, have numbers without a name
  * (`Resulting document after update is larger than 16777216`).
  */
 const TOO_LARGE = new Set<unknown>([10_334, 17_419, 17_420]);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../deadline.ts';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
-import { told } from './mongodb-errors.ts';
+import { toStoreError } from './mongodb-errors.ts';
 import { watchClient } from './mongodb-watch.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -19,7 +19,7 @@ export interface MongoStore {
   readonly db: Db;
   /**
    * Runs work against `db`, within the operation limit.
-   * @throws {StoreUnavailable} when MongoDB is away, too slow, or cannot work at the moment
+   * @throws {StoreUnavailable} when MongoDB is unreachable, too slow, or cannot work at the moment
    * @throws {RecordTooLarge}
    */
   run<T>(work: (db: Db) => Promise<T>): Promise<T>;
@@ -30,14 +30,14 @@ export interface MongoStore {
 interface MongoSettings {
   /** `MONGODB_URL`; the database is the one that it names, or else `hindsight`. */
   readonly url: string;
-  /** Told to the server, for its own logs. */
+  /** The name of this client in the server's logs. */
   readonly appName?: string;
 }
 
 const DEFAULT_DATABASE = 'hindsight';
-/** The longest that any of the driver's waits lasts: for a server, a connection, a place in the pool, an answer. */
+/** The limit of each of the driver's waits: for a server, a connection, a free connection of the pool, an answer. */
 const WAIT_MS = 2_000;
-/** The longest that one operation lasts with everything it waits for. */
+/** The limit of one operation with everything it waits for. */
 const OPERATION_MS = 4_000;
 const CHECK_MS = 1_000;
 const MAX_CONNECTIONS = 50;
@@ -45,16 +45,16 @@ const MAX_CONNECTIONS = 50;
 /** How often, and how far apart, indexes are tried again that another process is making at the same moment. */
 const INDEX_ATTEMPTS = 5;
 const INDEX_PAUSE_MS = 200;
-/** So long a start waits for a server that is not there yet, or too busy with the starts of others. */
+/** How long a start waits for a server that is not up yet, or too busy with the starts of others. */
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
 
-/** The server's codes for "it is another than the one you asked for". */
+/** IndexOptionsConflict, IndexKeySpecsConflict: an index of this name or key exists and differs. */
 const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
 /**
  * Opens the database and makes missing indexes. Several processes may do so at once.
- * @throws {StoreUnavailable} when the server is not there, or does not let us in, within 10 s
+ * @throws {StoreUnavailable} when the server is unreachable, or refuses the login, for 10 s
  * @throws {Error} when an index of the same name differs: an operator has to decide
  */
 export async function openMongodb(
@@ -85,9 +85,9 @@ export async function openMongodb(
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     watch.note(within(OPERATION_MS, () => work(db)));
   const deadline = performance.now() + OPEN_WITHIN_MS;
-  await patiently(deadline, () => within(OPERATION_MS, () => client.connect()));
+  await retryUntil(deadline, () => within(OPERATION_MS, () => client.connect()));
   watch.start();
-  for (const wanted of indexes) await patiently(deadline, () => ensureIndexes(run, wanted));
+  for (const wanted of indexes) await retryUntil(deadline, () => ensureIndexes(run, wanted));
   return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
 }
 
@@ -102,13 +102,13 @@ async function ping(db: Db): Promise<string> {
   return 'answers';
 }
 
-/** Tells whether an error means that a unique index has the value already. */
+/** Whether an error means that a unique index has the value already. */
 export function isDuplicate(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === 11_000;
 }
 
-/** Again while the server is away or too slow, until the deadline. */
-async function patiently(deadline: number, work: () => Promise<unknown>): Promise<void> {
+/** Tries again while the server is unavailable or too slow, until the deadline. */
+async function retryUntil(deadline: number, work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await work();
@@ -144,6 +144,6 @@ async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<
   try {
     return await withDeadline(work(), milliseconds, late);
   } catch (error) {
-    throw told(error);
+    throw toStoreError(error);
   }
 }

@@ -10,15 +10,15 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 
 const [path = '', writer = '', rows = '0'] = process.argv.slice(2);
-const database = await patiently(() => openSqlite(path, MIGRATIONS));
+const database = await retryLocked(() => openSqlite(path, MIGRATIONS));
 const insert = database.prepare('INSERT INTO thing (writer, n) VALUES (?, ?)');
 for (let n = 0; n < Number(rows); n++) {
-  await patiently(() => inTransaction(database, () => insert.run(writer, n)));
+  await retryLocked(() => inTransaction(database, () => insert.run(writer, n)));
 }
 database.close();
 
-/** SQLite promises no turn to those who wait for the lock: where disks are slow, somebody may wait in vain and asks again. */
-async function patiently<T>(work: () => T): Promise<T> {
+/** SQLite gives waiters for the lock no turn: where disks are slow, one may wait in vain and has to ask again. */
+async function retryLocked<T>(work: () => T): Promise<T> {
   for (const end = Date.now() + 60_000; ; await sleep(20)) {
     try {
       return work();

@@ -20,7 +20,7 @@ const LOCKED = new Set<number | undefined>([5, 6]);
 /**
  * Opens a database file, creating it and its folder where they are missing, and brings its schema up to date. A commit
  * is on disk before it returns (WAL, synchronous FULL). Several processes may open the same file at once.
- * What is done with it throws `StoreUnavailable` while others keep the file locked, and where the disk is full or ill.
+ * Its methods throw `StoreUnavailable` while others keep the file locked, and where the disk is full or faulty.
  */
 export function openSqlite(path: string, migrations: readonly Migration[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,12 +1,15 @@
 import { isNativeError } from 'node:util/types';
 
-/** A store refused a write because the record would become larger than it takes: so would it the same write again. */
+/** A store refused a write because the record would exceed its limit. The same write would be refused again. */
 export class RecordTooLarge extends Error {
   override readonly name = 'RecordTooLarge';
 
   constructor(store: string, cause: unknown) {
-    super(`${store} takes no record of this size: ${isNativeError(cause) ? cause.message : String(cause)}`, {
-      cause,
-    });
+    super(
+      `${store} does not store records of this size: ${isNativeError(cause) ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 }

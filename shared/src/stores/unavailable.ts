@@ -1,9 +1,9 @@
 import { isNativeError } from 'node:util/types';
 
 /**
- * A durable store did not answer in time, or not at all, or it cannot work at the moment: its disk is full, it does not
- * let us in. Whether a write that was under way has happened is not known:
- * read to learn the truth. `message` is for operators and holds no credentials.
+ * A durable store did not answer in time, or not at all, or it cannot work at the moment: its disk is full, it refuses
+ * the login. Whether a write that was under way has happened is unknown: read to find out. `message` is for operators
+ * and holds no credentials.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
