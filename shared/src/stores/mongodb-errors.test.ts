@@ -6,11 +6,13 @@ import { describe, expect, it } from '@jest/globals';
 import {
   MongoBulkWriteError,
   MongoNetworkError,
+  MongoNetworkTimeoutError,
   MongoServerError,
   MongoServerSelectionError,
   type BulkWriteResult,
 } from 'mongodb';
-import { toStoreError } from './mongodb-errors.ts';
+import { createRequire } from 'node:module';
+import { isDuplicate, toStoreError } from './mongodb-errors.ts';
 
 /** An answer that says no, and the error of a bulk write of which one write failed so. */
 const answered = (code: number, codeName: string) =>
@@ -20,9 +22,69 @@ function bulk(...codes: number[]): MongoBulkWriteError {
   const [first] = writeErrors;
   return new MongoBulkWriteError(
     { message: String(first?.errmsg), code: Number(first?.code), writeErrors: writeErrors as never },
-    { insertedCount: 0 } as BulkWriteResult,
+    WRITTEN,
   );
 }
+
+/** A bulk write that ended with this error of the driver, as `executeCommands` of its bulk/common.ts wraps it. */
+const wrapped = (error: Error) => new MongoBulkWriteError(error, WRITTEN);
+const WRITTEN = { insertedCount: 0, getWriteConcernError: () => undefined } as unknown as BulkWriteResult;
+// The driver does not export it, and makes it where a write was not confirmed.
+const { WriteConcernError } = createRequire(import.meta.url)('mongodb/lib/bulk/common.js') as {
+  WriteConcernError: new (answer: { code: number; errmsg: string }) => Error;
+};
+/** The server wrote and could not confirm it: as `handleWriteError` there makes it. */
+function unconfirmed(code: number, ...writes: number[]): MongoBulkWriteError {
+  const error = new WriteConcernError({ code, errmsg: 'waiting for replication timed out' });
+  const result = { insertedCount: 1, getWriteConcernError: () => error } as unknown as BulkWriteResult;
+  if (writes.length === 0) return new MongoBulkWriteError(error, result);
+  const writeErrors = writes.map((code, index) => ({ code, index, errmsg: `code ${code}` }));
+  const [first] = writes;
+  return new MongoBulkWriteError(
+    { message: 'a write failed', code: Number(first), writeErrors: writeErrors as never },
+    result,
+  );
+}
+function labelled(error: MongoServerError, label: string): MongoServerError {
+  error.addErrorLabel(label);
+  return error;
+}
+
+/** The driver does not export some of its errors. */
+const namedLike = (name: string) => Object.defineProperty(new Error(name), 'name', { value: name });
+
+describe('a bulk write', () => {
+  it.each([
+    ['lost its connection', wrapped(new MongoNetworkError('connection 1 to 127.0.0.1:1 closed'))],
+    ['was not answered in time', wrapped(new MongoNetworkTimeoutError('connection 1 timed out'))],
+    ['found no server', wrapped(new MongoServerSelectionError('no server', {} as never))],
+    ['found the pool emptied', wrapped(namedLike('MongoPoolClearedError'))],
+    ['found the server stepping down', wrapped(answered(189, 'PrimarySteppedDown'))],
+    ['was not confirmed', unconfirmed(64)],
+    ['was not confirmed, for whatever reason', unconfirmed(79)],
+    ['was not confirmed, and had duplicates', unconfirmed(64, 11_000)],
+  ])('that %s was on a store that is not available', (_, error) => {
+    expect(toStoreError(error)).toMatchObject({ name: 'StoreUnavailable' });
+    expect(isDuplicate(error)).toBe(false);
+  });
+
+  it('passes on why it had no connection: the watch on the driver looks for that', () => {
+    const cause = namedLike('MongoWaitQueueTimeoutError');
+    expect(toStoreError(wrapped(cause))).toMatchObject({ name: 'StoreUnavailable', cause });
+  });
+
+  it('has duplicates only where nothing else failed in it', () => {
+    expect(isDuplicate(bulk(11_000, 11_000))).toBe(true);
+    expect(isDuplicate(bulk(11_000, 2))).toBe(false);
+    expect(isDuplicate(bulk(2, 11_000))).toBe(false);
+    expect(isDuplicate(answered(11_000, 'DuplicateKey'))).toBe(true);
+  });
+});
+
+it.each(['RetryableWriteError', 'SystemOverloadedError'])('an answer labelled %s is transient', (label) => {
+  const error = labelled(answered(999_999, 'of a server to come'), label);
+  expect(toStoreError(error)).toMatchObject({ name: 'StoreUnavailable', cause: error });
+});
 
 describe('an answer of MongoDB', () => {
   it.each([
@@ -34,15 +96,21 @@ describe('an answer of MongoDB', () => {
     [64, 'WriteConcernTimeout'],
     [89, 'NetworkTimeout'],
     [91, 'ShutdownInProgress'],
+    [100, 'UnsatisfiableWriteConcern'],
+    [112, 'WriteConflict'],
     [133, 'FailedToSatisfyReadPreference'],
     [134, 'ReadConcernMajorityNotAvailableYet'],
+    [175, 'QueryPlanKilled'],
     [189, 'PrimarySteppedDown'],
+    [237, 'CursorKilled'],
     [262, 'ExceededTimeLimit'],
+    [365, 'TemporarilyUnavailable'],
     [391, 'ReauthenticationRequired'],
     [462, 'IngressRequestRateLimitExceeded'],
     [9_001, 'SocketException'],
     [10_107, 'NotWritablePrimary'],
     [11_600, 'InterruptedAtShutdown'],
+    [11_601, 'Interrupted'],
     [14_031, 'OutOfDiskSpace'],
   ])('with code %i (%s) says that it is not available, also for a part of a bulk write', (code, codeName) => {
     const error = answered(code, codeName);

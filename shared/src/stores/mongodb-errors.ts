@@ -1,5 +1,11 @@
 /** Translates errors of MongoDB's driver to those of a store. */
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoSystemError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoSystemError,
+} from 'mongodb';
 import { isNativeError } from 'node:util/types';
 import { RecordTooLarge } from './too-large.ts';
 import { StoreUnavailable } from './unavailable.ts';
@@ -9,8 +15,21 @@ import { StoreUnavailable } from './unavailable.ts';
  * work at the moment, `RecordTooLarge`, or else the same error: the server refused the operation.
  */
 export function toStoreError(error: unknown): unknown {
-  if (isTransient(error)) return new StoreUnavailable('MongoDB', error);
-  return codesOf(error).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge('MongoDB', error) : error;
+  const reason = unwrap(error);
+  if (isTransient(reason)) return new StoreUnavailable('MongoDB', reason);
+  return codesOf(reason).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge('MongoDB', reason) : error;
+}
+
+/** Whether an error means that a unique index has the value already; of a bulk write, that nothing else failed in it. */
+export function isDuplicate(error: unknown): error is MongoServerError {
+  const codes = codesOf(error);
+  return codes.length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !isUnconfirmed(error);
+}
+
+/** A bulk write wraps errors of the connection in one of its own, without a code. */
+function unwrap(error: unknown): unknown {
+  const isWrapped = error instanceof MongoBulkWriteError && isNativeError(error.errorResponse);
+  return isWrapped ? error.errorResponse : error;
 }
 
 function isTransient(error: unknown): boolean {
@@ -18,7 +37,16 @@ function isTransient(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   // Some socket errors pass through the driver as they are.
   if ('code' in error && typeof error.code === 'string') return SOCKET_CODES.test(error.code);
-  return UNAVAILABLE_NAMES.has(error.name) || codesOf(error).some((code) => TRANSIENT_CODES.has(code));
+  if (UNAVAILABLE_NAMES.has(error.name) || isUnconfirmed(error)) return true;
+  if (error instanceof MongoError && TRANSIENT_LABELS.some((label) => error.hasErrorLabel(label)))
+    return true;
+  return codesOf(error).some((code) => TRANSIENT_CODES.has(code));
+}
+
+/** A bulk write that was done, as far as it was, and not confirmed by a majority in time. */
+function isUnconfirmed(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return false;
+  return error.err !== undefined || error.result.getWriteConcernError() !== undefined;
 }
 
 /** The server's codes; a bulk write may have several, of which the driver itself reports the first. */
@@ -27,6 +55,11 @@ function codesOf(error: unknown): unknown[] {
   const writes = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return [error.code, ...writes.map(({ code }) => code)];
 }
+
+const DUPLICATE_KEY = 11_000;
+
+/** The server says by these that the same operation may succeed soon, whatever the code. */
+const TRANSIENT_LABELS = ['RetryableWriteError', 'SystemOverloadedError'];
 
 /** The pool was emptied after a failure, or had no connection to give; a write was not confirmed in time. */
 const UNAVAILABLE_NAMES = new Set([
@@ -51,16 +84,22 @@ const TRANSIENT_CODES = new Set<unknown>([
   64, // WriteConcernTimeout
   89, // NetworkTimeout: a shard, from mongos
   91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern: too few members of the replica set are up
+  112, // WriteConflict
   133, // FailedToSatisfyReadPreference: a shard without a primary, from mongos
   134, // ReadConcernMajorityNotAvailableYet: after a start
+  175, // QueryPlanKilled: an index was built or dropped meanwhile
   189, // PrimarySteppedDown
+  237, // CursorKilled
   262, // ExceededTimeLimit
+  365, // TemporarilyUnavailable
   391, // ReauthenticationRequired
   462, // IngressRequestRateLimitExceeded: the server is overloaded
   9_001, // SocketException: between servers
   10_058, // LegacyNotPrimary
   10_107, // NotWritablePrimary
   11_600, // InterruptedAtShutdown
+  11_601, // Interrupted: by an operator, or a step-down
   11_602, // InterruptedDueToReplStateChange
   13_435, // NotPrimaryNoSecondaryOk
   13_436, // NotPrimaryOrSecondary

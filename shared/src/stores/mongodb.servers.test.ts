@@ -9,7 +9,8 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLifecycle } from '../lifecycle.ts';
 import { createLogger } from '../logger.ts';
-import { isDuplicate, openMongodb, type CollectionIndexes, type MongoStore } from './mongodb.ts';
+import { openMongodb, type CollectionIndexes, type MongoStore } from './mongodb.ts';
+import { isDuplicate } from './mongodb-errors.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 const INDEXES: readonly CollectionIndexes[] = [

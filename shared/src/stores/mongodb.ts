@@ -102,11 +102,6 @@ async function ping(db: Db): Promise<string> {
   return 'answers';
 }
 
-/** Whether an error means that a unique index has the value already. */
-export function isDuplicate(error: unknown): error is MongoServerError {
-  return error instanceof MongoServerError && error.code === 11_000;
-}
-
 /** Tries again while the server is unavailable or too slow, until the deadline. */
 async function retryUntil(deadline: number, work: () => Promise<unknown>): Promise<void> {
   for (;;) {

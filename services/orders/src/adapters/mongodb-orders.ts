@@ -1,4 +1,5 @@
-import { isDuplicate, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import type { OrderStore } from '../ports.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';

@@ -1,4 +1,5 @@
-import { isDuplicate, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import type { UnprovenOrder, UnprovenOrders } from '../ports.ts';
 import { plain, UNPROVEN, type UnprovenDocument } from './mongodb-documents.ts';

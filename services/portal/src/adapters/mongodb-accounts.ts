@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicate, type CollectionIndexes, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { CollectionIndexes, MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
 import { loginsOf, type Account } from '../domain/account.ts';
 import type {
   AccountStore,

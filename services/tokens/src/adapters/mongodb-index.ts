@@ -1,4 +1,5 @@
-import { isDuplicate, type MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
 import type { Db } from 'mongodb';
 import {
   Overtaken,

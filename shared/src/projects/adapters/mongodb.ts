@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
-import { isDuplicate, type MongoStore } from '../../stores/mongodb.ts';
+import type { MongoStore } from '../../stores/mongodb.ts';
+import { isDuplicate } from '../../stores/mongodb-errors.ts';
 import { DEMO_PROJECT_ID } from '../project.ts';
 import type { ProjectRecord } from '../record.ts';
 import type { ListPosition, OutboxEntry, ProjectStore } from '../store.ts';

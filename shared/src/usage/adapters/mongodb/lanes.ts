@@ -1,5 +1,5 @@
 /** Lanes: renewed, closed, given up. */
-import { isDuplicate } from '../../../stores/mongodb.ts';
+import { isDuplicate } from '../../../stores/mongodb-errors.ts';
 import type { ClosedLane, GivenUp, OpenLane } from '../../ports.ts';
 import { inRounds, type Collections, type Run } from './documents.ts';
 

@@ -1,5 +1,5 @@
 /** Units by lease: conditional updates of one document. */
-import { isDuplicate } from '../../../stores/mongodb.ts';
+import { isDuplicate } from '../../../stores/mongodb-errors.ts';
 import { blockOf } from '../../lease.ts';
 import type { Lease, LeaseRequest, LeaseReturn } from '../../ports.ts';
 import { idOf, type Collections, type LanePart } from './documents.ts';
