@@ -6,11 +6,10 @@ import { randomIds, type Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Telemetry } from '../telemetry.ts';
-import { tellClients } from './client.ts';
-import { answerDirectly, type DirectRoute } from './direct-routes.ts';
+import { tellClients, type ClientOf } from './client.ts';
 import { answerClientError, sendError } from './error-shape.ts';
 import { addHealthRoutes, type ReadinessCheck } from './health.ts';
-import { refuseUnknownRoutes } from './methods.ts';
+import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
 import { requestId } from './request-id.ts';
 import { requestLogger } from './request-logger.ts';
@@ -28,6 +27,26 @@ const HEADERS_WITHIN_MS = 10_000;
 /** Longer than the idle time of usual load balancers, so that they end idle connections and not we. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** What a listener needs to answer requests as the server does. */
+export interface ServerDeps {
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly clientOf: ClientOf;
+  readonly observer: RequestObserver | undefined;
+  /** Largest request body in bytes. */
+  readonly bodyLimit: number;
+  readonly maxParamLength: number;
+}
+
+/** A listener in front of Fastify, with its own routes. */
+export interface Front {
+  /** Other methods of these paths are a 405. */
+  readonly routes: readonly KnownRoute[];
+  /** @param framework answers everything else */
+  listener(framework: RequestListener, deps: ServerDeps): RequestListener;
+}
+
 interface HttpServerOptions {
   readonly logger: Logger;
   /** Measures and traces the requests, under the service's name. */
@@ -40,8 +59,8 @@ interface HttpServerOptions {
   readonly bodyLimit?: number;
   /** Addresses whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
-  /** Routes that are answered without Fastify. */
-  readonly direct?: readonly DirectRoute[];
+  /** Answers some routes without Fastify. */
+  readonly front?: Front;
   /** Sends what went wrong; as the product's error body when not given. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -51,11 +70,11 @@ interface HttpServerOptions {
  * every answer an `x-request-id`.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, direct = [] } = options;
+  const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
   const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
   const clientOf = tellClients(trustProxy);
-  const parts = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
+  const deps = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
   const app = Fastify({
     loggerInstance: logger,
     childLoggerFactory: (_logger, bindings) => requestLogger(logger, bindings),
@@ -63,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     genReqId: (request) => requestId(request.headers['x-request-id'], ids),
     bodyLimit,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    serverFactory: (framework) => startOf(answerDirectly(direct, parts, framework)),
+    serverFactory: (framework) => createNodeServer(front?.listener(framework, deps) ?? framework),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -82,12 +101,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     done();
   });
   if (observer) observeRequests(app, observer);
-  refuseUnknownRoutes(app, direct);
+  refuseUnknownRoutes(app, front?.routes ?? []);
   addHealthRoutes(app, checks, lifecycle);
   return app;
 }
 
-function startOf(listener: RequestListener): Server {
+function createNodeServer(listener: RequestListener): Server {
   return createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
