@@ -73,7 +73,7 @@ describe('the order of a contract wallet, while no node answers', () => {
   });
 
   it.each(['shut', 'hanging'] as const)(
-    'is taken as pending, and published once it is proven (%s)',
+    'is taken as pending, and published once it is verified (%s)',
     async (how) => {
       await setCode(chain.url, wallet, APPROVES_ALL);
       door.state = how;
@@ -97,23 +97,29 @@ describe('the order of a contract wallet, while no node answers', () => {
     },
   );
 
-  it('is dead-lettered with the reason, and never published, when it proves wrong', async () => {
+  it('is dead-lettered with the reason, and never published, when its contract refuses it', async () => {
     await setCode(chain.url, wallet, APPROVES_NONE);
     door.state = 'shut';
     expect(await post(orders, signed)).toMatchObject({ status: 201, body: { pending: true } });
     door.state = 'open';
-    const [letter] = await orders.letters(1);
-    expect(letter).toMatchObject({ group: 'orders', reason: expect.stringContaining('does not confirm') });
-    expect(letter!.headers).toMatchObject({ ce_id: `1:${signed.body.orderHash}`, ce_type: 'order-unproven' });
+    const [deadLetter] = await orders.deadLetters(1);
+    expect(deadLetter).toMatchObject({
+      group: 'orders',
+      reason: expect.stringContaining('does not confirm'),
+    });
+    expect(deadLetter!.headers).toMatchObject({
+      ce_id: `1:${signed.body.orderHash}`,
+      ce_type: 'order-unproven',
+    });
     expect(await orders.published(0)).toEqual([]);
   });
 
-  it('is dead-lettered when nobody could be asked before its deadline', async () => {
+  it('is dead-lettered when its contract could not be asked before its deadline', async () => {
     door.state = 'shut';
     expect(await post(orders, signed)).toMatchObject({ status: 201, body: { pending: true } });
     orders.setTime(Date.UTC(2100, 0, 2));
-    const [letter] = await orders.letters(1);
-    expect(letter!.reason).toContain('deadline');
+    const [deadLetter] = await orders.deadLetters(1);
+    expect(deadLetter!.reason).toContain('deadline');
     expect(await orders.published(0)).toEqual([]);
   });
 
@@ -127,7 +133,7 @@ describe('the order of a contract wallet, while no node answers', () => {
     const [event] = await orders.published(1);
     expect(event!.data.payload.signature).toBe(plain.body.signature);
     door.state = 'open';
-    expect((await orders.letters(1))[0]!.reason).toContain('no contract');
+    expect((await orders.deadLetters(1))[0]!.reason).toContain('no contract');
     expect(await orders.published(1)).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** What becomes of an order whose shape is right: checked, stored, or refused. */
+/** Takes orders whose shape is right: each is checked, then stored or refused. */
 import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
@@ -11,20 +11,19 @@ import type { RecoverSigner } from './domain/signature.ts';
 import { validateOrder, type ValidatedOrder } from './domain/validate.ts';
 import type { ContractSignatures, OrderStores } from './ports.ts';
 
-/** What the sender is told. */
+/** The sender's answer. */
 export interface Receipt {
   readonly duplicate: boolean;
   readonly pending: boolean;
 }
 
-/** What an intake stands on. */
 export interface IntakeDeps {
-  readonly stores: Pick<OrderStores, 'orders' | 'unproven'>;
+  readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
   readonly recover: RecoverSigner;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when something was stored that is to be published, or to be proven. */
+  /** Called when an order was stored that is to be published or verified. */
   readonly onStored: () => void;
   /** Milliseconds that a contract wallet may take to answer while the sender waits. */
   readonly contractBudgetMs?: number | undefined;
@@ -42,7 +41,7 @@ export class Intake {
   }
 
   /**
-   * Checks an order and stores it; resolves once it is on disk, or to `not stored` when the store is away.
+   * Checks an order and stores it; resolves once it is on disk, or to `not stored` when the store is unavailable.
    * @throws {RefusedOrder}
    */
   async take(
@@ -70,7 +69,7 @@ export class Intake {
   }
 
   async #store(record: OrderRecord, validated: ValidatedOrder, verdict: ContractVerdict): Promise<Receipt> {
-    const { orders, unproven } = this.#deps.stores;
+    const { orders, pending } = this.#deps.stores;
     if (verdict === 'right') {
       const outcome = await orders.insert(record);
       if (outcome === 'stored') this.#deps.onStored();
@@ -79,7 +78,7 @@ export class Intake {
     if (await orders.has(record.id)) return { duplicate: true, pending: false };
     const { digest } = validated;
     const claim = claimOf(record);
-    const outcome = await unproven.add({ ...record, claim, digest, attempts: 0 }, record.receivedAt);
+    const outcome = await pending.add({ ...record, claim, digest, attempts: 0 }, record.receivedAt);
     if (outcome === 'stored') this.#deps.onStored();
     return { duplicate: outcome === 'duplicate', pending: true };
   }

@@ -32,7 +32,7 @@ await runProcess(process.env, (env) => {
         node,
         store,
         keepDays: config.ORDERS_KEEP_DAYS,
-        mostInFlight: config.ORDERS_MAX_IN_FLIGHT,
+        maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
       });
       await listen(app, lifecycle, 'orders', { host, port: config.PORT });
     },

@@ -8,13 +8,7 @@ import { createLogger } from '@hindsight/shared/logger.ts';
 import { runProcess } from '@hindsight/shared/process.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { readConfig } from './config.ts';
-import {
-  createTokens,
-  indexerSettings,
-  MOST_ANSWER_BYTES,
-  openTokenIndex,
-  startIndexing,
-} from './service.ts';
+import { createTokens, indexerSettings, MAX_ANSWER_BYTES, openTokenIndex, startIndexing } from './service.ts';
 
 await runProcess(process.env, (env) => {
   const config = readConfig(env);
@@ -23,16 +17,16 @@ await runProcess(process.env, (env) => {
     logger,
     async start(lifecycle) {
       const telemetry = await openTelemetry('tokens', config, { logger, lifecycle });
-      const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
+      const deps = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
       const { HOST: host, PORT, METRICS_PORT, DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
       const index = await openTokenIndex({ dataDir, mongodbUrl }, lifecycle);
       await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
       if (config.TOKENS_INDEX === 'on') {
         const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-        const node = openNode({ ...nodes, maxBytes: MOST_ANSWER_BYTES }, ETH_MAINNET, platform);
-        startIndexing({ ...platform, index, node, settings: indexerSettings(config) });
+        const node = openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, ETH_MAINNET, deps);
+        startIndexing({ ...deps, index, node, settings: indexerSettings(config) });
       }
-      const app = createTokens({ ...platform, index, publicUrl: config.PUBLIC_URL });
+      const app = createTokens({ ...deps, index, publicUrl: config.PUBLIC_URL });
       await listen(app, lifecycle, 'tokens', { host, port: PORT });
     },
   };

@@ -15,7 +15,7 @@ interface LoopOptions {
   readonly work: () => Promise<boolean>;
 }
 
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** Work that is done again and again: soon when nudged, later after failures, never twice at a time. */
 export class Loop {
@@ -61,7 +61,7 @@ export class Loop {
         failures++;
         if (failures === 1) logger.warn({ err, job: name }, 'failed; it goes on trying');
       }
-      if (failures > 0) await this.#pause(backoff(failures + 1, everyMs, LONGEST_PAUSE_MS), false);
+      if (failures > 0) await this.#pause(backoff(failures + 1, everyMs, MAX_PAUSE_MS), false);
       else if (!more) {
         this.#lastTookMs = performance.now() - begun;
         await this.#pause(everyMs, true);

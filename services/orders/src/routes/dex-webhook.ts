@@ -27,7 +27,7 @@ const answer = z.object({
 /** Seconds after which a sender may try again when an order could not be stored. */
 const RETRY_AFTER_SECONDS = 2;
 
-interface Webhook {
+interface WebhookDeps {
   readonly chains: ReadonlyMap<string, OrderChain>;
   readonly intake: Pick<Intake, 'take'>;
   readonly admission: Admission;
@@ -48,7 +48,10 @@ export const dexWebhook = {
   params,
   body: orderBody,
   success: {
-    ...{ status: 201, name: 'OrderReceipt', schema: answer, cacheable: false },
+    status: 201,
+    name: 'OrderReceipt',
+    schema: answer,
+    cacheable: false,
     description: 'The order is stored',
   },
   errors: {
@@ -62,7 +65,7 @@ export const dexWebhook = {
 } as const satisfies ApiOperation;
 
 /** POST /v1/{network}/orders/dex-webhook: a signed open order. 201 once it is on disk. */
-export function addDexWebhook(app: HttpServer, { chains, intake, admission }: Webhook): void {
+export function addDexWebhook(app: HttpServer, { chains, intake, admission }: WebhookDeps): void {
   const schema = { params, body: orderBody, response: { 201: answer } };
   app.post(dexWebhook.path, { schema }, async (request, reply) => {
     const chain = chainOf(chains, request.params.network, request.body.chainId);
@@ -79,7 +82,7 @@ function toAnswer({ orderHash, chainId }: z.output<typeof orderBody>, { duplicat
   return { orderHash, chainId, duplicate, ...(pending ? { pending: true as const } : {}) };
 }
 
-/** Set by the gateway, which lets nobody else set it. */
+/** Only the gateway sets this header. */
 function projectOf(request: FastifyRequest): string {
   const project = request.headers['x-hindsight-project'];
   if (typeof project === 'string' && project !== '') return project;

@@ -24,14 +24,14 @@ export interface Answer {
 
 /** The orders service on the embedded stores, with a clock that the test sets. */
 export interface RunningOrders {
-  /** Sets the service's time, Unix milliseconds; it stands still unless it is to tick. */
+  /** Sets the service's time, Unix milliseconds; it does not advance unless `ticking`. */
   setTime(now: number): void;
   post(path: string, body: string, headers?: Record<string, string>): Promise<Answer>;
   /** Listens on a free port as well; resolves to the URL. */
   listen(): Promise<string>;
-  /** Everything published so far, once there are at least so many. */
+  /** All events published so far, once there are at least `atLeast`. */
   published(atLeast: number): Promise<readonly BusEvent<string, OrderReceived>[]>;
-  letters(atLeast: number): Promise<readonly DeadLetter[]>;
+  deadLetters(atLeast: number): Promise<readonly DeadLetter[]>;
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -43,9 +43,9 @@ const CHAINS = new Map([
 ]);
 
 interface RunOptions {
-  /** Whether it takes orders for chains that are not served otherwise as well. */
+  /** Whether it also takes orders for chains that are not served. */
   readonly everywhere?: boolean;
-  /** Whether time goes on from what was set. */
+  /** Whether time advances from what was set. */
   readonly ticking?: boolean;
   /** Whether a contract wallet must answer as quickly as in production. */
   readonly quickWallets?: boolean;
@@ -76,9 +76,9 @@ export async function runOrders(
     path: join(dataDir, 'events.db'),
   });
   lifecycle.onStop('bus', () => bus.close());
-  const platform = { logger, clock, ids: randomIds, lifecycle, telemetry };
+  const deps = { logger, clock, ids: randomIds, lifecycle, telemetry };
   const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
-  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, platform);
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // What is too slow here is the machine of the test.
@@ -86,7 +86,7 @@ export async function runOrders(
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
   const limits = { inTimeMs, contractBudgetMs };
-  const app = await createOrders({ ...platform, bus, busCheck, node, store, ...limits, ...chains });
+  const app = await createOrders({ ...deps, bus, busCheck, node, store, ...limits, ...chains });
   const seen = await listenTo(bus);
   return {
     setTime(time) {
@@ -107,7 +107,8 @@ export async function runOrders(
     },
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
-    letters: (atLeast) => until(() => (seen.letters.length >= atLeast ? seen.letters : undefined)),
+    deadLetters: (atLeast) =>
+      until(() => (seen.deadLetters.length >= atLeast ? seen.deadLetters : undefined)),
     metrics: () => telemetry.metricsText(),
     async stop() {
       await lifecycle.shutdown('test');
@@ -118,14 +119,14 @@ export async function runOrders(
 
 async function listenTo(bus: EventBus) {
   const events: BusEvent<string, OrderReceived>[] = [];
-  const letters: DeadLetter[] = [];
+  const deadLetters: DeadLetter[] = [];
   await bus.subscribe(
     { group: 'test', topics: ['orders.received'] },
     async (some) => void events.push(...some),
   );
   const topics = ['orders.received'] as const;
-  await bus.subscribeDeadLetters({ group: 'test', topics }, async (some) => void letters.push(...some));
-  return { events, letters };
+  await bus.subscribeDeadLetters({ group: 'test', topics }, async (some) => void deadLetters.push(...some));
+  return { events, deadLetters };
 }
 
 async function until<T>(look: () => T | undefined, withinMs = 120_000): Promise<T> {

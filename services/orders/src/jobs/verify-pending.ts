@@ -1,0 +1,73 @@
+/** Asks the contracts of pending orders until they answer or the order's deadline has passed. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { backoff } from '@hindsight/shared/waiting.ts';
+import type { ContractSignatures, OrderPublisher, OrderStores, PendingOrder } from '../ports.ts';
+import { Loop } from './loop.ts';
+
+export interface VerifyPendingDeps {
+  readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
+  readonly contracts: ContractSignatures;
+  readonly publisher: OrderPublisher;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** An order was verified and is to be published. */
+  readonly onVerified: () => void;
+  readonly onDeadLettered: () => void;
+}
+
+const LOOK_EVERY_MS = 250;
+const AT_ONCE = 20;
+const ASK_WITHIN_MS = 5_000;
+/** How long a pass holds its orders: longer than a pass can take. */
+const CLAIM_MS = 30_000;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 15_000;
+
+/** Creates the job, not yet started. */
+export function createVerifyPendingJob(deps: VerifyPendingDeps): Loop {
+  return new Loop({
+    name: 'contract wallets',
+    everyMs: LOOK_EVERY_MS,
+    logger: deps.logger,
+    async work() {
+      const now = deps.clock.now();
+      const due = await deps.stores.pending.takeDue(now, now + CLAIM_MS, AT_ONCE);
+      const outcomes = await Promise.allSettled(due.map((order) => verifyPending(order, deps)));
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw failed.reason;
+      return due.length === AT_ONCE;
+    },
+  });
+}
+
+async function verifyPending(order: PendingOrder, deps: VerifyPendingDeps): Promise<void> {
+  const { stores, contracts, clock } = deps;
+  const { claim, digest, attempts, ...record } = order;
+  const { chainId, signature } = record.payload;
+  const overdue = record.order.deadline * 1000 + 999 < clock.now();
+  const { swapper } = record.order;
+  const verdict = overdue
+    ? 'unknown'
+    : await contracts.check({ chainId, swapper, digest, signature }, ASK_WITHIN_MS);
+  if (verdict === 'right') {
+    await stores.orders.insert(record);
+    await stores.pending.remove(claim);
+    deps.onVerified();
+    return;
+  }
+  if (verdict === 'unknown' && !overdue) {
+    const delay = backoff(attempts + 1, FIRST_DELAY_MS, MAX_DELAY_MS);
+    await stores.pending.postpone(claim, clock.now() + delay);
+    return;
+  }
+  await deps.publisher.publishDeadLetter(record, REASONS[verdict]);
+  await stores.pending.remove(claim);
+  deps.onDeadLettered();
+}
+
+const REASONS = {
+  unknown: "the swapper's contract could not be asked before the order's deadline",
+  wrong: "the swapper's contract does not confirm the signature (ERC-1271)",
+  'no-contract': "the signature is not the swapper's, and the swapper is not a contract",
+} as const;
