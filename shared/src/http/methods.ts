@@ -1,5 +1,6 @@
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { methodNotAllowed, notFound } from '../errors.ts';
+import type { FastifyRequest } from 'fastify';
+import { methodNotAllowed, notFound, type ApiError } from '../errors.ts';
 import type { HttpServer } from './types.ts';
 
 /** A route that Fastify does not know. */
@@ -26,10 +27,17 @@ export function refuseUnknownRoutes(app: HttpServer, others: readonly KnownRoute
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat() as HTTPMethod[]) note(method, route.url);
   });
+  const refusalOf = ({ url, method }: FastifyRequest): ApiError => {
+    const path = url.split('?', 1)[0] ?? '/';
+    const allowed = [...methods].filter((known) => router.find(known, path) !== null);
+    if (allowed.length > 0) return methodNotAllowed(method, allowed);
+    return notFound(`There is nothing at ${method} ${path.slice(0, 200)}`);
+  };
   app.setNotFoundHandler((request) => {
-    const path = request.url.split('?', 1)[0] ?? '/';
-    const allowed = [...methods].filter((method) => router.find(method, path) !== null);
-    if (allowed.length > 0) throw methodNotAllowed(request.method, allowed);
-    throw notFound(`There is nothing at ${request.method} ${path.slice(0, 200)}`);
+    throw refusalOf(request);
+  });
+  // Fastify refuses a QUERY without a content type before it looks at the handler.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.is404 && request.method === 'QUERY' ? refusalOf(request) : null);
   });
 }

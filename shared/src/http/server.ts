@@ -1,13 +1,20 @@
 /** The HTTP server that every service starts from: ids, error shape, health, limits, drain. */
 import Fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { randomIds, type Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { tellClients, type ClientOf } from './client.ts';
-import { answerClientError, sendError } from './error-shape.ts';
+import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes, type ReadinessCheck } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
@@ -26,6 +33,10 @@ const REQUEST_WITHIN_MS = 15_000;
 const HEADERS_WITHIN_MS = 10_000;
 /** Longer than the idle time of usual load balancers, so that they end idle connections and not we. */
 const KEEP_ALIVE_MS = 75_000;
+/** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
+const STALLED_MS = 30_000;
+/** More than one process can serve well; beyond it new connections are closed. */
+const MAX_CONNECTIONS = 10_000;
 
 /** What a listener needs to answer requests as the server does. */
 export interface ServerDeps {
@@ -61,6 +72,8 @@ interface HttpServerOptions {
   readonly trustProxy?: readonly string[];
   /** Answers some routes without Fastify. */
   readonly front?: Front;
+  /** Milliseconds without progress after which a response is ended. */
+  readonly stalledMs?: number;
   /** Sends what went wrong; as the product's error body when not given. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -71,6 +84,7 @@ interface HttpServerOptions {
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
+  const { stalledMs = STALLED_MS } = options;
   const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
   const clientOf = tellClients(trustProxy);
@@ -82,7 +96,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     genReqId: (request) => requestId(request.headers['x-request-id'], ids),
     bodyLimit,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    serverFactory: (framework) => createNodeServer(front?.listener(framework, deps) ?? framework),
+    serverFactory: (framework) => {
+      const server = createNodeServer(front?.listener(framework, deps) ?? framework);
+      endStalledResponses(server, stalledMs);
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+        refuseExpectation(requestId(request.headers['x-request-id'], ids), response),
+      );
+      return server;
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -107,7 +128,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function createNodeServer(listener: RequestListener): Server {
-  return createServer(
+  const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_WITHIN_MS,
@@ -118,6 +139,18 @@ function createNodeServer(listener: RequestListener): Server {
     },
     listener,
   );
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+/** Node's timer of a socket starts again with each byte that is read or written. */
+function endStalledResponses(server: Server, stalledMs: number): void {
+  server.timeout = stalledMs;
+  server.on('timeout', (socket: Socket) => {
+    // Nothing waits to be written while the service works on its answer. Idle connections have a time of their own.
+    const isWorking = socket.timeout === stalledMs && socket.writableLength === 0;
+    if (!isWorking) socket.destroy();
+  });
 }
 
 /** Listens, and registers the drain: no new connections, what runs is finished, idle connections are closed. */
