@@ -51,6 +51,7 @@ export function validateOrder(payload: OrderPayload, context: ValidationContext)
   const encoding = checkReactor(chain, payload.encodedOrder);
   const type = checkType(payload.type, encoding);
   const decoded = decodeOrder(encoding, payload.encodedOrder);
+  checkLimit(type, decoded);
   checkAgreement(payload, decoded);
   checkDeadline(decoded, now);
   if (decoded.hash !== payload.orderHash) {
@@ -95,6 +96,15 @@ function checkType(type: string | undefined, encoding: EncodingName): OrderType 
     'type',
     `type: it says ${type}, but the reactor of encodedOrder settles ${encoding} orders`,
   );
+}
+
+/** The protocol calls a Dutch order a Limit order only where no amount decays. */
+function checkLimit(type: OrderType, { terms }: Decoded): void {
+  const decays = [terms.input, ...terms.outputs].some(
+    ({ startAmount, endAmount }) => startAmount !== endAmount,
+  );
+  if (type !== 'Limit' || !decays) return;
+  throw new RefusedOrder('type', 'type: it says Limit, but amounts of encodedOrder decay; expected Dutch');
 }
 
 /** What is said beside the encoding must agree with it. */
