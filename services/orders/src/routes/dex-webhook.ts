@@ -15,6 +15,9 @@ const params = z.object({
     .meta({ description: 'The network', enum: [...SERVED_CHAINS.keys()] }),
 });
 
+/** There are no query parameters; the gateway removes its own. */
+const querystring = z.strictObject({});
+
 const answer = z.object({
   orderHash: z.string().meta({ description: 'The order, lower-cased' }),
   chainId: z.number().meta({ description: 'The chain that it is for' }),
@@ -66,7 +69,7 @@ export const dexWebhook = {
 
 /** POST /v1/{network}/orders/dex-webhook: a signed open order. 201 once it is on disk. */
 export function addDexWebhook(app: HttpServer, { chains, intake, admission }: WebhookDeps): void {
-  const schema = { params, body: orderBody, response: { 201: answer } };
+  const schema = { params, querystring, body: orderBody, response: { 201: answer } };
   app.post(dexWebhook.path, { schema }, async (request, reply) => {
     const chain = chainOf(chains, request.params.network, request.body.chainId);
     const project = projectOf(request);
