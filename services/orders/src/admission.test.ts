@@ -46,7 +46,7 @@ beforeEach(async () => {
   [inserting, mostInserting] = [0, 0];
   const intake = new Intake({
     stores: { ...stores, orders: { ...stores.orders, insert: slowly } },
-    contracts: { check: async () => 'wrong' },
+    contracts: { check: async () => 'no-contract' },
     recover: recoverSigner,
     clock: { now: () => order!.validAt * 1000 },
     logger,

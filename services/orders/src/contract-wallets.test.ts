@@ -39,6 +39,15 @@ describe('the order of a contract wallet', () => {
     expect(event!.data.orderHash).toBe(signed.body.orderHash);
   });
 
+  it('is taken from a wallet that is newer than the remembered head', async () => {
+    await setCode(chain.url, wallet, '0x');
+    expect(await post(orders, signed)).toMatchObject({ status: 422 });
+    // The service's clock stands still, so that its head does not age. The first block closes the state that it is of.
+    await setCode(chain.url, `0x${'5'.repeat(40)}`, '0x');
+    await setCode(chain.url, wallet, APPROVES_ALL);
+    expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: false } });
+  });
+
   it.each([
     ['returns something else', APPROVES_NONE],
     ['confirms another order only', approvesOnly(`0x${'12'.repeat(32)}`)],
@@ -53,6 +62,36 @@ describe('the order of a contract wallet', () => {
       body: { message: expect.stringMatching(/^signature: /) },
     });
     expect(await orders.metrics()).toMatch(/orders_refused_total\{reason="(?:contract-)?signature"/);
+  });
+});
+
+describe('the order that an account with code has signed by its key', () => {
+  const signed = all.find(({ body }) => body.type === 'Dutch_V2' && body.chainId === 1)!;
+  const account = signed.body.offerer;
+  let orders: RunningOrders;
+
+  beforeEach(async () => {
+    orders = await runOrders(chain.url);
+    orders.setTime(signed.validAt * 1000);
+  });
+  afterEach(async () => {
+    await orders.stop();
+    await setCode(chain.url, account, '0x');
+  });
+
+  it('is refused when the code does not confirm it: Permit2 would not look at the key', async () => {
+    await setCode(chain.url, account, APPROVES_NONE);
+    expect(await post(orders, signed)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('does not confirm it (ERC-1271)') },
+    });
+  });
+
+  it('is taken when the code confirms it, and when there is none', async () => {
+    await setCode(chain.url, account, APPROVES_ALL);
+    expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: false } });
+    await setCode(chain.url, account, '0x');
+    expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: true } });
   });
 });
 

@@ -29,7 +29,7 @@ export interface IntakeDeps {
   readonly contractBudgetMs?: number | undefined;
 }
 
-/** The part of the sender's 200 ms that a contract wallet may take to answer. */
+/** The part of the sender's 200 ms that the question whether a contract vouches for the order may take. */
 const CONTRACT_BUDGET_MS = 60;
 
 /** Takes orders in. */
@@ -58,7 +58,7 @@ export class Intake {
       ...{ id, network: chain.name, projectId, receivedAt: now, payload, order },
       ...(traceparent === undefined ? {} : { traceparent }),
     };
-    const verdict = validated.signedByAccount ? 'right' : await this.#askContract(record, validated);
+    const verdict = await this.#verify(record, validated);
     if (verdict === 'wrong' || verdict === 'no-contract') throw refusalOf(verdict, record);
     try {
       return await this.#store(record, validated, verdict);
@@ -83,10 +83,23 @@ export class Intake {
     return { duplicate: outcome === 'duplicate', pending: true };
   }
 
-  #askContract({ payload, order }: OrderRecord, { digest }: ValidatedOrder): Promise<ContractVerdict> {
+  /**
+   * As Permit2 does: code at the swapper's address decides, even where the account's own key has signed (EIP-7702). The
+   * key decides where there is no code, and also while no node answers.
+   */
+  async #verify({ payload, order }: OrderRecord, validated: ValidatedOrder): Promise<ContractVerdict> {
+    const { contracts, contractBudgetMs = CONTRACT_BUDGET_MS } = this.#deps;
+    const { digest, signedByAccount } = validated;
     const { chainId, signature } = payload;
     const question = { chainId, swapper: order.swapper, digest, signature };
-    return this.#deps.contracts.check(question, this.#deps.contractBudgetMs ?? CONTRACT_BUDGET_MS);
+    const begun = performance.now();
+    const verdict = await contracts.check(question, { timeoutMs: contractBudgetMs });
+    if (signedByAccount && (verdict === 'no-contract' || verdict === 'unknown')) return 'right';
+    if (verdict === 'right' || verdict === 'unknown') return verdict;
+    // The remembered head may be older than the wallet, or than its present keys.
+    const timeoutMs = Math.max(0, contractBudgetMs - (performance.now() - begun));
+    const latest = await contracts.check(question, { timeoutMs, atNewHead: true });
+    return signedByAccount && latest === 'no-contract' ? 'right' : latest;
   }
 }
 

@@ -76,6 +76,7 @@ export interface PendingOrders {
 
 /** Asks contract wallets (ERC-1271). */
 export interface ContractSignatures {
+  /** @param how `atNewHead`: asks the node for its head first, instead of using one that is half a second old */
   check(
     question: {
       readonly chainId: number;
@@ -83,7 +84,7 @@ export interface ContractSignatures {
       readonly digest: string;
       readonly signature: string;
     },
-    timeoutMs: number,
+    how: { readonly timeoutMs: number; readonly atNewHead?: boolean },
   ): Promise<ContractVerdict>;
 }
 

@@ -1,7 +1,6 @@
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
@@ -32,7 +31,7 @@ export interface OrdersDeps {
   readonly store: OrderStoreSettings;
   readonly bus: EventBus;
   readonly busCheck: ReadinessCheck;
-  /** Asked about contract wallets only. */
+  /** Asked whether swappers are contracts, and what those say. */
   readonly node: EthereumNode;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -76,10 +75,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   app.removeContentTypeParser('text/plain');
   const metrics = measureOrders(app, stores.outbox, telemetry);
   const publisher = createBusPublisher(deps.bus);
-  const contracts = createContractSignatures(
-    new ChainReader({ node: deps.node, network: ETH_MAINNET, clock }),
-    ETH_MAINNET,
-  );
+  const contracts = createContractSignatures(deps.node, ETH_MAINNET, clock);
   const relay = new OrderRelay({
     outbox: stores.outbox,
     publisher,

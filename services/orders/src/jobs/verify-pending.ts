@@ -18,7 +18,9 @@ export interface VerifyPendingDeps {
 
 const LOOK_EVERY_MS = 250;
 const AT_ONCE = 20;
-const ASK_WITHIN_MS = 5_000;
+const ASK = { timeoutMs: 5_000, atNewHead: true };
+/** Deadlines may lie decades ahead; a contract that has not answered for a year is not asked any more. */
+const MAX_PENDING_MS = 365 * 86_400_000;
 /** How long a pass holds its orders: longer than a pass can take. */
 const CLAIM_MS = 30_000;
 const FIRST_DELAY_MS = 250;
@@ -45,11 +47,10 @@ async function verifyPending(order: PendingOrder, deps: VerifyPendingDeps): Prom
   const { stores, contracts, clock } = deps;
   const { claim, digest, attempts, ...record } = order;
   const { chainId, signature } = record.payload;
-  const overdue = record.order.deadline * 1000 + 999 < clock.now();
+  const lastMoment = Math.min(record.order.deadline * 1000 + 999, record.receivedAt + MAX_PENDING_MS);
+  const overdue = lastMoment < clock.now();
   const { swapper } = record.order;
-  const verdict = overdue
-    ? 'unknown'
-    : await contracts.check({ chainId, swapper, digest, signature }, ASK_WITHIN_MS);
+  const verdict = overdue ? 'unknown' : await contracts.check({ chainId, swapper, digest, signature }, ASK);
   if (verdict === 'right') {
     await stores.orders.insert(record);
     await stores.pending.remove(claim);
@@ -67,7 +68,7 @@ async function verifyPending(order: PendingOrder, deps: VerifyPendingDeps): Prom
 }
 
 const REASONS = {
-  unknown: "the swapper's contract could not be asked before the order's deadline",
+  unknown: "the swapper's contract could not be asked before the order's deadline, or within a year",
   wrong: "the swapper's contract does not confirm the signature (ERC-1271)",
-  'no-contract': "the signature is not the swapper's, and the swapper is not a contract",
+  'no-contract': "the signature is not the swapper's, and there is no contract at the swapper's address",
 } as const;
