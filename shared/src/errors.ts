@@ -22,6 +22,7 @@ const STATUS_NAMES = {
   408: 'Request Timeout',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',

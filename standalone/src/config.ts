@@ -46,6 +46,6 @@ export function readConfig(env: Environment): StandaloneConfig {
 }
 
 /** What taking orders takes of them. */
-export function orderLimits(config: StandaloneConfig): Pick<OrdersDeps, 'keepDays' | 'mostInFlight'> {
-  return { keepDays: config.ORDERS_KEEP_DAYS, mostInFlight: config.ORDERS_MAX_IN_FLIGHT };
+export function orderLimits(config: StandaloneConfig): Pick<OrdersDeps, 'keepDays' | 'maxInFlight'> {
+  return { keepDays: config.ORDERS_KEEP_DAYS, maxInFlight: config.ORDERS_MAX_IN_FLIGHT };
 }

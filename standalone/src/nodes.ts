@@ -4,7 +4,7 @@ import { openNode } from '@hindsight/shared/chain/open-node.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
-import { MOST_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
+import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';
 
 /** The chain that is read, and whether it is the embedded one. */
@@ -23,7 +23,7 @@ export async function openChain(
 ): Promise<ChainAccess> {
   const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
   const node = openNode({ urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS }, ETH_MAINNET, { logger, lifecycle });
-  const indexing = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MOST_ANSWER_BYTES };
+  const indexing = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
   const indexNode = openNode(indexing, ETH_MAINNET, { logger, lifecycle });
   return { node, indexNode, embedded: config.ETH_RPC_URL === undefined };
 }

@@ -7,7 +7,7 @@ import { startTokens, type TokensService } from '../support/tokens-service.ts';
 import { describeLimits, describeSickness, TEST_WITHIN_MS } from './troubled-nodes.contract.ts';
 
 /** Where an index is to be kept. */
-export interface Place {
+export interface Storage {
   readonly dataDir: string;
   readonly mongodbUrl?: string | undefined;
 }
@@ -36,14 +36,14 @@ async function untilSaid({ index }: TokensService, why: RegExp): Promise<void> {
 }
 
 /** The suite. `chain`: has contracts of every kind, all finalized; it is not changed. */
-export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promise<Place>): void {
+export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promise<Storage>): void {
   let node: NodeInFront;
   let services: TokensService[];
-  let place: Place;
+  let storage: Storage;
   beforeEach(async () => {
     services = [];
     node = await startNodeInFront(chain().url);
-    place = await fresh();
+    storage = await fresh();
   });
   afterEach(async () => {
     for (const service of services) await service.stop();
@@ -53,7 +53,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
   async function start(rules: Rules = {}, timeoutMs = PATIENCE_MS): Promise<TokensService> {
     Object.assign(node.rules, rules);
     const settings = { fromBlock: chain().first, ...RANGES, logsTimeoutMs: timeoutMs };
-    const service = await startTokens({ ...place, nodes: [node.url], settings, nodeTimeoutMs: timeoutMs });
+    const service = await startTokens({ ...storage, nodes: [node.url], settings, nodeTimeoutMs: timeoutMs });
     services.push(service);
     return service;
   }
@@ -136,7 +136,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
           await growing.finalize();
           node.upstream = growing.url;
           const settings = { fromBlock: growing.first, lookAgainAfter: [1, 2, 4, 8, 16, 32, 64, 128] };
-          const service = await startTokens({ ...place, nodes: [node.url], settings });
+          const service = await startTokens({ ...storage, nodes: [node.url], settings });
           services.push(service);
           await service.reach(await growing.finalized());
           expect(await wholeList(service)).toMatchObject([{ name: '', symbol: '' }]);

@@ -6,12 +6,12 @@ import { runUntilKilled, until } from '../support/kill-indexer.ts';
 import { startNodeInFront } from '../support/node-in-front.ts';
 import type { TokenChain } from '../support/token-chain.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
-import { wholeList, type Place } from './hostile.contract.ts';
+import { wholeList, type Storage } from './hostile.contract.ts';
 
 const KILLS = 50;
 /** That an indexer asks the node before it is killed. */
-const MOST_QUESTIONS = 16;
-/** Every so many times it lives until it has got on: where a store is slow, none may get so far by its questions. */
+const MAX_CALLS = 16;
+/** After this many kills the indexer lives until it has made progress: on a slow store the calls alone may not get so far. */
 const FRUITFUL_EVERY = 5;
 
 /** What is listed, and the checkpoint then: a write that was under way at the death may reach MongoDB after it. */
@@ -28,21 +28,21 @@ async function numberOf({ index }: TokensService): Promise<number> {
 }
 
 /** The test. `chain`: has contracts of every kind, all finalized. */
-export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Place>): void {
+export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Storage>): void {
   it(`is whole after its indexer was killed with -9 at ${KILLS} random moments`, async () => {
-    const place = await fresh();
+    const storage = await fresh();
     // Slow, so that there is always something under way.
     const node = await startNodeInFront(chain().url, { delayMs: 8 });
-    const reader = await startTokens(place);
+    const reader = await startTokens(storage);
     const settings: Record<string, string> = {
       ETH_RPC_URL: node.url,
-      DATA_DIR: place.dataDir,
+      DATA_DIR: storage.dataDir,
       TOKENS_FROM_BLOCK: String(chain().first),
       TOKENS_MOST_BLOCKS: '1',
       TOKENS_RANGES_IN_FLIGHT: '2',
       TOKENS_POLL_MS: '50',
       TOKENS_LEASE_MS: '100',
-      ...(place.mongodbUrl === undefined ? {} : { MONGODB_URL: place.mongodbUrl }),
+      ...(storage.mongodbUrl === undefined ? {} : { MONGODB_URL: storage.mongodbUrl }),
     };
     try {
       const deaths: number[] = [];
@@ -53,9 +53,9 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Pl
           const former = deaths.at(-1) ?? -1;
           if (former < finalized && kill % FRUITFUL_EVERY === 0)
             return until('the indexer gets on', async () => (await numberOf(reader)) > former);
-          // Counted in questions, not in time, on whatever machine.
-          const questions = 1 + Math.floor(Math.random() * MOST_QUESTIONS);
-          await until('the indexer asks the node', () => node.calls.length >= before + questions);
+          // Counted in calls, not in time: the machine does not matter.
+          const calls = 1 + Math.floor(Math.random() * MAX_CALLS);
+          await until('the indexer asks the node', () => node.calls.length >= before + calls);
           return sleep(Math.random() * 20);
         });
         const { checkpoint, listed } = await atRest(reader);
@@ -68,7 +68,7 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Pl
       expect(new Set(deaths).size).toBeGreaterThan(2);
       expect(deaths.filter((number) => number < finalized).length).toBeGreaterThan(KILLS / 5);
       const last = await startTokens({
-        ...place,
+        ...storage,
         nodes: [chain().url],
         settings: { fromBlock: chain().first },
       });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TokenChain, type ExpectedToken } from '../support/token-chain.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
-import type { Place } from './hostile.contract.ts';
+import type { Storage } from './hostile.contract.ts';
 
 const LIST = '/v1/eth-mainnet/token';
 
@@ -48,7 +48,7 @@ async function walk(
 }
 
 /** The suite. */
-export function describeTokenList(fresh: () => Promise<Place>): void {
+export function describeTokenList(fresh: () => Promise<Storage>): void {
   describe('The token list of a chain with contracts of every kind', () => {
     let chain: TokenChain;
     let service: TokensService;

@@ -4,7 +4,7 @@ import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { TokenChain } from '../support/token-chain.ts';
-import { describeHostileNodes, type Place } from './hostile.contract.ts';
+import { describeHostileNodes, type Storage } from './hostile.contract.ts';
 import { itSurvivesKills } from './kill.contract.ts';
 import { describeTokenList } from './list.contract.ts';
 
@@ -14,7 +14,7 @@ await describeOnServers(
   ({ mongodb }) => {
     let chain: TokenChain;
     const databases: string[] = [];
-    const fresh = async (): Promise<Place> => {
+    const fresh = async (): Promise<Storage> => {
       const database = `tokens-${randomUUID()}`;
       databases.push(database);
       return { dataDir: '/nowhere', mongodbUrl: withDatabase(mongodb.address, database) };

@@ -11,13 +11,13 @@ import { TokenChain } from '../support/token-chain.ts';
 const PATIENCE_MS = 60_000;
 const TEST_WITHIN_MS = 400_000;
 
-type Question = (call: RpcCall) => boolean;
+type CallFilter = (call: RpcCall) => boolean;
 
-const forFinalized: Question = ({ method, params }) =>
+const forFinalized: CallFilter = ({ method, params }) =>
   method === 'eth_getBlockByNumber' && params[0] === 'finalized';
-const forHeight: Question = ({ method, params }) =>
+const forHeight: CallFilter = ({ method, params }) =>
   method === 'eth_getBlockByNumber' && params[0] !== 'finalized';
-const forName: Question = ({ method }) => method === 'eth_call';
+const forName: CallFilter = ({ method }) => method === 'eth_call';
 
 describe('An indexer whose node no longer answers', () => {
   let chain: TokenChain;

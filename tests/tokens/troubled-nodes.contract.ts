@@ -30,7 +30,7 @@ export function describeLimits(node: () => NodeInFront, start: Start, expectWhol
       const asked = node()
         .calls.map(rangeAsked)
         .filter((range) => range !== null);
-      // What it is told once it need not be told for every range.
+      // What the node has said once must not be asked for every range.
       expect(asked.filter(({ blocks }) => blocks > 5).length).toBeLessThan(asked.length / 3);
     },
     TEST_WITHIN_MS,

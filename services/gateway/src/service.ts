@@ -19,6 +19,7 @@ import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
 import { addCors } from './routes/cors.ts';
 import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
+import { directRoutes } from './upstreams/direct-routes.ts';
 
 export { PUBLIC_ROUTES } from './domain/route-table.ts';
 
@@ -66,7 +67,9 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const app = createHttpServer({
     ...{ logger, ids, lifecycle, trustProxy, checks: withoutReasons(checks, logger) },
     observed: telemetry && { service: 'gateway', telemetry },
-    direct: publicApi({ ...metered, burst, clock, authentication, upstreams, upstreamTimeoutMs }),
+    front: directRoutes(
+      publicApi({ ...metered, burst, clock, authentication, upstreams, upstreamTimeoutMs }),
+    ),
   });
   addCors(app);
   addUsageRoute(app, { authentication, burst, usage, clock });

@@ -1,4 +1,4 @@
-/** More orders than can be answered in time: some are taken as ever, the others are told so at once. */
+/** More orders than can be answered in time: some are taken as usual, the others are refused at once. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
@@ -12,14 +12,14 @@ import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from './adapters/open-stores.ts';
 import { recordOf } from './adapters/order-stores.contract.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
-import { Admission, Overloaded } from './admission.ts';
+import { Admission, TooManyOrders } from './admission.ts';
 import { Intake } from './intake.ts';
 import { measureOrders } from './metrics.ts';
 import { SERVED_CHAINS } from './routes/chains.ts';
 import { addDexWebhook } from './routes/dex-webhook.ts';
 import { signedOrders } from './testing/fixtures.ts';
 
-const MOST = 3;
+const MAX_IN_FLIGHT = 3;
 const SENT = 30;
 /** No order is late here, however slow the machine. */
 const IN_TIME_MS = Infinity;
@@ -46,13 +46,13 @@ beforeEach(async () => {
   [inserting, mostInserting] = [0, 0];
   const intake = new Intake({
     stores: { ...stores, orders: { ...stores.orders, insert: slowly } },
-    contracts: { check: async () => 'wrong' },
+    contracts: { check: async () => 'no-contract' },
     recover: recoverSigner,
     clock: { now: () => order!.validAt * 1000 },
     logger,
     onStored: () => undefined,
   });
-  addDexWebhook(app, { chains: SERVED_CHAINS, intake, admission: new Admission(MOST, IN_TIME_MS) });
+  addDexWebhook(app, { chains: SERVED_CHAINS, intake, admission: new Admission(MAX_IN_FLIGHT, IN_TIME_MS) });
 });
 
 afterEach(async () => {
@@ -85,7 +85,7 @@ describe('more orders than the limit', () => {
     const refused: unknown[] = [];
     for (const answer of answers) void answer.then((one) => one.status === 503 && refused.push(one));
     // The store is shut: whatever is answered now, was answered without it.
-    while (refused.length < SENT - MOST) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (refused.length < SENT - MAX_IN_FLIGHT) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(refused[0]).toEqual({
       status: 503,
       retryAfter: '1',
@@ -97,17 +97,17 @@ describe('more orders than the limit', () => {
     });
     opened.resolve(undefined);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(MOST);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(SENT - MOST);
-    expect(mostInserting).toBe(MOST);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(MAX_IN_FLIGHT);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(SENT - MAX_IN_FLIGHT);
+    expect(mostInserting).toBe(MAX_IN_FLIGHT);
     expect(await telemetry.metricsText()).toMatch(
-      new RegExp(`orders_refused_total\\{reason="overload"[^}]*\\} ${SENT - MOST}\\b`),
+      new RegExp(`orders_refused_total\\{reason="overload"[^}]*\\} ${SENT - MAX_IN_FLIGHT}\\b`),
     );
   });
 
   it('leave nothing behind, and take no place from those that come later', async () => {
     const first: ReturnType<typeof post>[] = [];
-    while (first.length < MOST) {
+    while (first.length < MAX_IN_FLIGHT) {
       first.push(post(order!.body));
       while (inserting < first.length) await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -115,14 +115,14 @@ describe('more orders than the limit', () => {
     const beyond = await post({ ...order!.body, orderHash: other.payload.orderHash });
     expect(beyond.status).toBe(503);
     opened.resolve(undefined);
-    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array(MOST).fill(201));
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array(MAX_IN_FLIGHT).fill(201));
     expect(await stores.orders.has(other.id)).toBe(false);
     expect(await stores.outbox.waiting(10)).toBe(1);
     expect((await post(order!.body)).status).toBe(201);
   });
 
   it('do not stand for those that were refused for what they say', async () => {
-    for (let n = 0; n < MOST * 3; n++) {
+    for (let n = 0; n < MAX_IN_FLIGHT * 3; n++) {
       const { status } = await post({ ...order!.body, orderHash: recordOf(n).payload.orderHash });
       expect(status).toBe(422);
     }
@@ -140,7 +140,7 @@ describe('the limit', () => {
       going.push(admission.pass(() => opened.promise));
       await nextTurn();
     }
-    await expect(admission.pass(async () => '')).rejects.toBeInstanceOf(Overloaded);
+    await expect(admission.pass(async () => '')).rejects.toBeInstanceOf(TooManyOrders);
     opened.resolve('done');
     expect(await Promise.all(going)).toEqual(Array(20).fill('done'));
     await nextTurn();

@@ -1,8 +1,8 @@
-/** How many orders are taken on at a time: no more than can be answered before their senders give up. */
+/** Bounds the orders in flight to what can be answered before their senders time out. */
 import { ApiError } from '@hindsight/shared/errors.ts';
 
-/** 503: others are being worked on, and this one would be answered too late; nothing of it was looked at or kept. */
-export class Overloaded extends ApiError {
+/** 503: an answer to this order would come too late; nothing of it was read or kept. */
+export class TooManyOrders extends ApiError {
   constructor() {
     super(503, 'Too many orders at once; this one was not taken.', {
       headers: { 'retry-after': '1' },
@@ -12,17 +12,17 @@ export class Overloaded extends ApiError {
 }
 
 /**
- * The sender's 200 ms less the way here and back and the flush to disk. Orders that come while the event loop is busy are
- * read together in its next turn, and answered at that turn's end: on average they have waited for half of the busy one.
- * Under lasting overload turns of 100 ms come of it, and whoever came at a turn's beginning is still in time.
+ * The sender's 200 ms less the round trip and the flush to disk. Orders that arrive while the event loop is busy are read
+ * together in its next turn, and answered at that turn's end: on average they have waited for half of the busy one.
+ * Under lasting overload this gives turns of 100 ms, and orders from the beginning of a turn are still in time.
  */
 const IN_TIME_MS = 150;
-/** An event loop that has waited for so long had nothing left to do; what came then, had not to wait. */
+/** If the loop was idle this long its queue was empty, so new requests did not wait. */
 const IDLE_MS = 1;
 
-/** The door before the checks. */
+/** Admits orders to the checks. */
 export class Admission {
-  readonly #most: number;
+  readonly #maxInFlight: number;
   readonly #inTimeMs: number;
   #inFlight = 0;
   /** Since when orders that are read in this turn of the event loop have been waiting, on average. */
@@ -31,17 +31,17 @@ export class Admission {
   #idleBefore = 0;
 
   /**
-   * @param most orders at a time: what the store is asked for together, however long it takes
-   * @param inTimeMs how long a turn may have gone on for an order to be taken in it
+   * @param maxInFlight orders at a time: the most that the store is asked for together, however long it takes
+   * @param inTimeMs how long a turn may have lasted for an order to be taken in it
    */
-  constructor(most: number, inTimeMs = IN_TIME_MS) {
-    this.#most = most;
+  constructor(maxInFlight: number, inTimeMs = IN_TIME_MS) {
+    this.#maxInFlight = maxInFlight;
     this.#inTimeMs = inTimeMs;
   }
 
-  /** Runs `work` if there is room and time. @throws {Overloaded} at once if not */
+  /** Runs `work` if there is room and time. @throws {TooManyOrders} at once if not */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= this.#most || this.#isTooLate()) throw new Overloaded();
+    if (this.#inFlight >= this.#maxInFlight || this.#isTooLate()) throw new TooManyOrders();
     this.#inFlight++;
     try {
       return await work();

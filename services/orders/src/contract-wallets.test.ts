@@ -39,6 +39,15 @@ describe('the order of a contract wallet', () => {
     expect(event!.data.orderHash).toBe(signed.body.orderHash);
   });
 
+  it('is taken from a wallet that is newer than the remembered head', async () => {
+    await setCode(chain.url, wallet, '0x');
+    expect(await post(orders, signed)).toMatchObject({ status: 422 });
+    // The service's clock stands still, so that its head does not age. The first block closes the state that it is of.
+    await setCode(chain.url, `0x${'5'.repeat(40)}`, '0x');
+    await setCode(chain.url, wallet, APPROVES_ALL);
+    expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: false } });
+  });
+
   it.each([
     ['returns something else', APPROVES_NONE],
     ['confirms another order only', approvesOnly(`0x${'12'.repeat(32)}`)],
@@ -53,6 +62,36 @@ describe('the order of a contract wallet', () => {
       body: { message: expect.stringMatching(/^signature: /) },
     });
     expect(await orders.metrics()).toMatch(/orders_refused_total\{reason="(?:contract-)?signature"/);
+  });
+});
+
+describe('the order that an account with code has signed by its key', () => {
+  const signed = all.find(({ body }) => body.type === 'Dutch_V2' && body.chainId === 1)!;
+  const account = signed.body.offerer;
+  let orders: RunningOrders;
+
+  beforeEach(async () => {
+    orders = await runOrders(chain.url);
+    orders.setTime(signed.validAt * 1000);
+  });
+  afterEach(async () => {
+    await orders.stop();
+    await setCode(chain.url, account, '0x');
+  });
+
+  it('is refused when the code does not confirm it: Permit2 would not look at the key', async () => {
+    await setCode(chain.url, account, APPROVES_NONE);
+    expect(await post(orders, signed)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('does not confirm it (ERC-1271)') },
+    });
+  });
+
+  it('is taken when the code confirms it, and when there is none', async () => {
+    await setCode(chain.url, account, APPROVES_ALL);
+    expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: false } });
+    await setCode(chain.url, account, '0x');
+    expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: true } });
   });
 });
 
@@ -73,7 +112,7 @@ describe('the order of a contract wallet, while no node answers', () => {
   });
 
   it.each(['shut', 'hanging'] as const)(
-    'is taken as pending, and published once it is proven (%s)',
+    'is taken as pending, and published once it is verified (%s)',
     async (how) => {
       await setCode(chain.url, wallet, APPROVES_ALL);
       door.state = how;
@@ -97,23 +136,29 @@ describe('the order of a contract wallet, while no node answers', () => {
     },
   );
 
-  it('is dead-lettered with the reason, and never published, when it proves wrong', async () => {
+  it('is dead-lettered with the reason, and never published, when its contract refuses it', async () => {
     await setCode(chain.url, wallet, APPROVES_NONE);
     door.state = 'shut';
     expect(await post(orders, signed)).toMatchObject({ status: 201, body: { pending: true } });
     door.state = 'open';
-    const [letter] = await orders.letters(1);
-    expect(letter).toMatchObject({ group: 'orders', reason: expect.stringContaining('does not confirm') });
-    expect(letter!.headers).toMatchObject({ ce_id: `1:${signed.body.orderHash}`, ce_type: 'order-unproven' });
+    const [deadLetter] = await orders.deadLetters(1);
+    expect(deadLetter).toMatchObject({
+      group: 'orders',
+      reason: expect.stringContaining('does not confirm'),
+    });
+    expect(deadLetter!.headers).toMatchObject({
+      ce_id: `1:${signed.body.orderHash}`,
+      ce_type: 'order-unproven',
+    });
     expect(await orders.published(0)).toEqual([]);
   });
 
-  it('is dead-lettered when nobody could be asked before its deadline', async () => {
+  it('is dead-lettered when its contract could not be asked before its deadline', async () => {
     door.state = 'shut';
     expect(await post(orders, signed)).toMatchObject({ status: 201, body: { pending: true } });
     orders.setTime(Date.UTC(2100, 0, 2));
-    const [letter] = await orders.letters(1);
-    expect(letter!.reason).toContain('deadline');
+    const [deadLetter] = await orders.deadLetters(1);
+    expect(deadLetter!.reason).toContain('deadline');
     expect(await orders.published(0)).toEqual([]);
   });
 
@@ -127,7 +172,7 @@ describe('the order of a contract wallet, while no node answers', () => {
     const [event] = await orders.published(1);
     expect(event!.data.payload.signature).toBe(plain.body.signature);
     door.state = 'open';
-    expect((await orders.letters(1))[0]!.reason).toContain('no contract');
+    expect((await orders.deadLetters(1))[0]!.reason).toContain('no contract');
     expect(await orders.published(1)).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** Bodies that nobody honest sends, over the whole of HTTP's handling: each a 4xx that names what is wrong, and cheap. */
+/** Bodies that no honest sender sends, through all of HTTP's handling: each a 4xx that names what is wrong, and cheap. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { signedOrders } from './testing/fixtures.ts';

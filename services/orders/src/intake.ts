@@ -1,4 +1,4 @@
-/** What becomes of an order whose shape is right: checked, stored, or refused. */
+/** Takes orders whose shape is right: each is checked, then stored or refused. */
 import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
@@ -11,26 +11,25 @@ import type { RecoverSigner } from './domain/signature.ts';
 import { validateOrder, type ValidatedOrder } from './domain/validate.ts';
 import type { ContractSignatures, OrderStores } from './ports.ts';
 
-/** What the sender is told. */
+/** The sender's answer. */
 export interface Receipt {
   readonly duplicate: boolean;
   readonly pending: boolean;
 }
 
-/** What an intake stands on. */
 export interface IntakeDeps {
-  readonly stores: Pick<OrderStores, 'orders' | 'unproven'>;
+  readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
   readonly recover: RecoverSigner;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when something was stored that is to be published, or to be proven. */
+  /** Called when an order was stored that is to be published or verified. */
   readonly onStored: () => void;
   /** Milliseconds that a contract wallet may take to answer while the sender waits. */
   readonly contractBudgetMs?: number | undefined;
 }
 
-/** The part of the sender's 200 ms that a contract wallet may take to answer. */
+/** The part of the sender's 200 ms that the question whether a contract vouches for the order may take. */
 const CONTRACT_BUDGET_MS = 60;
 
 /** Takes orders in. */
@@ -42,7 +41,7 @@ export class Intake {
   }
 
   /**
-   * Checks an order and stores it; resolves once it is on disk, or to `not stored` when the store is away.
+   * Checks an order and stores it; resolves once it is on disk, or to `not stored` when the store is unavailable.
    * @throws {RefusedOrder}
    */
   async take(
@@ -59,7 +58,7 @@ export class Intake {
       ...{ id, network: chain.name, projectId, receivedAt: now, payload, order },
       ...(traceparent === undefined ? {} : { traceparent }),
     };
-    const verdict = validated.signedByAccount ? 'right' : await this.#askContract(record, validated);
+    const verdict = await this.#verify(record, validated);
     if (verdict === 'wrong' || verdict === 'no-contract') throw refusalOf(verdict, record);
     try {
       return await this.#store(record, validated, verdict);
@@ -70,7 +69,7 @@ export class Intake {
   }
 
   async #store(record: OrderRecord, validated: ValidatedOrder, verdict: ContractVerdict): Promise<Receipt> {
-    const { orders, unproven } = this.#deps.stores;
+    const { orders, pending } = this.#deps.stores;
     if (verdict === 'right') {
       const outcome = await orders.insert(record);
       if (outcome === 'stored') this.#deps.onStored();
@@ -79,15 +78,28 @@ export class Intake {
     if (await orders.has(record.id)) return { duplicate: true, pending: false };
     const { digest } = validated;
     const claim = claimOf(record);
-    const outcome = await unproven.add({ ...record, claim, digest, attempts: 0 }, record.receivedAt);
+    const outcome = await pending.add({ ...record, claim, digest, attempts: 0 }, record.receivedAt);
     if (outcome === 'stored') this.#deps.onStored();
     return { duplicate: outcome === 'duplicate', pending: true };
   }
 
-  #askContract({ payload, order }: OrderRecord, { digest }: ValidatedOrder): Promise<ContractVerdict> {
+  /**
+   * As Permit2 does: code at the swapper's address decides, even where the account's own key has signed (EIP-7702). The
+   * key decides where there is no code, and also while no node answers.
+   */
+  async #verify({ payload, order }: OrderRecord, validated: ValidatedOrder): Promise<ContractVerdict> {
+    const { contracts, contractBudgetMs = CONTRACT_BUDGET_MS } = this.#deps;
+    const { digest, signedByAccount } = validated;
     const { chainId, signature } = payload;
     const question = { chainId, swapper: order.swapper, digest, signature };
-    return this.#deps.contracts.check(question, this.#deps.contractBudgetMs ?? CONTRACT_BUDGET_MS);
+    const begun = performance.now();
+    const verdict = await contracts.check(question, { timeoutMs: contractBudgetMs });
+    if (signedByAccount && (verdict === 'no-contract' || verdict === 'unknown')) return 'right';
+    if (verdict === 'right' || verdict === 'unknown') return verdict;
+    // The remembered head may be older than the wallet, or than its present keys.
+    const timeoutMs = Math.max(0, contractBudgetMs - (performance.now() - begun));
+    const latest = await contracts.check(question, { timeoutMs, atNewHead: true });
+    return signedByAccount && latest === 'no-contract' ? 'right' : latest;
   }
 }
 

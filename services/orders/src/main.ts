@@ -19,7 +19,7 @@ await startService('orders', {
       node: openNode(nodes, ETH_MAINNET, deps),
       store: { dataDir, mongodbUrl },
       keepDays: config.ORDERS_KEEP_DAYS,
-      mostInFlight: config.ORDERS_MAX_IN_FLIGHT,
+      maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
     });
   },
 });

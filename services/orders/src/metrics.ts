@@ -1,30 +1,29 @@
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import { ApiError } from '@hindsight/shared/errors.ts';
-import { Overloaded } from './admission.ts';
+import { TooManyOrders } from './admission.ts';
 import { RefusedOrder } from './domain/refusal.ts';
 import type { Outbox } from './ports.ts';
 
-/** What the service counts. */
 export interface OrderMetrics {
   readonly published: (orders: number) => void;
-  readonly buried: () => void;
+  readonly deadLettered: () => void;
 }
 
 const COUNT_UP_TO = 100_000;
 
-/** Counts what is accepted, refused (by the check that failed), published and given up. */
+/** Counts what is accepted, refused (by the check that failed), published and dead-lettered. */
 export function measureOrders(app: HttpServer, outbox: Outbox, telemetry: Telemetry): OrderMetrics {
   const meter = telemetry.meter('orders');
   const received = meter.createCounter('orders_received_total', {
-    description: 'Orders answered 201, by whether they were new, known, or wait for their contract',
+    description: 'Orders answered 201: new, known, or pending their contract',
   });
   const refused = meter.createCounter('orders_refused_total', {
     description: 'Orders refused, by the check that they did not pass',
   });
   const published = meter.createCounter('orders_published_total', { description: 'Orders published' });
-  const buried = meter.createCounter('orders_dead_lettered_total', {
-    description: 'Orders that could not be proven',
+  const deadLettered = meter.createCounter('orders_dead_lettered_total', {
+    description: 'Orders whose signature could not be verified',
   });
   const waiting = meter.createObservableGauge('orders_outbox_waiting', {
     description: 'Orders not yet published',
@@ -41,12 +40,12 @@ export function measureOrders(app: HttpServer, outbox: Outbox, telemetry: Teleme
     if (result !== undefined) received.add(1, { result });
     return payload;
   });
-  return { published: (orders) => published.add(orders), buried: () => buried.add(1) };
+  return { published: (orders) => published.add(orders), deadLettered: () => deadLettered.add(1) };
 }
 
 function reasonOf(error: Error): string {
   if (error instanceof RefusedOrder) return error.reason;
-  if (error instanceof Overloaded) return 'overload';
+  if (error instanceof TooManyOrders) return 'overload';
   if (error instanceof ApiError) return error.statusCode === 400 ? 'shape' : String(error.statusCode);
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === 'number' && statusCode < 500 ? 'body' : 'failure';

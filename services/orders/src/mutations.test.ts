@@ -29,16 +29,16 @@ afterAll(async () => {
   await chain.stop();
 });
 
-interface Told {
+interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-async function post({ network, body }: SignedOrder): Promise<Told> {
+async function post({ network, body }: SignedOrder): Promise<Answer> {
   const headers = { 'content-type': 'application/json', 'x-hindsight-project': 'p' };
   const path = `/v1/${network}/orders/dex-webhook`;
   const answer = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(body) });
-  return { status: answer.statusCode, body: (await answer.body.json()) as Told['body'] };
+  return { status: answer.statusCode, body: (await answer.body.json()) as Answer['body'] };
 }
 
 /** Every byte of short texts, some of long ones, each with one bit changed. */
@@ -54,15 +54,15 @@ function changes(hex: string): string[] {
 
 /**
  * Not accepted: refused by name; or, where the signature is no account's and the swapper's chain has not answered whether
- * it is a contract, kept until somebody vouches for it, and not published.
+ * it is a contract, kept until the contract vouches for it, and not published.
  */
-function expectNotAccepted(told: Told, field: string): void {
-  if (field === 'signature' && told.status === 201) {
-    expect(told.body).toMatchObject({ pending: true });
+function expectNotAccepted(answer: Answer, field: string): void {
+  if (field === 'signature' && answer.status === 201) {
+    expect(answer.body).toMatchObject({ pending: true });
     return;
   }
   const message = expect.stringMatching(/^(?:encodedOrder|signature|orderHash|offerer|filler|type): /);
-  expect(told).toEqual({ status: 422, body: { message, error: 'Unprocessable Entity', statusCode: 422 } });
+  expect(answer).toEqual({ status: 422, body: { message, error: 'Unprocessable Entity', statusCode: 422 } });
 }
 
 describe('an order with a changed byte', () => {
@@ -72,10 +72,10 @@ describe('an order with a changed byte', () => {
     expect(changed.length).toBeGreaterThan(150);
     while (changed.length > 0) {
       const some = changed.splice(0, AT_ONCE);
-      const told = await Promise.all(
+      const answers = await Promise.all(
         some.map(({ field, value }) => post({ ...order, body: { ...order.body, [field]: value } })),
       );
-      told.forEach((one, at) => expectNotAccepted(one, some[at]!.field));
+      answers.forEach((one, at) => expectNotAccepted(one, some[at]!.field));
     }
     expect(await orders.published(0)).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 
-/** Orders that are proven right, each with its place in the outbox. */
+/** Verified orders, each with its state in the outbox. */
 export interface OrderStore {
   /**
-   * Takes an order in, to be published. It is on disk when this resolves.
-   * @throws {StoreUnavailable} then it is not known whether the order was stored
+   * Stores an order for publishing. It is on disk when this resolves.
+   * @throws {StoreUnavailable} it is unknown whether the order was stored
    */
   insert(record: OrderRecord): Promise<'stored' | 'duplicate'>;
   has(id: string): Promise<boolean>;
@@ -13,15 +13,15 @@ export interface OrderStore {
   removeOld(before: Retention, limit: number): Promise<number>;
 }
 
-/** What may be forgotten. */
+/** What may be removed. */
 export interface Retention {
   /** Unix milliseconds. */
   readonly receivedBefore: number;
-  /** Unix seconds; as long as an order could still be accepted, it must be known as a duplicate. */
+  /** Unix seconds. An order that could still be accepted must be known as a duplicate. */
   readonly deadlineBefore: number;
 }
 
-/** An order with its number in the lane. */
+/** An order with its sequence number. */
 export interface BatchEntry {
   readonly sequence: number;
   readonly record: OrderRecord;
@@ -31,7 +31,7 @@ export interface BatchEntry {
 export interface Batch {
   /** Which batch it is. */
   readonly number: number;
-  /** The lane of all events of this store. */
+  /** The source of all events of this store. */
   readonly source: string;
   /** In the order of their sequences. */
   readonly entries: readonly BatchEntry[];
@@ -39,24 +39,24 @@ export interface Batch {
 
 /**
  * What is stored and not yet published. Any number of relays may work on it: one of them leads at a time. A batch is
- * fixed by one conditional write before it is sent, so whoever sends it again, sends the same events with the same
- * sequences; nothing new is sent before it is done.
+ * fixed by one conditional write before it is sent, so any relay that sends it again sends the same events with the same
+ * sequences. Nothing new is sent before it is done.
  */
 export interface Outbox {
   /** Takes or renews the lead. Resolves to false while another relay has it. */
   lead(relay: string, now: number, until: number): Promise<boolean>;
-  /** The batch that is under way, or else a new one of the oldest orders; null where nothing waits, or the lead is lost. */
+  /** The unfinished batch, or else a new one of the oldest orders; null when nothing waits or the lead is lost. */
   nextBatch(relay: string, limit: number): Promise<Batch | null>;
   /** The batch is published: its orders are done. */
   finish(relay: string, batch: Batch): Promise<void>;
-  /** Gives the lead up. */
+  /** Releases the lead. */
   resign(relay: string): Promise<void>;
   /** Orders that wait; counted up to a limit. */
   waiting(limit: number): Promise<number>;
 }
 
-/** An order that only its swapper's contract can vouch for, and has not yet. */
-export interface UnprovenOrder extends OrderRecord {
+/** An order that only its swapper's contract can vouch for, and has not vouched for yet. */
+export interface PendingOrder extends OrderRecord {
   /** Distinguishes what claims to be the same order under different signatures or cosigner data. */
   readonly claim: string;
   readonly digest: string;
@@ -64,18 +64,19 @@ export interface UnprovenOrder extends OrderRecord {
 }
 
 /** Orders whose contracts could not be asked yet. */
-export interface UnprovenOrders {
-  /** Keeps it, to be checked from `dueAt` on. It is on disk when this resolves. @throws {StoreUnavailable} */
-  add(order: UnprovenOrder, dueAt: number): Promise<'stored' | 'duplicate'>;
-  /** Orders that are due, longest due first; nobody else is given them before `until`. */
-  takeDue(now: number, until: number, limit: number): Promise<readonly UnprovenOrder[]>;
-  /** Puts one off. */
+export interface PendingOrders {
+  /** Stores it, to be checked from `dueAt` on. It is on disk when this resolves. @throws {StoreUnavailable} */
+  add(order: PendingOrder, dueAt: number): Promise<'stored' | 'duplicate'>;
+  /** Orders that are due, longest due first; no other caller gets them before `until`. */
+  takeDue(now: number, until: number, limit: number): Promise<readonly PendingOrder[]>;
+  /** Sets a new due time. */
   postpone(claim: string, dueAt: number): Promise<void>;
   remove(claim: string): Promise<void>;
 }
 
 /** Asks contract wallets (ERC-1271). */
 export interface ContractSignatures {
+  /** @param how `atNewHead`: asks the node for its head first, instead of using one that is half a second old */
   check(
     question: {
       readonly chainId: number;
@@ -83,20 +84,20 @@ export interface ContractSignatures {
       readonly digest: string;
       readonly signature: string;
     },
-    timeoutMs: number,
+    how: { readonly timeoutMs: number; readonly atNewHead?: boolean },
   ): Promise<ContractVerdict>;
 }
 
-/** Where orders are published, and where those go that could not be proven right. */
+/** Publishes verified orders, and dead letters for those that could not be verified. */
 export interface OrderPublisher {
   /** Resolves when all are on disk. */
   publish(batch: Batch): Promise<void>;
-  bury(record: OrderRecord, reason: string): Promise<void>;
+  publishDeadLetter(record: OrderRecord, reason: string): Promise<void>;
 }
 
 /** Everything that keeps orders. */
 export interface OrderStores {
   readonly orders: OrderStore;
   readonly outbox: Outbox;
-  readonly unproven: UnprovenOrders;
+  readonly pending: PendingOrders;
 }

@@ -23,6 +23,18 @@ const all = signedOrders();
 const post = (orders: RunningOrders, { network, body }: SignedOrder) =>
   orders.post(`/v1/${network}/orders/dex-webhook`, JSON.stringify(body));
 
+describe('a query parameter', () => {
+  it('is refused by name', async () => {
+    const orders = await runOrders(chain.url);
+    const body = JSON.stringify(all[0]!.body);
+    expect(await orders.post('/v1/eth-mainnet/orders/dex-webhook?dryRun=1', body)).toMatchObject({
+      status: 400,
+      body: { message: 'unknown parameter dryRun; expected none' },
+    });
+    await orders.stop();
+  });
+});
+
 describe('every signed order', () => {
   let orders: RunningOrders;
 

@@ -1,7 +1,6 @@
 import type { Bus } from '@hindsight/shared/bus/port.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
@@ -16,8 +15,8 @@ import { createContractSignatures } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
 import { Intake } from './intake.ts';
-import { createProveJob } from './jobs/prove.ts';
-import { Relay } from './jobs/relay.ts';
+import { createVerifyPendingJob } from './jobs/verify-pending.ts';
+import { OrderRelay } from './jobs/relay.ts';
 import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
 import { SERVED_CHAINS, type OrderChain } from './routes/chains.ts';
@@ -28,12 +27,11 @@ export { ORDER_SETTINGS } from './settings.ts';
 /** The public routes, as they are documented. */
 export const ORDERS_API = [dexWebhook] as const;
 
-/** What the service stands on. */
 export interface OrdersDeps {
   readonly store: OrderStoreSettings;
   readonly bus: Pick<Bus, 'publish' | 'publishDeadLetter'>;
   readonly busCheck: ReadinessCheck;
-  /** Asked about contract wallets only; not needed for anything else. */
+  /** Asked whether swappers are contracts, and what those say. */
   readonly node: EthereumNode;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -42,11 +40,11 @@ export interface OrdersDeps {
   readonly telemetry?: Telemetry | undefined;
   /** Chains by the names in paths; those of the registry of networks when not given. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
-  /** Days that an order is kept at least. */
+  /** The minimum days that an order is kept. */
   readonly keepDays?: number;
-  /** Orders that are taken on at a time. */
-  readonly mostInFlight?: number;
-  /** Milliseconds after which an order's answer would come too late for its sender. */
+  /** Orders in flight at a time. */
+  readonly maxInFlight?: number;
+  /** Milliseconds after which an answer would be too late for the sender. */
   readonly inTimeMs?: number;
   /** Milliseconds that a contract wallet may take to answer while the sender waits; those of the sender's 200 ms by default. */
   readonly contractBudgetMs?: number | undefined;
@@ -54,7 +52,7 @@ export interface OrdersDeps {
 
 const DAY_MS = 86_400_000;
 const KEEP_DAYS = 30;
-const MOST_IN_FLIGHT = 128;
+const MAX_IN_FLIGHT = 128;
 
 /** Creates the orders service: signed orders in, each an event exactly once it is known right. Not yet listening. */
 export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
@@ -77,31 +75,42 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   app.removeContentTypeParser('text/plain');
   const metrics = measureOrders(app, stores.outbox, telemetry);
   const publisher = createBusPublisher(deps.bus);
-  const contracts = createContractSignatures(
-    new ChainReader({ node: deps.node, network: ETH_MAINNET, clock }),
-    ETH_MAINNET,
-  );
-  const relay = new Relay({
-    ...{ outbox: stores.outbox, publisher, clock, logger, relayId: ids.next() },
+  const contracts = createContractSignatures(deps.node, ETH_MAINNET, clock);
+  const relay = new OrderRelay({
+    outbox: stores.outbox,
+    publisher,
+    clock,
+    logger,
+    relayId: ids.next(),
     onPublished: metrics.published,
   });
-  const prove = createProveJob({
-    ...{ stores, contracts, publisher, clock, logger },
-    onProven: () => relay.nudge(),
-    onBuried: metrics.buried,
+  const verifyPending = createVerifyPendingJob({
+    stores,
+    contracts,
+    publisher,
+    clock,
+    logger,
+    onVerified: () => relay.nudge(),
+    onDeadLettered: metrics.deadLettered,
   });
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
-  for (const [name, job] of Object.entries({ relay, prove, retention })) {
+  for (const [name, job] of Object.entries({ relay, verifyPending, retention })) {
     job.start();
     lifecycle.onStop(`orders: ${name}`, () => job.stop());
   }
   const onStored = (): void => relay.nudge();
   const { contractBudgetMs } = deps;
   const intake = new Intake({
-    ...{ stores, contracts, recover: recoverSigner, clock, logger, onStored, contractBudgetMs },
+    stores,
+    contracts,
+    recover: recoverSigner,
+    clock,
+    logger,
+    onStored,
+    contractBudgetMs,
   });
-  const admission = new Admission(deps.mostInFlight ?? MOST_IN_FLIGHT, deps.inTimeMs);
+  const admission = new Admission(deps.maxInFlight ?? MAX_IN_FLIGHT, deps.inTimeMs);
   addDexWebhook(app, { chains, intake, admission });
   return app;
 }

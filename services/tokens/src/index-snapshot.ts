@@ -1,7 +1,7 @@
 import { describeProgress, type IndexState } from './domain/progress.ts';
 import type { TokenList } from './ports.ts';
 
-/** How far an index is, for people and scripts. */
+/** The state of an index, for people and scripts. */
 export interface IndexSnapshot {
   /** One line. */
   readonly progress: string;
@@ -14,9 +14,9 @@ export interface IndexSnapshot {
   readonly finalized: number | null;
   readonly tokens: number;
   readonly blocksPerSecond: number | null;
-  /** Who indexes at the moment; null where nobody does. */
+  /** The instance that indexes now; null if none does. */
   readonly indexer: string | null;
-  /** When the indexer was last heard of: ISO 8601. */
+  /** When the indexer last reported: ISO 8601. */
   readonly saidAt: string | null;
 }
 

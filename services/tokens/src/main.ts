@@ -2,13 +2,7 @@ import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { openNode } from '@hindsight/shared/chain/open-node.ts';
 import { startService } from '@hindsight/shared/http/start-service.ts';
 import { readConfig } from './config.ts';
-import {
-  createTokens,
-  indexerSettings,
-  MOST_ANSWER_BYTES,
-  openTokenIndex,
-  startIndexing,
-} from './service.ts';
+import { createTokens, indexerSettings, MAX_ANSWER_BYTES, openTokenIndex, startIndexing } from './service.ts';
 
 await startService('tokens', {
   env: process.env,
@@ -18,7 +12,7 @@ await startService('tokens', {
     const index = await openTokenIndex({ dataDir, mongodbUrl }, deps.lifecycle);
     if (config.TOKENS_INDEX === 'on') {
       const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-      const node = openNode({ ...nodes, maxBytes: MOST_ANSWER_BYTES }, ETH_MAINNET, deps);
+      const node = openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, ETH_MAINNET, deps);
       startIndexing({ ...deps, index, node, settings: indexerSettings(config) });
     }
     return createTokens({ ...deps, index, publicUrl: config.PUBLIC_URL });

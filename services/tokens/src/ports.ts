@@ -51,7 +51,7 @@ export interface TokenRows {
   readonly tokens: readonly Token[];
 }
 
-/** Who indexes, until when (Unix milliseconds), and what it last said about it. */
+/** Who indexes, until when (Unix milliseconds), and its last report. */
 export interface IndexLease {
   readonly holder: string;
   readonly until: number;
@@ -69,9 +69,9 @@ export interface TokenList {
   lease(): Promise<IndexLease | null>;
 }
 
-/** The index has been moved on by somebody else since the checkpoint that a change was based on. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+/** Another instance has moved the index on since the checkpoint that a change was based on. */
+export class CheckpointConflict extends Error {
+  override readonly name = 'CheckpointConflict';
 
   constructor() {
     super('another instance has moved the index on');
@@ -87,22 +87,22 @@ export function refuseGap(base: Checkpoint | null, from: number): void {
 
 /**
  * The list with its checkpoint. A change takes effect as a whole or not at all, and only on the checkpoint that it is
- * based on: an indexer that was paused and overtaken cannot write anything wrong.
+ * based on: an indexer that was paused while another went on cannot write anything wrong.
  */
 export interface TokenIndex extends TokenList {
-  /** The checkpoint, after whatever a killed indexer left half done is completed. */
+  /** The checkpoint, after completing what a killed indexer left half done. */
   resume(): Promise<Checkpoint | null>;
   /** Which of these lower-cased addresses are neither listed nor known to be no tokens. */
   unseen(addresses: readonly string[]): Promise<readonly string[]>;
-  /** Adds the range that follows `base`; any range where that is null. @throws {Overtaken} */
+  /** Adds the range that follows `base`; any range where that is null. @throws {CheckpointConflict} */
   append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint>;
   /** Tokens whose next look is due at a finalized height, those due first first. */
   due(height: number, limit: number): Promise<readonly DueToken[]>;
-  /** Notes later looks. @throws {Overtaken} */
+  /** Notes later looks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint>;
-  /** Becomes or stays the one who indexes; false where somebody else is, at the time `now` (Unix milliseconds). */
+  /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */
   claim(lease: IndexLease, now: number): Promise<boolean>;
-  /** Gives it up early. */
+  /** Releases the lease early. */
   release(holder: string): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export interface FinalizedBlock {
   readonly timestamp: number;
 }
 
-/** The node gave too much to do at once. */
+/** The range is too large for one answer of the node. */
 export class RangeTooLarge extends Error {
   override readonly name = 'RangeTooLarge';
   /** How many blocks the node says will do. */
@@ -127,7 +127,7 @@ export class RangeTooLarge extends Error {
   }
 }
 
-/** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer; the signal gives up. */
+/** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer; the signal aborts. */
 export interface TransferLogs {
   /** The last finalized block; null where the chain has none yet. */
   finalized(signal: AbortSignal): Promise<FinalizedBlock | null>;
@@ -145,12 +145,12 @@ export interface Judgement {
 }
 
 /**
- * Tells what contracts are and what they call themselves. Methods throw a NodeError where no node answers; the signal
- * gives up.
+ * Finds out what contracts are and what they call themselves. Methods throw a NodeError where no node answers; the signal
+ * aborts.
  */
 export interface TokenJudge {
-  /** What it was at the end of the block in which it was first seen: the same whoever asks, and whenever. */
+  /** What it was at the end of the block in which it was first seen: the same for every caller, at any time. */
   judge(seen: FirstSeen, signal: AbortSignal): Promise<Judgement>;
-  /** What a token calls itself at a finalized block; questions that come at the same time share calls. */
+  /** What a token calls itself at a finalized block; concurrent callers share calls. */
   names(at: FinalizedBlock, address: string, signal: AbortSignal): Promise<TokenNames>;
 }

@@ -27,10 +27,10 @@ export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';
 /** The public routes, as they are documented. */
 export const TOKENS_API = [tokenList, tokenSingle] as const;
 
-/** What a node may answer at the most while indexing: a block full of events makes some 30 MB. */
-export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** The largest answer of a node while indexing: a block full of events makes some 30 MB. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-interface Platform {
+interface RuntimeDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -38,8 +38,7 @@ interface Platform {
   readonly telemetry: Telemetry;
 }
 
-/** What serving the list stands on. */
-export interface TokensDeps extends Omit<Platform, 'clock'> {
+export interface TokensDeps extends Omit<RuntimeDeps, 'clock'> {
   readonly index: TokenList;
   /** The base of absolute links; the request's host when not given. */
   readonly publicUrl?: string | undefined;
@@ -66,10 +65,9 @@ export function indexReadiness(index: TokenList): ReadinessCheck {
   return { name: 'token index', check: async () => (await describeIndexState(index)).progress };
 }
 
-/** What indexing stands on. */
-export interface IndexingDeps extends Platform {
+export interface IndexingDeps extends RuntimeDeps {
   readonly index: TokenIndex;
-  /** Best one of its own: what indexing asks for is large. */
+  /** Preferably a separate one: indexing makes large requests. */
   readonly node: EthereumNode;
   readonly settings?: Partial<IndexerSettings>;
 }
@@ -79,7 +77,7 @@ const DEFAULTS: IndexerSettings = {
   inFlight: 4,
   firstBlocks: 64,
   mostBlocks: 10_000,
-  // As many as are read and parsed in a few milliseconds, so that whoever is served beside does not notice.
+  // Few enough to be read and parsed in a few milliseconds: other requests of the process are not held up.
   events: 1_500,
   logsTimeoutMs: 20_000,
   pollMs: 6_000,
@@ -88,7 +86,7 @@ const DEFAULTS: IndexerSettings = {
   lookAgainAfter: LOOK_AGAIN_AFTER,
 };
 
-/** Takes part in indexing until the process stops: one instance at a time does, the others stand by. */
+/** Takes part in indexing until the process stops: one instance at a time indexes, the others stand by. */
 export function startIndexing(deps: IndexingDeps): void {
   const { index, node, clock, logger, ids, lifecycle } = deps;
   const [network] = NETWORKS.values();

@@ -1,5 +1,5 @@
 /** The bus on Kafka. It needs no broker to start: it connects, and creates its topics, as soon as there is one. */
-import type { Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import type { TopicRegistry } from '../events/topic.ts';
 import { type BusOptions, createBus } from './create-bus.ts';
 import { createKafkaClient, ensureTopics } from './kafka-client.ts';
@@ -35,6 +35,8 @@ function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLo
   const { logger } = options;
   const prepare = once(() => ensureTopics(kafka, options.topics));
   const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
+  const admin = kafka.admin({ retry: { retries: 0 } });
+  const answers = share(() => askCluster(admin));
   const sessionTimeoutMs = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
   return {
     append: (records) => writer.append(records),
@@ -51,8 +53,15 @@ function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLo
       );
     },
     scan: (scan, take) => prepare().then(() => scanKafka(kafka, scan, take)),
-    check: () => check(kafka),
-    close: () => writer.close(),
+    async check() {
+      const asked = answers();
+      if (!(await settledWithin(asked, CHECK_WITHIN_MS))) throw new Error('no broker answers');
+      await asked;
+    },
+    async close() {
+      admin.disconnect().catch(() => undefined);
+      await writer.close();
+    },
   };
 }
 
@@ -63,16 +72,21 @@ function together(members: readonly Membership[]): Membership {
   };
 }
 
-/** Whether a broker answers now. */
-async function check(kafka: Kafka): Promise<void> {
-  const admin = kafka.admin({ retry: { retries: 0 } });
-  const asked = admin.connect().then(() => admin.describeCluster());
+/** Whether a broker answers now. The connection is kept for the next time, unless it failed. */
+async function askCluster(admin: Admin): Promise<void> {
   try {
-    if (!(await settledWithin(asked, CHECK_WITHIN_MS))) throw new Error('no broker answers');
-    await asked;
-  } finally {
-    admin.disconnect().catch(() => undefined);
+    await admin.connect();
+    await admin.describeCluster();
+  } catch (error) {
+    await admin.disconnect().catch(() => undefined);
+    throw error;
   }
+}
+
+/** Callers at the same time share a run. */
+function share(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work().finally(() => (running = undefined)));
 }
 
 /** Runs until it has succeeded once; those who ask at the same time share a run. */

@@ -1,6 +1,7 @@
 /** Turns whatever went wrong into the product's error body; the one place that decides what a caller may read. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectionError } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, badRequest, errorBody, isErrorStatus, type ErrorStatus } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -52,6 +53,19 @@ export function answerTo(error: unknown, bodyLimit: number, log: Pick<Logger, 'e
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { statusCode, headers, body } = answerTo(error, request.routeOptions.bodyLimit, request.log);
   await reply.header('x-request-id', request.id).code(statusCode).headers(headers).send(body);
+}
+
+/** Answers an `Expect` that is not 100-continue: Node's own 417 has neither a body nor a request id. */
+export function refuseExpectation(id: string, response: ServerResponse): void {
+  const refusal = errorBody(417, 'expect: only 100-continue is supported');
+  const body = JSON.stringify(refusal);
+  response.writeHead(refusal.statusCode, {
+    'x-request-id': id,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
 }
 
 /**

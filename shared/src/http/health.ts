@@ -12,6 +12,8 @@ export interface ReadinessCheck {
 
 /** A check must answer within this time, or counts as missing. */
 const CHECK_DEADLINE_MS = 1_500;
+/** A report is served again for this long: `/readyz` is public, and its checks cost the parts something. */
+const KEEP_MS = 1_000;
 
 interface CheckResult {
   readonly name: string;
@@ -25,18 +27,27 @@ export function addHealthRoutes(
   checks: readonly ReadinessCheck[],
   lifecycle: Lifecycle,
 ): void {
+  const report = shareReports(checks);
   app.get('/livez', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const parts = await Promise.all(checks.map(runCheck));
+    const parts = [...(await report())];
     if (lifecycle.stopping) parts.push({ name: 'process', ok: false, detail: 'shutting down' });
     const ready = parts.every((part) => part.ok);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
   });
 }
 
+/** One run of the checks at a time, shared by all callers, its result kept for a second. */
+function shareReports(checks: readonly ReadinessCheck[]): () => Promise<readonly CheckResult[]> {
+  let report: Promise<readonly CheckResult[]> | undefined;
+  const forget = (): void => void (report = undefined);
+  return () =>
+    (report ??= Promise.all(checks.map(runCheck)).finally(() => setTimeout(forget, KEEP_MS).unref()));
+}
+
 /**
- * The same checks for a port that strangers reach: of what is missing they are told only that it is. Why goes to the log,
- * once for each time that it is found missing.
+ * The same checks for a public port, which shows only that a part is missing. The reason goes to the log, once for each
+ * time that the part goes missing.
  */
 export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger): ReadinessCheck[] {
   return checks.map((part) => {
@@ -47,7 +58,7 @@ export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger
       async check() {
         try {
           const detail = await part.check();
-          if (missing) logger.info({ part: name }, 'a part is there again');
+          if (missing) logger.info({ part: name }, 'a part is available again');
           missing = false;
           return detail;
         } catch (err) {

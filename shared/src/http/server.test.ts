@@ -39,6 +39,9 @@ describe('request ids', () => {
   );
 });
 
+/** A report is kept for a second. */
+const reportExpired = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
+
 describe('health', () => {
   it('says what is there', async () => {
     expect(await ask('/readyz')).toMatchObject({
@@ -53,12 +56,23 @@ describe('health', () => {
     ['hanging', 'no answer within 1500 ms'],
   ] as const)('says what is missing when a part is %s, while the process lives', async (state, detail) => {
     nodeState = state;
+    await reportExpired();
     expect(await ask('/readyz')).toMatchObject({
       status: 503,
       body: { parts: [{ name: 'node', ok: false, detail }] },
     });
     expect((await ask('/livez')).status).toBe(200);
     nodeState = 'there';
+  });
+
+  it('is checked once for all who ask at the same time, and again after a second', async () => {
+    let checked = 0;
+    const checks = [{ name: 'node', check: async () => `check ${++checked}` }];
+    const app = createHttpServer({ logger, lifecycle: createLifecycle(logger), checks });
+    await Promise.all(Array.from({ length: 200 }, () => app.inject('/readyz')));
+    expect(checked).toBe(1);
+    await reportExpired();
+    expect((await app.inject('/readyz')).json()).toMatchObject({ parts: [{ detail: 'check 2' }] });
   });
 });
 

@@ -1,16 +1,22 @@
 /** The HTTP server that every service starts from: ids, error shape, health, limits, drain. */
 import Fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { randomIds, type Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Telemetry } from '../telemetry.ts';
-import { tellClients } from './client.ts';
-import { answerDirectly, type DirectRoute } from './direct-routes.ts';
-import { answerClientError, sendError } from './error-shape.ts';
+import { tellClients, type ClientOf } from './client.ts';
+import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes, type ReadinessCheck } from './health.ts';
-import { refuseUnknownRoutes } from './methods.ts';
+import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
 import { requestId } from './request-id.ts';
 import { requestLogger } from './request-logger.ts';
@@ -27,6 +33,30 @@ const REQUEST_WITHIN_MS = 15_000;
 const HEADERS_WITHIN_MS = 10_000;
 /** Longer than the idle time of usual load balancers, so that they end idle connections and not we. */
 const KEEP_ALIVE_MS = 75_000;
+/** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
+const STALLED_MS = 30_000;
+/** More than one process can serve well; beyond it new connections are closed. */
+const MAX_CONNECTIONS = 10_000;
+
+/** What a listener needs to answer requests as the server does. */
+export interface ServerDeps {
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly clientOf: ClientOf;
+  readonly observer: RequestObserver | undefined;
+  /** Largest request body in bytes. */
+  readonly bodyLimit: number;
+  readonly maxParamLength: number;
+}
+
+/** A listener in front of Fastify, with its own routes. */
+export interface Front {
+  /** Other methods of these paths are a 405. */
+  readonly routes: readonly KnownRoute[];
+  /** @param framework answers everything else */
+  listener(framework: RequestListener, deps: ServerDeps): RequestListener;
+}
 
 interface HttpServerOptions {
   readonly logger: Logger;
@@ -40,8 +70,10 @@ interface HttpServerOptions {
   readonly bodyLimit?: number;
   /** Addresses whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
-  /** Routes that are answered without Fastify. */
-  readonly direct?: readonly DirectRoute[];
+  /** Answers some routes without Fastify. */
+  readonly front?: Front;
+  /** Milliseconds without progress after which a response is ended. */
+  readonly stalledMs?: number;
   /** Sends what went wrong; as the product's error body when not given. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -51,11 +83,12 @@ interface HttpServerOptions {
  * every answer an `x-request-id`.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, direct = [] } = options;
+  const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
+  const { stalledMs = STALLED_MS } = options;
   const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
   const clientOf = tellClients(trustProxy);
-  const parts = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
+  const deps = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
   const app = Fastify({
     loggerInstance: logger,
     childLoggerFactory: (_logger, bindings) => requestLogger(logger, bindings),
@@ -63,7 +96,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     genReqId: (request) => requestId(request.headers['x-request-id'], ids),
     bodyLimit,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    serverFactory: (framework) => startOf(answerDirectly(direct, parts, framework)),
+    serverFactory: (framework) => {
+      const server = createNodeServer(front?.listener(framework, deps) ?? framework);
+      endStalledResponses(server, stalledMs);
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+        refuseExpectation(requestId(request.headers['x-request-id'], ids), response),
+      );
+      return server;
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -82,13 +122,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     done();
   });
   if (observer) observeRequests(app, observer);
-  refuseUnknownRoutes(app, direct);
+  refuseUnknownRoutes(app, front?.routes ?? []);
   addHealthRoutes(app, checks, lifecycle);
   return app;
 }
 
-function startOf(listener: RequestListener): Server {
-  return createServer(
+function createNodeServer(listener: RequestListener): Server {
+  const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_WITHIN_MS,
@@ -99,6 +139,18 @@ function startOf(listener: RequestListener): Server {
     },
     listener,
   );
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+/** Node's timer of a socket starts again with each byte that is read or written. */
+function endStalledResponses(server: Server, stalledMs: number): void {
+  server.timeout = stalledMs;
+  server.on('timeout', (socket: Socket) => {
+    // Nothing waits to be written while the service works on its answer. Idle connections have a time of their own.
+    const isWorking = socket.timeout === stalledMs && socket.writableLength === 0;
+    if (!isWorking) socket.destroy();
+  });
 }
 
 /** Listens, and registers the drain: no new connections, what runs is finished, idle connections are closed. */

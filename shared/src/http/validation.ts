@@ -47,6 +47,7 @@ function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[])
 function describeUnknown(name: string, known: readonly string[]): string {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const meant = nearest(name, known);
+  if (known.length === 0) return `unknown parameter ${shown}; expected none`;
   const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`;
   return `unknown parameter ${shown}; ${hint}`;
 }

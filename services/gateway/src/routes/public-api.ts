@@ -1,4 +1,3 @@
-import type { DirectExchange, DirectRoute } from '@hindsight/shared/http/direct-routes.ts';
 import { readBody } from '@hindsight/shared/http/body.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -9,6 +8,7 @@ import { admit, type Admitting } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
 import { forward } from '../steps/forward.ts';
 import { Settlement } from '../steps/settle.ts';
+import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
 
 /** What the steps of a request stand on. */
 export interface Steps extends Admitting {

@@ -5,9 +5,9 @@ import { toEventData, type OrderRecord } from '../domain/order-event.ts';
 import type { BatchEntry, OrderPublisher } from '../ports.ts';
 
 const TOPIC = 'orders.received';
-const UNPROVEN = { producer: 'orders', type: 'order-unproven' };
-/** Buried orders are in no lane: nothing counts them. */
-const UNPROVEN_SOURCE = '/orders/unproven';
+const UNVERIFIED = { producer: 'orders', type: 'order-unproven' };
+/** A source of its own: nothing counts dead-lettered orders. The word is part of the released event. */
+const UNVERIFIED_SOURCE = '/orders/unproven';
 
 /** Publishes to the bus. */
 export function createBusPublisher(bus: Pick<Bus, 'publish' | 'publishDeadLetter'>): OrderPublisher {
@@ -17,11 +17,11 @@ export function createBusPublisher(bus: Pick<Bus, 'publish' | 'publishDeadLetter
         TOPIC,
         entries.map((entry) => toEvent(source, entry)),
       ),
-    bury: (record, reason) =>
+    publishDeadLetter: (record, reason) =>
       bus.publishDeadLetter(
         TOPIC,
-        { ...attributes(record), source: UNPROVEN_SOURCE },
-        { ...UNPROVEN, reason },
+        { ...attributes(record), source: UNVERIFIED_SOURCE },
+        { ...UNVERIFIED, reason },
       ),
   };
 }

@@ -1,14 +1,25 @@
 import { askContract } from '@hindsight/shared/chain/erc1271.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { Clock } from '@hindsight/shared/clock.ts';
 import type { ContractSignatures } from '../ports.ts';
 
 /** Asks contracts on one network, as Permit2 would (ERC-1271). */
-export function createContractSignatures(reader: ChainReader, network: Network): ContractSignatures {
+export function createContractSignatures(
+  node: EthereumNode,
+  network: Network,
+  clock: Clock,
+): ContractSignatures {
+  const reader = new ChainReader({ node, network, clock });
+  /** Keeps no head. */
+  const atNewHeads = new ChainReader({ node, network, clock, known: new KnownBlocks(clock, 0) });
   return {
-    async check({ chainId, swapper, digest, signature }, timeoutMs) {
+    async check({ chainId, swapper, digest, signature }, { timeoutMs, atNewHead = false }) {
       if (chainId !== network.chainId) return 'unknown';
-      return askContract(reader, { address: swapper, digest, signature }, timeoutMs);
+      const question = { address: swapper, digest, signature };
+      return askContract(atNewHead ? atNewHeads : reader, question, timeoutMs);
     },
   };
 }

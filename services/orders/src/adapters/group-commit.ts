@@ -2,12 +2,12 @@ import { inTransaction } from '@hindsight/shared/stores/sqlite.ts';
 import type { DatabaseSync } from 'node:sqlite';
 
 interface Waiting {
-  /** Does the work and returns how to tell its outcome once it is on disk. */
+  /** Does the work; the returned function reports its outcome once it is on disk. */
   readonly perform: () => () => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** Runs writes that were asked for in one turn of the event loop as one transaction: they share one flush to disk. */
+/** Runs all writes of one event loop turn as one transaction, so that they share one flush to disk. */
 export class GroupCommit {
   readonly #database: DatabaseSync;
   #waiting: Waiting[] = [];
@@ -33,7 +33,7 @@ export class GroupCommit {
     this.#waiting = [];
     try {
       const outcomes = inTransaction(this.#database, () => group.map(({ perform }) => perform()));
-      for (const tell of outcomes) tell();
+      for (const report of outcomes) report();
     } catch (error) {
       for (const { fail } of group) fail(error);
     }

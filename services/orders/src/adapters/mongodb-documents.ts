@@ -10,7 +10,7 @@ export interface OrderDocument {
   readonly record: OrderRecord;
 }
 
-/** Who relays, and what: the only document of its collection. */
+/** Which relay leads, and its batch: the only document of its collection. */
 export interface OutboxDocument {
   readonly _id: typeof OUTBOX_ID;
   readonly source: string;
@@ -23,7 +23,7 @@ export interface OutboxDocument {
 }
 
 /** An order that its swapper's contract has not vouched for yet. */
-export interface UnprovenDocument {
+export interface PendingDocument {
   /** The claim. */
   readonly _id: string;
   readonly dueAt: number;
@@ -32,21 +32,21 @@ export interface UnprovenDocument {
   readonly record: OrderRecord;
 }
 
-/** The names of the collections. */
+/** The names of the collections; `orders_unproven` is the released name of the pending orders. */
 export const ORDERS = 'orders';
 export const OUTBOX = 'orders_outbox';
-export const UNPROVEN = 'orders_unproven';
+export const PENDING = 'orders_unproven';
 
 /** The id of the outbox's document. */
 export const OUTBOX_ID = 'outbox';
 
-/** What the queries stand on. */
+/** The indexes that the queries use. */
 export const ORDER_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: ORDERS,
     indexes: [{ name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } }],
   },
-  { collection: UNPROVEN, indexes: [{ name: 'due', key: { dueAt: 1 } }] },
+  { collection: PENDING, indexes: [{ name: 'due', key: { dueAt: 1 } }] },
 ];
 
 /** A copy without fields that are undefined, which MongoDB would turn into null. */

@@ -6,8 +6,8 @@ import type { Batch, Outbox } from '../ports.ts';
 import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } from './mongodb-documents.ts';
 
 /**
- * The outbox in MongoDB. Every step is one conditional update of one document, so a write of which nobody knows
- * whether it has happened can be read back or repeated, and one that comes late finds its condition gone.
+ * The outbox in MongoDB. Every step is one conditional update of one document: a write with an unknown outcome can be read
+ * back or repeated, and a late one finds its condition gone.
  */
 export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<Outbox> {
   const run = <T>(work: (outbox: Collection<OutboxDocument>) => Promise<T>): Promise<T> =>
@@ -51,8 +51,8 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
       await run((outbox) => outbox.updateOne(done, { $set: { batchIds: null } }));
     },
     async resign(relay) {
-      const nobody = { $set: { relay: null, leadsUntil: 0 } };
-      await run((outbox) => outbox.updateOne({ _id: OUTBOX_ID, relay }, nobody));
+      const vacant = { $set: { relay: null, leadsUntil: 0 } };
+      await run((outbox) => outbox.updateOne({ _id: OUTBOX_ID, relay }, vacant));
     },
     waiting: (limit) => inOrders((orders) => orders.countDocuments({ sent: false }, { limit })),
   };
@@ -67,7 +67,7 @@ async function create(outbox: Collection<OutboxDocument>, source: string): Promi
   );
 }
 
-/** Fixes which orders are sent next, under which numbers; null where somebody else has been faster. */
+/** Fixes which orders are sent next, under which numbers; null when another relay was faster. */
 function fix(
   outbox: Collection<OutboxDocument>,
   { batchNumber, nextSequence }: OutboxDocument,

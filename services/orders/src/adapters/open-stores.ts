@@ -8,7 +8,7 @@ import { GroupCommit } from './group-commit.ts';
 import { createSqliteOrders } from './sqlite-orders.ts';
 import { createSqliteOutbox } from './sqlite-outbox.ts';
 import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
-import { createSqliteUnproven } from './sqlite-unproven.ts';
+import { createSqlitePending } from './sqlite-pending.ts';
 
 /** Where orders are kept. */
 export interface OrderStoreSettings {
@@ -35,7 +35,7 @@ export async function openOrderStores(
   return {
     orders: createSqliteOrders(database, commit),
     outbox: createSqliteOutbox(database, ids),
-    unproven: createSqliteUnproven(database, commit),
+    pending: createSqlitePending(database, commit),
     check: { name: 'orders (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };
 }
@@ -46,12 +46,12 @@ async function openOnMongodb(url: string, ids: Ids, lifecycle: Lifecycle): Promi
   const { ORDER_INDEXES } = await import('./mongodb-documents.ts');
   const { createMongodbOrders } = await import('./mongodb-orders.ts');
   const { createMongodbOutbox } = await import('./mongodb-outbox.ts');
-  const { createMongodbUnproven } = await import('./mongodb-unproven.ts');
+  const { createMongodbPending } = await import('./mongodb-pending.ts');
   const store = await openMongodb({ url }, ORDER_INDEXES, lifecycle);
   return {
     orders: createMongodbOrders(store),
     outbox: await createMongodbOutbox(store, ids),
-    unproven: createMongodbUnproven(store),
+    pending: createMongodbPending(store),
     check: store.check,
   };
 }

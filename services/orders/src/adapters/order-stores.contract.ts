@@ -52,7 +52,7 @@ const ids = (batch: Batch | null): string[] => (batch?.entries ?? []).map(({ rec
 /** Describes a store. @param open gives a fresh, empty one; several opened on the same data when called with it */
 export function describeOrderStores(name: string, open: () => Promise<OrderStores>): void {
   describe(`orders on ${name}`, () => {
-    it('stores an order once, whoever comes first', async () => {
+    it('stores an order once, concurrent callers included', async () => {
       const { orders } = await open();
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => orders.insert(recordOf(1))));
       expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
@@ -160,14 +160,19 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await orders.has(recordOf(3).id)).toBe(true);
     });
 
-    describe('unproven ones', () => {
-      const unproven = (n: number, claim: string) => ({ ...recordOf(n), claim, digest: '0xd1', attempts: 0 });
+    describe('pending ones', () => {
+      const pendingOf = (n: number, claim: string) => ({
+        ...recordOf(n),
+        claim,
+        digest: '0xd1',
+        attempts: 0,
+      });
 
       it('keeps every claim once, and hands out what is due to one taker', async () => {
-        const { unproven: store } = await open();
-        expect(await store.add(unproven(1, 'x'), NOW)).toBe('stored');
-        expect(await store.add(unproven(1, 'x'), NOW)).toBe('duplicate');
-        expect(await store.add(unproven(1, 'y'), NOW + 50)).toBe('stored');
+        const { pending: store } = await open();
+        expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('stored');
+        expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('duplicate');
+        expect(await store.add(pendingOf(1, 'y'), NOW + 50)).toBe('stored');
         const [first, ...others] = await store.takeDue(NOW, NOW + 100, 10);
         expect(first).toEqual({ ...(plain(recordOf(1)) as object), claim: 'x', digest: '0xd1', attempts: 1 });
         expect(others).toEqual([]);
@@ -177,9 +182,9 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       });
 
       it('puts off and removes', async () => {
-        const { unproven: store } = await open();
-        await store.add(unproven(1, 'x'), NOW);
-        await store.add(unproven(2, 'y'), NOW);
+        const { pending: store } = await open();
+        await store.add(pendingOf(1, 'x'), NOW);
+        await store.add(pendingOf(2, 'y'), NOW);
         await store.postpone('x', NOW + 500);
         await store.remove('y');
         expect(await store.takeDue(NOW + 499, NOW + 600, 10)).toEqual([]);

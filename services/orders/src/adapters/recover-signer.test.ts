@@ -25,7 +25,7 @@ describe('the recovery of a signer', () => {
     }
   });
 
-  it('agrees with ethers on signatures that nobody made', () => {
+  it('agrees with ethers on random signatures', () => {
     for (let n = 0; n < 50; n++) {
       const s = id(`s ${n}`).slice(2).replace(/^./, '1');
       const signature = `0x${id(`r ${n}`).slice(2)}${s}${n % 2 ? '1b' : '1c'}`;
@@ -42,7 +42,7 @@ describe('the recovery of a signer', () => {
     ['64 bytes', `0x${'11'.repeat(64)}`],
     ['v 29', `0x${'11'.repeat(64)}1d`],
     ['nothing', '0x'],
-  ])('finds nobody in %s', (_, signature) => {
+  ])('finds no signer in %s', (_, signature) => {
     expect(recoverSigner(id('message'), signature)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import type { Batch, Outbox } from '../ports.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** The outbox in the embedded database: one row that says who leads and which batch is under way. */
+/** The outbox in the embedded database: one row with the leader and the current batch. */
 export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   database
     .prepare('INSERT INTO orders_outbox (one, source) VALUES (1, ?) ON CONFLICT (one) DO NOTHING')
@@ -54,7 +54,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
       }),
     finish: async (_relay, { number, entries }) =>
       inTransaction(database, () => {
-        // Whoever sent it: it was sent. A batch that another relay has finished already is left alone.
+        // It does not matter which relay sent it. A batch that another relay has finished is left alone.
         if (finish.run(number).changes === 0) return;
         for (const entry of entries) markSent.run(entry.record.id);
       }),

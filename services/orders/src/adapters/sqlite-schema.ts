@@ -1,6 +1,6 @@
 import type { Migration } from '@hindsight/shared/stores/sqlite.ts';
 
-/** The tables of orders, of their outbox, and of orders that are not proven yet. */
+/** The tables of orders, of their outbox, and of pending orders. `orders_unproven` is the released name of the pending ones. */
 export const ORDER_MIGRATIONS: readonly Migration[] = [
   {
     id: 'orders-1',

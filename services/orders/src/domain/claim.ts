@@ -2,7 +2,7 @@ import { id as hashOf } from 'ethers';
 import type { OrderRecord } from './order-event.ts';
 
 /**
- * Names what somebody says an order to be. The order's hash covers neither the signature nor the cosigner's data, so a
+ * Identifies one sender's claim of an order. The order's hash covers neither the signature nor the cosigner's data, so a
  * forged claim must not stand in the way of the true one.
  */
 export function claimOf({ id, payload }: Pick<OrderRecord, 'id' | 'payload'>): string {

@@ -44,7 +44,7 @@ export function reactorOf(encoded: string): string {
 
 /**
  * Decodes an order whose encoding is the one that the protocol's own encoder gives: other bytes may decode to the same
- * order, and would let one order be told in many ways.
+ * order, and one order would have many encodings.
  * @param encoded lower-case hexadecimal with 0x, of bounded length
  * @throws {RefusedOrder}
  */

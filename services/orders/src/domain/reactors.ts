@@ -1,7 +1,7 @@
 /**
  * The reactors that settle orders, by chain and encoding. Addresses: the protocol's published deployments
  * (https://docs.uniswap.org/contracts/uniswapx, and its SDK's constants, 3.1.0). An address is known for its own chain
- * only: the same one on another chain may be anybody's.
+ * only: on another chain the same one may belong to anyone.
  */
 import type { OrderType } from './order.ts';
 

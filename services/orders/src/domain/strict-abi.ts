@@ -81,7 +81,7 @@ class Reader {
     if (type.baseType === 'bytes') return this.#bytes(at + WORD, length);
     const child = type.arrayChildren;
     if (child === null) throw new Error(`no order has a ${type.type}`);
-    // As many as there is room for, at the most: the length is not to be believed.
+    // The length is not trusted: no more items than there is room for.
     check(length * headSize(child) <= this.#length);
     return this.sequence(
       Array.from({ length }, () => child),

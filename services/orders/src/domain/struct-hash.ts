@@ -1,6 +1,6 @@
 /**
  * EIP-712's hash of a struct, for the few types that orders have. The library's own encoder takes ten times as long,
- * because it reads every address anew; the tests compare the two.
+ * because it parses every address again; the tests compare the two.
  */
 import { id, TypedDataEncoder, type TypedDataField } from 'ethers';
 import { keccakOfHex } from './keccak.ts';

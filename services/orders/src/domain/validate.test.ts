@@ -57,6 +57,12 @@ describe('a signed order', () => {
   });
 });
 
+it('takes a Dutch order for a Limit order only where no amount decays', () => {
+  const dutch = all.find(({ body }) => body.type === 'Dutch')!;
+  expect(reasonOf(() => validate(dutch, { type: 'Limit' }))).toBe('type');
+  expect(reasonOf(() => validate(byTitle('Limit'), { type: 'Dutch' }))).toBe('accepted');
+});
+
 describe('each check refuses by its own reason', () => {
   const someone = `0x${'12'.repeat(20)}`;
   const cases: readonly [RefusalReason, string, () => unknown][] = [

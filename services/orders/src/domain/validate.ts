@@ -1,6 +1,6 @@
 /** Every check that an order must pass, cheapest first. Pure: time and the recovery of signers are inputs. */
 import { decodeOrder, reactorOf, type Decoded } from './decode.ts';
-import { NOBODY } from './encodings/encoding.ts';
+import { ZERO_ADDRESS } from './encodings/encoding.ts';
 import type { DecodedOrder, OrderPayload, OrderType } from './order.ts';
 import { ORDER_TYPES } from './order.ts';
 import { encodingOf, type EncodingName } from './reactors.ts';
@@ -51,6 +51,7 @@ export function validateOrder(payload: OrderPayload, context: ValidationContext)
   const encoding = checkReactor(chain, payload.encodedOrder);
   const type = checkType(payload.type, encoding);
   const decoded = decodeOrder(encoding, payload.encodedOrder);
+  checkLimit(type, decoded);
   checkAgreement(payload, decoded);
   checkDeadline(decoded, now);
   if (decoded.hash !== payload.orderHash) {
@@ -97,10 +98,20 @@ function checkType(type: string | undefined, encoding: EncodingName): OrderType 
   );
 }
 
+/** The protocol calls a Dutch order a Limit order only where no amount decays. */
+function checkLimit(type: OrderType, { terms }: Decoded): void {
+  const decays = [terms.input, ...terms.outputs].some(
+    ({ startAmount, endAmount }) => startAmount !== endAmount,
+  );
+  if (type !== 'Limit' || !decays) return;
+  throw new RefusedOrder('type', 'type: it says Limit, but amounts of encodedOrder decay; expected Dutch');
+}
+
 /** What is said beside the encoding must agree with it. */
 function checkAgreement({ offerer, filler }: OrderPayload, { info, exclusiveFiller }: Decoded): void {
   const swapper = info[1].toLowerCase();
-  if (swapper === NOBODY) throw new RefusedOrder('swapper', 'encodedOrder: its swapper is the zero address');
+  if (swapper === ZERO_ADDRESS)
+    throw new RefusedOrder('swapper', 'encodedOrder: its swapper is the zero address');
   if (offerer !== undefined && offerer !== swapper) {
     throw new RefusedOrder('offerer', `offerer: it is not the swapper of encodedOrder, which is ${swapper}`);
   }
@@ -128,12 +139,12 @@ function checkDeadline({ info }: Decoded, now: number): void {
 function checkCosignature({ cosigned, hash }: Decoded, chainId: number, recover: RecoverSigner): void {
   if (cosigned === null) return;
   const { cosigner, cosignature, data, bindsChain } = cosigned;
-  if (cosigner === NOBODY) {
+  if (cosigner === ZERO_ADDRESS) {
     if (cosigned.optional && cosigned.empty && cosignature === '0x') return;
-    const told = cosigned.optional
+    const expected = cosigned.optional
       ? 'then cosigner data and cosignature must be empty'
       : 'expected a cosigner';
-    throw new RefusedOrder('cosignature', `encodedOrder: it names no cosigner; ${told}`);
+    throw new RefusedOrder('cosignature', `encodedOrder: it names no cosigner; ${expected}`);
   }
   const digest = cosignerDigest(hash, data, bindsChain ? chainId : null);
   const signer = isRecoverable(cosignature) ? recover(digest, cosignature) : null;
@@ -163,8 +174,8 @@ function describe(type: OrderType, { info, cosigned, exclusiveFiller, terms }: D
     deadline: Number(deadline),
     additionalValidationContract: contract,
     additionalValidationData: data,
-    filler: exclusiveFiller === NOBODY ? null : exclusiveFiller,
-    cosigner: cosigned === null || cosigned.cosigner === NOBODY ? null : cosigned.cosigner,
+    filler: exclusiveFiller === ZERO_ADDRESS ? null : exclusiveFiller,
+    cosigner: cosigned === null || cosigned.cosigner === ZERO_ADDRESS ? null : cosigned.cosigner,
     ...terms,
   };
 }

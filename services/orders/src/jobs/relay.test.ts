@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
 import { recordOf } from '../adapters/order-stores.contract.ts';
 import type { Batch, OrderPublisher } from '../ports.ts';
-import { Relay } from './relay.ts';
+import { OrderRelay } from './relay.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
 let folder: string;
 let lifecycle: Lifecycle;
 let stores: OpenOrderStores;
-let relays: Relay[];
+let relays: OrderRelay[];
 /** What has reached the log, in its order: sequence and order. */
 let log: { readonly sequence: number; readonly id: string }[];
-/** Called before a batch reaches the log; whoever rejects, is the log being away. */
+/** Called before a batch reaches the log; a rejection stands for an unavailable log. */
 let beforeWrite: (relay: string, batch: Batch) => Promise<void>;
 let now: number;
 
@@ -39,16 +39,16 @@ afterEach(async () => {
 });
 
 /** A relay whose log is the list above. */
-function start(relayId: string): Relay {
+function start(relayId: string): OrderRelay {
   const publisher: OrderPublisher = {
     async publish(batch) {
       await beforeWrite(relayId, batch);
       log.push(...batch.entries.map(({ sequence, record }) => ({ sequence, id: record.id })));
     },
-    bury: () => Promise.reject(new Error('a relay buries nothing')),
+    publishDeadLetter: () => Promise.reject(new Error('a relay writes no dead letters')),
   };
   const clock = { now: () => now };
-  const relay = new Relay({
+  const relay = new OrderRelay({
     outbox: stores.outbox,
     publisher,
     clock,
@@ -69,7 +69,7 @@ async function until(done: () => boolean): Promise<void> {
   }
 }
 
-/** Orders counted by their lane: each sequence above the last one. */
+/** Orders counted by their source: each sequence above the last one. */
 function counted(): number {
   let last = 0;
   return log.filter(({ sequence }) => sequence > last && (last = sequence) > 0).length;

@@ -4,8 +4,7 @@ import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { OrderPublisher, Outbox } from '../ports.ts';
 
-/** What a relay stands on. */
-export interface RelayDeps {
+export interface OrderRelayDeps {
   readonly outbox: Outbox;
   readonly publisher: OrderPublisher;
   readonly clock: Clock;
@@ -15,7 +14,7 @@ export interface RelayDeps {
   readonly onPublished: (orders: number) => void;
 }
 
-/** Another relay takes over when the one that leads has been silent for this long. */
+/** Another relay takes over when the leader has been silent for this long. */
 const LEAD_MS = 5_000;
 const RENEW_WITHIN_MS = 2_000;
 /** Orders in one publish. */
@@ -23,17 +22,17 @@ const BATCH = 200;
 const LOOK_EVERY_MS = 250;
 /** Each batch costs the store several writes, so orders that come close together go out together. */
 const GATHER_MS = 50;
-/** A relay that does not lead asks for the lead this often. */
+/** How often a relay that does not lead asks for the lead. */
 const ASK_AGAIN_MS = 500;
 
 /** One of any number of relays over the same outbox. */
-export class Relay {
-  readonly #deps: RelayDeps;
+export class OrderRelay {
+  readonly #deps: OrderRelayDeps;
   readonly #job: Job;
   #leadsUntil = 0;
   #asksAfter = 0;
 
-  constructor(deps: RelayDeps) {
+  constructor(deps: OrderRelayDeps) {
     this.#deps = deps;
     const { logger } = deps;
     this.#job = new Job({
@@ -54,7 +53,7 @@ export class Relay {
     this.#job.nudge();
   }
 
-  /** Ends after the batch that is under way, and lets another relay lead at once. */
+  /** Ends after the current batch, and lets another relay lead at once. */
   async stop(): Promise<void> {
     await this.#job.stop();
     await this.#deps.outbox.resign(this.#deps.relayId).catch(() => undefined);

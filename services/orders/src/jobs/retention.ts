@@ -1,15 +1,14 @@
-/** Forgets orders that are published and can no longer be accepted. */
+/** Removes orders that are published and can no longer be accepted. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { OrderStore } from '../ports.ts';
 
-/** What the job stands on. */
 export interface RetentionDeps {
   readonly orders: OrderStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long an order is kept at least, in milliseconds. */
+  /** The minimum age of an order that is removed, in milliseconds. */
   readonly keepMs: number;
 }
 

@@ -15,6 +15,9 @@ const params = z.object({
     .meta({ description: 'The network', enum: [...SERVED_CHAINS.keys()] }),
 });
 
+/** There are no query parameters; the gateway removes its own. */
+const querystring = z.strictObject({});
+
 const answer = z.object({
   orderHash: z.string().meta({ description: 'The order, lower-cased' }),
   chainId: z.number().meta({ description: 'The chain that it is for' }),
@@ -27,7 +30,7 @@ const answer = z.object({
 /** Seconds after which a sender may try again when an order could not be stored. */
 const RETRY_AFTER_SECONDS = 2;
 
-interface Webhook {
+interface WebhookDeps {
   readonly chains: ReadonlyMap<string, OrderChain>;
   readonly intake: Pick<Intake, 'take'>;
   readonly admission: Admission;
@@ -48,7 +51,10 @@ export const dexWebhook = {
   params,
   body: orderBody,
   success: {
-    ...{ status: 201, name: 'OrderReceipt', schema: answer, cacheable: false },
+    status: 201,
+    name: 'OrderReceipt',
+    schema: answer,
+    cacheable: false,
     description: 'The order is stored',
   },
   errors: {
@@ -62,8 +68,8 @@ export const dexWebhook = {
 } as const satisfies ApiOperation;
 
 /** POST /v1/{network}/orders/dex-webhook: a signed open order. 201 once it is on disk. */
-export function addDexWebhook(app: HttpServer, { chains, intake, admission }: Webhook): void {
-  const schema = { params, body: orderBody, response: { 201: answer } };
+export function addDexWebhook(app: HttpServer, { chains, intake, admission }: WebhookDeps): void {
+  const schema = { params, querystring, body: orderBody, response: { 201: answer } };
   app.post(dexWebhook.path, { schema }, async (request, reply) => {
     const chain = chainOf(chains, request.params.network, request.body.chainId);
     const project = projectOf(request);
@@ -79,7 +85,7 @@ function toAnswer({ orderHash, chainId }: z.output<typeof orderBody>, { duplicat
   return { orderHash, chainId, duplicate, ...(pending ? { pending: true as const } : {}) };
 }
 
-/** Set by the gateway, which lets nobody else set it. */
+/** Only the gateway sets this header. */
 function projectOf(request: FastifyRequest): string {
   const project = request.headers['x-hindsight-project'];
   if (typeof project === 'string' && project !== '') return project;

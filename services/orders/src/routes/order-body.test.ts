@@ -57,6 +57,13 @@ describe('the body', () => {
     );
   });
 
+  it.each([1, 1_438_214_399, '1970-01-02T00:00:00Z', 4_102_444_800, '9999-12-31T23:59:59Z'])(
+    'does not take createdAt %j, in which no order was posted',
+    (createdAt) => {
+      expect(faultOf({ createdAt })).toBe('createdAt: expected a time from 2015-07-30 to 2099-12-31');
+    },
+  );
+
   it('takes an encoded order of 8,192 hexadecimal digits and none longer', () => {
     expect(faultOf({ encodedOrder: `0x${'00'.repeat(4_096)}` })).toBeUndefined();
     expect(faultOf({ encodedOrder: `0x${'00'.repeat(4_097)}` })).toBe(

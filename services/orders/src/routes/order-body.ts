@@ -1,17 +1,22 @@
-/** The shape of the webhook's body (interface.md, POST …/orders/dex-webhook): sizes and types; what it means comes after. */
+/** The shape of the webhook's body: sizes and types. Its meaning is checked later. */
 import { z } from 'zod';
 
 /** Hexadecimal characters of an encoded order; real ones have up to about 3,000, and decoding costs more than length. */
-const MOST_ENCODED = 8_192;
+const MAX_ENCODED = 8_192;
 /** Contract wallets take signatures of any length; none in use comes near this. */
-const MOST_SIGNATURE = 4_096;
-const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const MAX_SIGNATURE = 4_096;
+/** The day of Ethereum's first block. */
+const EARLIEST_MS = Date.UTC(2015, 6, 30);
+const LATEST_MS = Date.UTC(2100, 0, 1) - 1;
+/** ISO 8601 dates go no further. */
+const END_OF_TIME_MS = Date.UTC(10_000, 0, 1);
 /** Below it a number is taken for seconds (that is the year 5138), from it on for milliseconds (1973). */
 const SECONDS_BELOW = 100_000_000_000;
 
 const CREATED_EXPECTED = 'expected a time: ISO 8601 with a zone, or unix seconds or milliseconds';
+const CREATED_WITHIN = 'expected a time from 2015-07-30 to 2099-12-31';
 
-/** Control characters would break whoever prints or stores the text. */
+/** Control characters would break readers that print or store the text. */
 const plainText = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'expected text without control characters');
 
 function hex(pattern: RegExp, expected: string) {
@@ -33,10 +38,9 @@ function toMilliseconds(value: string | number): number {
 
 const createdAt = z.union([z.string(), z.number()], CREATED_EXPECTED).transform((value, context) => {
   const milliseconds = toMilliseconds(value);
-  if (Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds <= LATEST_MS) {
-    return new Date(milliseconds).toISOString();
-  }
-  context.addIssue({ code: 'custom', message: CREATED_EXPECTED });
+  if (milliseconds >= EARLIEST_MS && milliseconds <= LATEST_MS) return new Date(milliseconds).toISOString();
+  const isTime = Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds < END_OF_TIME_MS;
+  context.addIssue({ code: 'custom', message: isTime ? CREATED_WITHIN : CREATED_EXPECTED });
   return z.NEVER;
 });
 
@@ -51,17 +55,17 @@ export const orderBody = z.object(
     orderHash: hex(/^0x[0-9a-fA-F]{64}$/, 'a hash: 0x and 64 hexadecimal digits').meta({
       description: 'Hash identifier of the order',
     }),
-    createdAt: createdAt.meta({ description: 'When the order was posted' }),
+    createdAt: createdAt.meta({ description: 'When the order was posted; from 2015-07-30 to 2099-12-31' }),
     signature: z
       .string('expected 0x and an even number of hexadecimal digits')
-      .max(2 + MOST_SIGNATURE, `expected at most ${MOST_SIGNATURE} hexadecimal digits`)
+      .max(2 + MAX_SIGNATURE, `expected at most ${MAX_SIGNATURE} hexadecimal digits`)
       .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
       .transform((value) => value.toLowerCase())
       .meta({ description: "The swapper's signature" }),
     orderStatus: z.literal('open', 'expected "open"').meta({ description: 'Always "open"' }),
     encodedOrder: z
       .string('expected 0x and an even number of hexadecimal digits')
-      .max(2 + MOST_ENCODED, `expected at most ${MOST_ENCODED} hexadecimal digits`)
+      .max(2 + MAX_ENCODED, `expected at most ${MAX_ENCODED} hexadecimal digits`)
       .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
       .transform((value) => value.toLowerCase())
       .meta({ description: 'The ABI-encoded order' }),

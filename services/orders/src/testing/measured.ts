@@ -1,6 +1,6 @@
 import type { Answer } from './run-orders.ts';
 
-/** An answer, and the processor time that its event loop's thread was busy with it: for so long at most it was blocked. */
+/** An answer, and the processor time that the event loop's thread spent on it: an upper bound of how long it was blocked. */
 export interface MeasuredAnswer extends Answer {
   readonly processorMs: number;
 }

@@ -25,14 +25,14 @@ export interface Answer {
 
 /** The orders service on the embedded stores, with a clock that the test sets. */
 export interface RunningOrders {
-  /** Sets the service's time, Unix milliseconds; it stands still unless it is to tick. */
+  /** Sets the service's time, Unix milliseconds; it does not advance unless `ticking`. */
   setTime(now: number): void;
   post(path: string, body: string, headers?: Record<string, string>): Promise<Answer>;
   /** Listens on a free port as well; resolves to the URL. */
   listen(): Promise<string>;
-  /** Everything published so far, once there are at least so many. */
+  /** All events published so far, once there are at least `atLeast`. */
   published(atLeast: number): Promise<readonly BusEvent<string, OrderReceived>[]>;
-  letters(atLeast: number): Promise<readonly DeadLetter[]>;
+  deadLetters(atLeast: number): Promise<readonly DeadLetter[]>;
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -44,9 +44,9 @@ const CHAINS = new Map([
 ]);
 
 interface RunOptions {
-  /** Whether it takes orders for chains that are not served otherwise as well. */
+  /** Whether it also takes orders for chains that are not served. */
   readonly everywhere?: boolean;
-  /** Whether time goes on from what was set. */
+  /** Whether time advances from what was set. */
   readonly ticking?: boolean;
   /** Whether a contract wallet must answer as quickly as in production. */
   readonly quickWallets?: boolean;
@@ -77,9 +77,9 @@ export async function runOrders(
     path: join(dataDir, 'events.db'),
   });
   lifecycle.onStop('bus', () => bus.close());
-  const platform = { logger, clock, ids: randomIds, lifecycle, telemetry };
+  const deps = { logger, clock, ids: randomIds, lifecycle, telemetry };
   const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
-  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, platform);
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // What is too slow here is the machine of the test.
@@ -87,7 +87,7 @@ export async function runOrders(
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
   const limits = { inTimeMs, contractBudgetMs };
-  const app = await createOrders({ ...platform, bus, busCheck, node, store, ...limits, ...chains });
+  const app = await createOrders({ ...deps, bus, busCheck, node, store, ...limits, ...chains });
   const seen = await listenTo(bus);
   return {
     setTime(time) {
@@ -108,7 +108,7 @@ export async function runOrders(
     },
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
-    letters: (atLeast) => untilDeadLetters(bus, 'orders.received', atLeast),
+    deadLetters: (atLeast) => untilDeadLetters(bus, 'orders.received', atLeast),
     metrics: () => telemetry.metricsText(),
     async stop() {
       await lifecycle.shutdown('test');

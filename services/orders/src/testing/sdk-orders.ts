@@ -60,6 +60,11 @@ const blocks = fc.integer({ min: 0, max: 0xffff });
 const bps = fc.integer({ min: 0, max: 10_000 });
 const nobodyOr = fc.oneof(fc.constant(`0x${'0'.repeat(40)}`), address);
 
+interface Amounts {
+  readonly startAmount: string;
+  readonly endAmount: string;
+}
+
 /** What orders of all types have. */
 export const info = fc.record({
   nonce: uint,
@@ -94,16 +99,24 @@ const dutchTerms = fc.record({
   outputs: dutchOutputs,
 });
 
+/** Limit orders are Dutch ones whose amounts do not decay. */
+function flat<Terms extends { input: Amounts; outputs: Amounts[] }>(terms: Terms): Terms {
+  const stay = <T extends Amounts>(amounts: T): T => ({ ...amounts, endAmount: amounts.startAmount });
+  return { ...terms, input: stay(terms.input), outputs: terms.outputs.map(stay) };
+}
+
 const v3Input = { token: address, startAmount: amount, curve, adjustmentPerGweiBaseFee: amount };
 
 /** Every type that the SDK knows. */
 export const CASES: readonly Case[] = [
-  ...['Dutch', 'Limit'].map((type) => ({
-    type,
+  ...[
+    { type: 'Dutch', terms: dutchTerms },
+    { type: 'Limit', terms: dutchTerms.map(flat) },
+  ].map((dutch) => ({
+    ...dutch,
     chainId: 1,
     reactor: '0x6000da47483062A0D734Ba3dc7576Ce6A0B645C4',
     sdkClass: sdk.DutchOrder as unknown as SdkClass,
-    terms: dutchTerms,
   })),
   {
     type: 'Dutch_V2',

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { foldText, type ListFilter } from '../domain/lists.ts';
 import { TOKEN_TYPES, type Token } from '../domain/token.ts';
-import { Overtaken, type IndexLease, type TokenIndex } from '../ports.ts';
+import { CheckpointConflict, type IndexLease, type TokenIndex } from '../ports.ts';
 import { addressOf, appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
 
-/** An open store that nobody else uses. */
+/** An open store of its own. */
 export interface OpenIndex {
   readonly index: TokenIndex;
   /** The same store opened once more, as another process would. */
@@ -24,7 +24,7 @@ const STATUS = {
 } as const;
 const SEARCHES = ['u', 'UNI', 'usd', 'usd ', 'Uniswap V', 'ÜB', '龍', '$', 'nothing so'];
 
-/** What a list should hold, told from all tokens in order. */
+/** What a list should hold, derived from all tokens in order. */
 function expected(tokens: readonly Token[], { type, prefix }: ListFilter): readonly Token[] {
   return tokens.filter((token) => {
     if (type !== undefined && token.type !== type) return false;
@@ -141,16 +141,16 @@ function describeChanges(store: () => OpenIndex): void {
       await expect(index.append(base, rangeOf(100, 110, []))).rejects.toThrow('does not follow');
     });
 
-    it('is refused on a checkpoint that somebody else has moved on', async () => {
+    it('is refused on a checkpoint that another instance has moved on', async () => {
       const { index } = store();
       const another = await store().another();
       const tokens = tokensUpTo(30);
       const base = await appendAll(index, tokens, [101]);
       const moved = await another.append(base, rangeOf(102, 103, tokens));
-      await expect(index.append(base, rangeOf(102, 109, tokens))).rejects.toThrow(Overtaken);
-      await expect(index.append(null, rangeOf(100, 109, tokens))).rejects.toThrow(Overtaken);
+      await expect(index.append(base, rangeOf(102, 109, tokens))).rejects.toThrow(CheckpointConflict);
+      await expect(index.append(null, rangeOf(100, 109, tokens))).rejects.toThrow(CheckpointConflict);
       const empty = await another.append(moved, rangeOf(104, 104, []));
-      await expect(index.append(moved, rangeOf(104, 109, tokens))).rejects.toThrow(Overtaken);
+      await expect(index.append(moved, rangeOf(104, 109, tokens))).rejects.toThrow(CheckpointConflict);
       expect(await index.resume()).toEqual(empty);
       expect((await index.page({}, 0, 100)).tokens).toEqual(tokens.slice(0, empty.count).map(listed));
     });
@@ -204,11 +204,11 @@ function describeLooks(index: () => TokenIndex): void {
       await index().append(after, rangeOf(111, 120, []));
     });
 
-    it('is refused on a checkpoint that somebody else has moved on', async () => {
+    it('is refused on a checkpoint that another instance has moved on', async () => {
       const base = await appendAll(index(), tokens, [110]);
       await index().append(base, rangeOf(111, 111, [tokenOf(60, { blockHeight: 111 })]));
       const look = { address: nameless.address, names: named, lookAt: null };
-      await expect(index().noteLooks(base, [look])).rejects.toThrow(Overtaken);
+      await expect(index().noteLooks(base, [look])).rejects.toThrow(CheckpointConflict);
       expect(await index().find(nameless.address)).toEqual(listed(nameless));
     });
   });
@@ -228,7 +228,7 @@ function describeLease(index: () => TokenIndex): void {
       expect(await index().claim(lease('a', 400), 201)).toBe(false);
     });
 
-    it('can be given up early, by its holder only', async () => {
+    it('can be released early, by its holder only', async () => {
       await index().claim(lease('a', 1000), 0);
       await index().release('b');
       expect(await index().claim(lease('b', 2000), 1)).toBe(false);

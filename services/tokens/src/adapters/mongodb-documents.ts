@@ -2,9 +2,9 @@
  * The token index in MongoDB, without transactions over several documents.
  *
  * Changes are entries of a log, numbered without gaps; adding the entry with the next number is the one atomic step, and
- * of two that try one fails. Everything else (tokens, places in lists) is derived from the log, in its order and always
- * the same, whoever does it and however often: an indexer that was killed is completed by the next, and one that was
- * paused can only repeat what is there. Readers see what the checkpoint covers.
+ * of two that try one fails. Everything else (tokens, positions in lists) is derived from the log, in its order and
+ * always the same: the next indexer completes what a killed one began, and one that was paused can only repeat what is
+ * there. Readers see what the checkpoint covers.
  */
 import type { CollectionIndexes } from '@hindsight/shared/stores/mongodb.ts';
 import type { Token, TokenNames, TokenType } from '../domain/token.ts';
@@ -13,7 +13,7 @@ import type { Checkpoint, IndexLease, NewToken } from '../ports.ts';
 /** A listed token, by its lower-cased address. */
 export interface TokenDocument extends TokenNames {
   readonly _id: string;
-  /** Its place in the list, from 0, without gaps. */
+  /** Its position in the list, from 0, without gaps. */
   readonly ordinal: number;
   readonly address: string;
   readonly blockHeight: number;
@@ -25,8 +25,8 @@ export interface TokenDocument extends TokenNames {
   readonly entry: number;
 }
 
-/** A place in a list by type or by beginning; `_id` is of `placeId`. */
-export interface PlaceDocument {
+/** A position in a list by type or prefix; `_id` is made by `positionId`. */
+export interface PositionDocument {
   readonly _id: string;
   readonly ordinal: number;
   /** The log entry that it comes from. */
@@ -68,16 +68,16 @@ export interface LeaseDocument extends IndexLease {
   readonly _id: 'lease';
 }
 
-/** Names of the collections. */
+/** Names of the collections; `token_places` is the released name of the positions. */
 export const COLLECTIONS = {
   tokens: 'tokens',
-  places: 'token_places',
+  positions: 'token_places',
   others: 'token_others',
   log: 'token_log',
   state: 'token_state',
 } as const;
 
-/** What the queries stand on, beside each collection's own index on `_id`. */
+/** The indexes of the queries, beside each collection's own on `_id`. */
 export const TOKEN_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: COLLECTIONS.tokens,
@@ -90,19 +90,19 @@ export const TOKEN_INDEXES: readonly CollectionIndexes[] = [
 
 const DIGITS = 10;
 
-/** The id of the n-th place of a list: sorted as text, a list's places are in order. */
-export function placeId(list: string, n: number): string {
+/** The id of the n-th position of a list: sorted as text, a list's positions are in order. */
+export function positionId(list: string, n: number): string {
   return `${list}\t${String(n).padStart(DIGITS, '0')}`;
 }
 
 /** The bounds of all of a list's ids. */
-export function placesOf(list: string): { readonly $gte: string; readonly $lt: string } {
+export function positionsOf(list: string): { readonly $gte: string; readonly $lt: string } {
   // The character after 9 is the colon.
   return { $gte: `${list}\t0`, $lt: `${list}\t:` };
 }
 
-/** Which place an id is of. */
-export function placeNumber(id: string): number {
+/** The position of an id. */
+export function positionOf(id: string): number {
   return Number(id.slice(-DIGITS));
 }
 

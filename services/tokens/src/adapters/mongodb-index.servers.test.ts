@@ -7,12 +7,12 @@ import { openMongodb, type MongoStore } from '@hindsight/shared/stores/mongodb.t
 import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { foldText } from '../domain/lists.ts';
-import { Overtaken, type TokenIndex } from '../ports.ts';
+import { CheckpointConflict, type TokenIndex } from '../ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
 import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
 import { COLLECTIONS, TOKEN_INDEXES } from './mongodb-documents.ts';
 import { createMongodbIndex } from './mongodb-index.ts';
-import { LIST_QUESTIONS } from './mongodb-list.ts';
+import { LIST_QUERIES } from './mongodb-list.ts';
 
 class Killed extends Error {}
 
@@ -20,7 +20,7 @@ type Call = () => Promise<unknown>;
 
 const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
 
-/** The store of somebody each of whose calls of the given names, counted from 1, meets a fate. */
+/** A store whose calls of the given names, counted from 1, each meet a given fate. */
 function fated(
   store: MongoStore,
   fate: (n: number, call: Call) => Promise<unknown>,
@@ -42,10 +42,10 @@ function fated(
   return { ...store, run: (work) => store.run((db: Db) => work(mortal(db))) };
 }
 
-/** The store of an indexer that is killed at its n-th write: that one takes place or not, and nothing follows. */
-function killedAt(store: MongoStore, last: number, lastTakesPlace: boolean): MongoStore {
+/** The store of an indexer that is killed at its n-th write: that one happens or not, and nothing follows. */
+function killedAt(store: MongoStore, last: number, lastHappens: boolean): MongoStore {
   return fated(store, async (n, write) => {
-    if (n < last || (n === last && lastTakesPlace)) await write();
+    if (n < last || (n === last && lastHappens)) await write();
     if (n >= last) throw new Killed();
   });
 }
@@ -95,7 +95,7 @@ await describeOnServers(
         const before = await appendAll(createMongodbIndex(store), tokens, [103]);
         const death = await appendAll(mortal, tokens, [106]).catch((error: unknown) => error);
         if (!(death instanceof Killed)) break;
-        // Whoever reads in between sees nothing of what is half done, or all of it.
+        // A reader in between sees nothing of what is half done, or all of it.
         const { total } = await createMongodbIndex(store).page({}, 0, 100);
         expect([before.count, 21]).toContain(total);
         await expectWhole(createMongodbIndex(store), total);
@@ -134,7 +134,7 @@ await describeOnServers(
       });
       const { address, name, symbol, decimals } = unnamed!;
       const look = { address, names: { name, symbol, decimals }, lookAt: null };
-      await expect(createMongodbIndex(late).noteLooks(base, [look])).rejects.toThrow(Overtaken);
+      await expect(createMongodbIndex(late).noteLooks(base, [look])).rejects.toThrow(CheckpointConflict);
       const resumed = await next.resume();
       expect(resumed).toEqual({
         ...base,
@@ -159,11 +159,11 @@ await describeOnServers(
         return write();
       });
       const range = rangeOf(111, 115, [tokenOf(60, { blockHeight: 113 })]);
-      await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(Overtaken);
+      await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(CheckpointConflict);
       await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
     });
 
-    it('shows as many tokens as it counts to somebody who reads while it grows', async () => {
+    it('shows as many tokens as it counts to a reader while it grows', async () => {
       const tokens = tokensUpTo(30);
       const store = await openStore();
       const index = createMongodbIndex(store);
@@ -183,16 +183,16 @@ await describeOnServers(
 
     // The native test server has no `explain`, and no index that would matter.
     const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
-    onlyOnMongodb('answers every question of the list from one index, without sorting', async () => {
+    onlyOnMongodb('answers every query of the list from one index, without sorting', async () => {
       const store = await openStore();
       await appendAll(createMongodbIndex(store), tokensUpTo(60), [150]);
-      const questions = [
-        [COLLECTIONS.tokens, LIST_QUESTIONS.all(10, 20)],
-        [COLLECTIONS.tokens, LIST_QUESTIONS.ordinals([1, 5, 9])],
-        [COLLECTIONS.places, LIST_QUESTIONS.listed('erc20\t', 3, 9)],
-        [COLLECTIONS.places, LIST_QUESTIONS.last('\tuni', 1)],
+      const queries = [
+        [COLLECTIONS.tokens, LIST_QUERIES.all(10, 20)],
+        [COLLECTIONS.tokens, LIST_QUERIES.ordinals([1, 5, 9])],
+        [COLLECTIONS.positions, LIST_QUERIES.listed('erc20\t', 3, 9)],
+        [COLLECTIONS.positions, LIST_QUERIES.last('\tuni', 1)],
       ] as const;
-      for (const [collection, { filter, sort }] of questions) {
+      for (const [collection, { filter, sort }] of queries) {
         const plan = await store.db
           .collection(collection)
           .find(filter as object)
@@ -207,10 +207,10 @@ await describeOnServers(
     it('asks the list by equality or a range on one index only', () => {
       const indexed = new Set(['_id', 'ordinal']);
       const asked = [
-        LIST_QUESTIONS.all(0, 9),
-        LIST_QUESTIONS.ordinals([1]),
-        LIST_QUESTIONS.listed('l', 0, 9),
-        LIST_QUESTIONS.last('l', 1),
+        LIST_QUERIES.all(0, 9),
+        LIST_QUERIES.ordinals([1]),
+        LIST_QUERIES.listed('l', 0, 9),
+        LIST_QUERIES.last('l', 1),
       ];
       for (const { filter, sort } of asked) {
         const [field] = Object.keys(filter);

@@ -2,7 +2,7 @@ import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
 import type { Db } from 'mongodb';
 import {
-  Overtaken,
+  CheckpointConflict,
   refuseGap,
   type Checkpoint,
   type IndexedRange,
@@ -128,15 +128,15 @@ class Changes {
 
   async #expect(base: Checkpoint | null): Promise<void> {
     const found = await this.#store.run(readCheckpoint);
-    if (found?.version !== base?.version || found?.number !== base?.number) throw new Overtaken();
+    if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
   }
 
-  /** The atomic step: of two that add an entry with the same number, one is overtaken. */
+  /** The atomic step: of two that add an entry with the same number, one fails. */
   async #add(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
     try {
       await this.#store.run((db) => db.collection<LogDocument>(COLLECTIONS.log).insertOne(entry));
     } catch (error) {
-      throw isDuplicate(error) ? new Overtaken() : error;
+      throw isDuplicate(error) ? new CheckpointConflict() : error;
     }
     return this.#finish(base, entry);
   }
@@ -144,7 +144,7 @@ class Changes {
   async #finish(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
     await this.#projection.project(entry);
     const checkpoint = await this.#moveTo(base, entry.to);
-    // What is covered need not be kept twice; the number stays, so that it is never given again.
+    // Covered content need not be kept twice; the number stays, so that it is never used again.
     const covered = { _id: { $lt: entry._id, $gte: entry._id - 2 } };
     await this.#store.run((db) =>
       db.collection<LogDocument>(COLLECTIONS.log).updateMany(covered, { $set: { tokens: [], looks: [] } }),
@@ -168,7 +168,7 @@ class Changes {
         throw error;
       }
     });
-    if (!moved) throw new Overtaken();
+    if (!moved) throw new CheckpointConflict();
     return to;
   }
 
@@ -186,8 +186,8 @@ class Changes {
 }
 
 /**
- * Where an entry leads that nobody has finished. Looks say nothing of blocks: the checkpoint may have moved on to later
- * ones, without tokens, before their entry came. Tokens in blocks that it has passed are of another chain.
+ * The checkpoint that an unfinished entry leads to. Looks say nothing about blocks: the checkpoint may have moved on to
+ * later ones, without tokens, before their entry came. Tokens in blocks that it has passed are of another chain.
  */
 function whereTo(checkpoint: Checkpoint | null, { _id, to, first, tokens }: LogDocument): Checkpoint {
   if (checkpoint === null) return to;

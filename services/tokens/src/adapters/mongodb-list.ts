@@ -5,53 +5,53 @@ import type { Token } from '../domain/token.ts';
 import type { Checkpoint, TokenList, TokenRows } from '../ports.ts';
 import {
   COLLECTIONS,
-  placeId,
-  placeNumber,
-  placesOf,
+  positionId,
+  positionOf,
+  positionsOf,
   toCheckpoint,
   toToken,
   type CheckpointDocument,
   type LeaseDocument,
-  type PlaceDocument,
+  type PositionDocument,
   type TokenDocument,
 } from './mongodb-documents.ts';
 
-/** A question of the list: equality or a range on one index, in that index's order. */
-interface Question<T> {
+/** A query of the list: equality or a range on one index, in that index's order. */
+interface Query<T> {
   readonly filter: Filter<T>;
   readonly sort: Readonly<Record<string, 1 | -1>>;
 }
 
-/** Every question of the list that is not for one document by its `_id`. */
-export const LIST_QUESTIONS = {
-  all: (first: number, end: number): Question<TokenDocument> => ({
+/** Every query of the list that is not for one document by its `_id`. */
+export const LIST_QUERIES = {
+  all: (first: number, end: number): Query<TokenDocument> => ({
     filter: { ordinal: { $gte: first, $lt: end } },
     sort: { ordinal: 1 },
   }),
-  ordinals: (ordinals: readonly number[]): Question<TokenDocument> => ({
+  ordinals: (ordinals: readonly number[]): Query<TokenDocument> => ({
     filter: { ordinal: { $in: [...ordinals] } },
     sort: { ordinal: 1 },
   }),
-  listed: (list: string, first: number, end: number): Question<PlaceDocument> => ({
-    filter: { _id: { $gte: placeId(list, first), $lt: placeId(list, end) } },
+  listed: (list: string, first: number, end: number): Query<PositionDocument> => ({
+    filter: { _id: { $gte: positionId(list, first), $lt: positionId(list, end) } },
     sort: { _id: 1 },
   }),
-  /** The last place that the log up to an entry knows; those after it are few, and of an entry under way. */
-  last: (list: string, entry: number): Question<PlaceDocument> => ({
-    filter: { _id: placesOf(list), entry: { $lte: entry } },
+  /** The last position as of a log entry; positions after it are few, and belong to an unfinished entry. */
+  last: (list: string, entry: number): Query<PositionDocument> => ({
+    filter: { _id: positionsOf(list), entry: { $lte: entry } },
     sort: { _id: -1 },
   }),
 } as const;
 
-/** How many places a list has, as of a log entry. */
+/** The length of a list, as of a log entry. */
 export async function listSize(
-  places: Collection<PlaceDocument>,
+  positions: Collection<PositionDocument>,
   list: string,
   entry: number,
 ): Promise<number> {
-  const { filter, sort } = LIST_QUESTIONS.last(list, entry);
-  const [last] = await places.find(filter).sort(sort).limit(1).toArray();
-  return last === undefined ? 0 : placeNumber(last._id) + 1;
+  const { filter, sort } = LIST_QUERIES.last(list, entry);
+  const [last] = await positions.find(filter).sort(sort).limit(1).toArray();
+  return last === undefined ? 0 : positionOf(last._id) + 1;
 }
 
 /** The checkpoint as it is stored. */
@@ -93,26 +93,26 @@ async function pageOfAll(db: Db, first: number, limit: number): Promise<TokenRow
   // Before the tokens, which are there before the checkpoint counts them.
   const total = (await readCheckpoint(db))?.count ?? 0;
   const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
-  const { filter, sort } = LIST_QUESTIONS.all(first, Math.min(first + limit, total));
+  const { filter, sort } = LIST_QUERIES.all(first, Math.min(first + limit, total));
   const found = await tokens.find(filter).sort(sort).limit(limit).toArray();
   return { total, tokens: found.map(toToken) };
 }
 
 async function pageOf(db: Db, list: string, first: number, limit: number): Promise<TokenRows> {
-  const places = db.collection<PlaceDocument>(COLLECTIONS.places);
+  const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
   const checkpoint = await readCheckpoint(db);
   if (checkpoint === null) return { total: 0, tokens: [] };
-  const { filter, sort } = LIST_QUESTIONS.listed(list, first, first + limit);
+  const { filter, sort } = LIST_QUERIES.listed(list, first, first + limit);
   const [total, found] = await Promise.all([
-    listSize(places, list, checkpoint.version),
-    places.find(filter).sort(sort).limit(limit).toArray(),
+    listSize(positions, list, checkpoint.version),
+    positions.find(filter).sort(sort).limit(limit).toArray(),
   ]);
-  const ordinals = found.filter(({ _id }) => placeNumber(_id) < total).map(({ ordinal }) => ordinal);
+  const ordinals = found.filter(({ _id }) => positionOf(_id) < total).map(({ ordinal }) => ordinal);
   return { total, tokens: ordinals.length === 0 ? [] : await tokensOf(db, ordinals) };
 }
 
 async function tokensOf(db: Db, ordinals: readonly number[]): Promise<Token[]> {
-  const { filter, sort } = LIST_QUESTIONS.ordinals(ordinals);
+  const { filter, sort } = LIST_QUERIES.ordinals(ordinals);
   const found = await db
     .collection<TokenDocument>(COLLECTIONS.tokens)
     .find(filter)

@@ -6,25 +6,25 @@ import type { Collection, Db, Document, OptionalUnlessRequiredId } from 'mongodb
 import { listsOf } from '../domain/lists.ts';
 import {
   COLLECTIONS,
-  placeId,
+  positionId,
   type LogDocument,
-  type PlaceDocument,
+  type PositionDocument,
   type TokenDocument,
 } from './mongodb-documents.ts';
 import { listSize } from './mongodb-list.ts';
 
-/** Documents that are sent at once. */
+/** Documents in one write. */
 const BATCH = 1_000;
-/** Questions that are asked at once. */
-const TOGETHER = 16;
-/** Sizes of lists that are remembered. */
-const REMEMBERED = 200_000;
+/** Concurrent queries. */
+const CONCURRENT = 16;
+/** Sizes of lists that are cached. */
+const MAX_SIZES = 200_000;
 
 /** Projects entries of the log. */
 export class Projection {
   readonly #store: MongoStore;
   /** Sizes of lists as of `#entry`. */
-  readonly #sizes = new LRUCache<string, number>({ max: REMEMBERED });
+  readonly #sizes = new LRUCache<string, number>({ max: MAX_SIZES });
   #entry = -1;
 
   constructor(store: MongoStore) {
@@ -43,46 +43,46 @@ export class Projection {
         return { ordinal, lists };
       }),
     ];
-    await this.#learnSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);
-    const places = additions.flatMap(({ ordinal, lists }) =>
-      lists.map((list): PlaceDocument => ({ _id: this.#nextPlace(list), ordinal, entry: entry._id })),
+    await this.#loadSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);
+    const positions = additions.flatMap(({ ordinal, lists }) =>
+      lists.map((list): PositionDocument => ({ _id: this.#nextPosition(list), ordinal, entry: entry._id })),
     );
-    await this.#insert<PlaceDocument>(COLLECTIONS.places, places);
+    await this.#insert<PositionDocument>(COLLECTIONS.positions, positions);
     await this.#insert<TokenDocument>(COLLECTIONS.tokens, toDocuments(entry));
     await this.#setNames(entry);
     this.#entry = entry._id;
   }
 
-  #nextPlace(list: string): string {
+  #nextPosition(list: string): string {
     const n = this.#sizes.get(list) ?? 0;
     this.#sizes.set(list, n + 1);
-    return placeId(list, n);
+    return positionId(list, n);
   }
 
-  async #learnSizes(lists: ReadonlySet<string>, entry: number): Promise<void> {
+  async #loadSizes(lists: ReadonlySet<string>, entry: number): Promise<void> {
     const unknown = [...lists].filter((list) => !this.#sizes.has(list));
     const existing: string[] = [];
-    // Most are lists that nothing is on yet: whether there is a first place is learnt for many at once.
+    // Most lists are still empty: one query finds the first positions of many lists.
     for (const batch of inBatches(unknown, BATCH)) {
-      const firsts = await this.#places((places) =>
-        places
-          .find({ _id: { $in: batch.map((list) => placeId(list, 0)) }, entry: { $lte: entry } })
+      const firsts = await this.#positions((positions) =>
+        positions
+          .find({ _id: { $in: batch.map((list) => positionId(list, 0)) }, entry: { $lte: entry } })
           .toArray(),
       );
       const found = new Set(firsts.map(({ _id }) => _id));
-      existing.push(...batch.filter((list) => found.has(placeId(list, 0))));
+      existing.push(...batch.filter((list) => found.has(positionId(list, 0))));
     }
-    for (const batch of inBatches(existing, TOGETHER)) {
+    for (const batch of inBatches(existing, CONCURRENT)) {
       await Promise.all(
         batch.map(async (list) =>
-          this.#sizes.set(list, await this.#places((places) => listSize(places, list, entry))),
+          this.#sizes.set(list, await this.#positions((positions) => listSize(positions, list, entry))),
         ),
       );
     }
   }
 
-  #places<T>(work: (places: Collection<PlaceDocument>) => Promise<T>): Promise<T> {
-    return this.#store.run((db) => work(db.collection<PlaceDocument>(COLLECTIONS.places)));
+  #positions<T>(work: (positions: Collection<PositionDocument>) => Promise<T>): Promise<T> {
+    return this.#store.run((db) => work(db.collection<PositionDocument>(COLLECTIONS.positions)));
   }
 
   /** Adds documents that are not there yet. */

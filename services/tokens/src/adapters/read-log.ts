@@ -1,4 +1,4 @@
-/** Reads what `eth_getLogs` and headers say, and believes nothing that contradicts the question. */
+/** Parses `eth_getLogs` and headers, and refuses answers that contradict the question. */
 import { readBlock, type Block } from '@hindsight/shared/chain/block.ts';
 import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/shared/chain/hex.ts';
 import { NodeError } from '@hindsight/shared/chain/node-error.ts';
@@ -22,12 +22,12 @@ export interface Header extends Block {
 
 /** Reads the answer to `eth_getLogs`. @throws {NodeError} `malformed` */
 export function readLogs(label: string, answer: unknown, range: BlockRange): ReadLogs {
-  if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} answered logs that are none`);
+  if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
   const found: Found = { contracts: new Map(), hashes: new Map(), spelt: new Map() };
   try {
     for (const entry of answer as Record<string, unknown>[]) readEntry(entry, range, found);
   } catch (cause) {
-    throw new NodeError('malformed', `${label} answered logs that do not fit the question`, { cause });
+    throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
   }
   return { count: answer.length, contracts: found.contracts, hashes: found.hashes };
 }
@@ -42,8 +42,8 @@ interface Found {
 function readEntry(entry: Record<string, unknown>, range: BlockRange, found: Found): void {
   const { address, topics, removed } = entry;
   if (removed === true || !Array.isArray(topics) || !TOPICS.has(String(topics[0])))
-    throw new TypeError('a log that was not asked for');
-  const block = readPlace(entry, range, found);
+    throw new TypeError('a log that was not requested');
+  const block = readPosition(entry, range, found);
   // Most logs are of contracts that the range has shown already, in the same spelling.
   const known = found.contracts.get(String(address));
   if (known !== undefined && known.block <= block) return;
@@ -53,7 +53,7 @@ function readEntry(entry: Record<string, unknown>, range: BlockRange, found: Fou
   if (before === undefined || block < before.block) found.contracts.set(seen.address, seen);
 }
 
-function readPlace(
+function readPosition(
   { blockNumber, blockHash }: Record<string, unknown>,
   range: BlockRange,
   found: Found,
@@ -77,7 +77,7 @@ export function readHeader(label: string, answer: unknown): Header | null {
   try {
     return { ...block, bloom: dataToBytes((answer as { logsBloom?: unknown }).logsBloom) };
   } catch (cause) {
-    throw new NodeError('malformed', `${label} answered a header without a bloom`, { cause });
+    throw new NodeError('malformed', `${label} returned a header without a bloom`, { cause });
   }
 }
 

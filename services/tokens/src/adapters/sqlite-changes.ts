@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { listsOf } from '../domain/lists.ts';
-import { Overtaken, refuseGap, type Checkpoint, type IndexedRange, type NewLook } from '../ports.ts';
+import { CheckpointConflict, refuseGap, type Checkpoint, type IndexedRange, type NewLook } from '../ports.ts';
 import { LIST_QUERIES } from './sqlite-list.ts';
 import { toCheckpoint, toToken } from './sqlite-rows.ts';
 
@@ -11,7 +11,7 @@ const STATEMENTS = {
   addToken: `INSERT INTO token (ordinal, address, block, type, name, symbol, decimals, look_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   addOther: 'INSERT OR IGNORE INTO no_token (address) VALUES (?)',
-  addPlace: 'INSERT INTO place (list, n, ordinal) VALUES (?, ?, ?)',
+  addPosition: 'INSERT INTO place (list, n, ordinal) VALUES (?, ?, ?)',
   setNames:
     'UPDATE token SET name = ?, symbol = ?, decimals = ?, look_at = ?, looks = looks + 1 WHERE ordinal = ?',
   setCheckpoint: `INSERT INTO checkpoint (id, from_block, number, hash, count, version) VALUES (1, ?, ?, ?, ?, ?)
@@ -22,7 +22,7 @@ const STATEMENTS = {
 type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
 
 /** Ordinals to be put at the ends of lists, by list. */
-type Places = Map<string, number[]>;
+type Positions = Map<string, number[]>;
 
 /** The changes of an index in SQLite; each is to be run within a transaction. */
 export class SqliteChanges {
@@ -33,28 +33,28 @@ export class SqliteChanges {
     this.#statements = Object.fromEntries(prepared) as Statements;
   }
 
-  /** Adds a range. @throws {Overtaken} */
+  /** Adds a range. @throws {CheckpointConflict} */
   append(base: Checkpoint | null, { from, to, hash, tokens, others }: IndexedRange): Checkpoint {
     this.#expect(base);
     refuseGap(base, from);
-    const places: Places = new Map();
+    const positions: Positions = new Map();
     let ordinal = base?.count ?? 0;
     for (const token of tokens) {
       const { address, blockHeight, type, name, symbol, decimals, lookAt } = token;
       this.#statements.addToken.run(ordinal, address, blockHeight, type, name, symbol, decimals, lookAt);
-      for (const list of listsOf(token)) addTo(places, list, ordinal);
+      for (const list of listsOf(token)) addTo(positions, list, ordinal);
       ordinal += 1;
     }
-    this.#addPlaces(places);
+    this.#addPositions(positions);
     for (const address of others) this.#statements.addOther.run(address);
     const version = (base?.version ?? 0) + (tokens.length > 0 ? 1 : 0);
     return this.#moveTo({ from: base?.from ?? from, number: to, hash, count: ordinal, version });
   }
 
-  /** Notes later looks. @throws {Overtaken} */
+  /** Notes later looks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Checkpoint {
     this.#expect(base);
-    const places: Places = new Map();
+    const positions: Positions = new Map();
     for (const { address, names, lookAt } of looks) {
       const row = this.#statements.find.get(address.toLowerCase());
       if (row === undefined) throw new Error(`${address} is not listed`);
@@ -62,22 +62,23 @@ export class SqliteChanges {
       const ordinal = row.ordinal as number;
       this.#statements.setNames.run(names.name, names.symbol, names.decimals, lookAt, ordinal);
       const before = new Set(listsOf(known));
-      for (const list of listsOf({ ...known, ...names })) if (!before.has(list)) addTo(places, list, ordinal);
+      for (const list of listsOf({ ...known, ...names }))
+        if (!before.has(list)) addTo(positions, list, ordinal);
     }
-    this.#addPlaces(places);
+    this.#addPositions(positions);
     return this.#moveTo({ ...base, version: base.version + 1 });
   }
 
   #expect(base: Checkpoint | null): void {
     const found = toCheckpoint(this.#statements.checkpoint.get());
-    if (found?.version !== base?.version || found?.number !== base?.number) throw new Overtaken();
+    if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
   }
 
   /** In the lists' order, so that what is written together lies together. */
-  #addPlaces(places: Places): void {
-    for (const list of [...places.keys()].sort()) {
+  #addPositions(positions: Positions): void {
+    for (const list of [...positions.keys()].sort()) {
       let n = (this.#statements.size.get(list)?.size as number | undefined) ?? 0;
-      for (const ordinal of places.get(list) ?? []) this.#statements.addPlace.run(list, n++, ordinal);
+      for (const ordinal of positions.get(list) ?? []) this.#statements.addPosition.run(list, n++, ordinal);
     }
   }
 
@@ -88,8 +89,8 @@ export class SqliteChanges {
   }
 }
 
-function addTo(places: Places, list: string, ordinal: number): void {
-  const ordinals = places.get(list);
-  if (ordinals === undefined) places.set(list, [ordinal]);
+function addTo(positions: Positions, list: string, ordinal: number): void {
+  const ordinals = positions.get(list);
+  if (ordinals === undefined) positions.set(list, [ordinal]);
   else ordinals.push(ordinal);
 }

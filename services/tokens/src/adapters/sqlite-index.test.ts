@@ -30,7 +30,7 @@ async function open(): Promise<OpenIndex> {
 describe('Token index in SQLite', () => {
   describeTokenIndex(open, 20);
 
-  it('answers every question of the list by equality or a range on one index, without sorting', async () => {
+  it('answers every query of the list by equality or a range on one index, without sorting', async () => {
     const database = openSqlite(':memory:', TOKEN_MIGRATIONS);
     try {
       for (const [name, query] of Object.entries(LIST_QUERIES)) {

@@ -3,7 +3,7 @@ import { listKey, type ListFilter } from '../domain/lists.ts';
 import type { TokenList, TokenRows } from '../ports.ts';
 import { toCheckpoint, toLease, toToken } from './sqlite-rows.ts';
 
-/** Every question of the list, each answered by equality or a range on one index. */
+/** Every query of the list, each by equality or a range on one index. */
 export const LIST_QUERIES = {
   checkpoint: 'SELECT * FROM checkpoint WHERE id = 1',
   lease: 'SELECT * FROM lease WHERE id = 1',

@@ -11,16 +11,16 @@ import {
   type TokenFacts,
 } from '@hindsight/shared/chain/token-facts.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
-import { harmlessName, harmlessSymbol } from '../domain/harmless.ts';
+import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
 import type { TokenNames } from '../domain/token.ts';
 import type { FirstSeen } from '../domain/transfers.ts';
 import type { TokenJudge } from '../ports.ts';
-import { createItemwise } from './itemwise.ts';
+import { createOneByOne } from './one-by-one.ts';
 
 interface JudgeDeps {
-  /** Puts questions about one block into one call. */
+  /** Batches the questions about one block into one call. */
   readonly reader: ChainReader;
-  /** Used by nobody else, so that what is asked of it is asked alone. */
+  /** Exclusive, so that its calls are never batched with others. */
   readonly alone: ChainReader;
   readonly network: Network;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 're
 
 /** Creates the judge. */
 export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps): TokenJudge {
-  const itemwise = createItemwise();
+  const oneByOne = createOneByOne();
 
   /** Asks a contract all items in one call; one by one where that fails for what may be a contract's doing. */
   async function answersOf(
@@ -47,9 +47,9 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
       return await ask(through, items);
     } catch (err) {
       if (!(err instanceof NodeError) || !MAY_BE_CONTRACTS.has(err.kind)) throw err;
-      // Whether this contract, one that it shared a call with, or the node is to blame, shows when it is asked alone.
-      logger.debug({ address, err }, 'a contract is asked again, question by question');
-      return itemwise(items, (item) => ask(alone, [item]));
+      // Asking it alone shows whether this contract, one that shared its call, or the node is to blame.
+      logger.debug({ address, err }, 'asking a contract again, one question at a time');
+      return oneByOne(items, (item) => ask(alone, [item]));
     }
   }
 
@@ -82,5 +82,5 @@ function atFirstSight({ block, blockHash }: FirstSeen, signal: AbortSignal): Ask
 }
 
 function namesOf({ name, symbol, decimals }: TokenFacts): TokenNames {
-  return { name: harmlessName(name), symbol: harmlessSymbol(symbol), decimals };
+  return { name: sanitizeName(name), symbol: sanitizeSymbol(symbol), decimals };
 }

@@ -1,7 +1,7 @@
 /** Absolute links to other pages: they keep every filter, and carry what was parsed and nothing else, so never a key. */
 
-/** Where a request came in, as far as it matters for links. */
-export interface RequestPlace {
+/** The target of a request, as far as links need it. */
+export interface RequestTarget {
   /** The configured public address, if any. */
   readonly publicUrl: string | undefined;
   /** The protocol and host that the client used, as the gateway says. */
@@ -16,7 +16,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?
 
 /** Makes the link to a page. `filters`: the parameters beside page and limit, in their order. */
 export function pageLink(
-  { publicUrl, protocol, host, path }: RequestPlace,
+  { publicUrl, protocol, host, path }: RequestTarget,
   {
     page,
     limit,
@@ -30,7 +30,7 @@ export function pageLink(
   return `${base}${path}?${query.toString()}`;
 }
 
-/** A `Host` that is none (it is the client's to choose) must not become part of a link. */
+/** The client chooses `Host`: an invalid one must not become part of a link. */
 function safeHost(host: string): string {
   return HOST.test(host) ? host : 'localhost';
 }

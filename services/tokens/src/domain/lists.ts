@@ -1,10 +1,10 @@
 /**
- * Every question for a page is one for a list, and each list is numbered without gaps, so that any page is a range.
+ * Every page is a page of one list, and each list is numbered without gaps, so that any page is a range.
  *
  * A token is on the list of all tokens, on that of its type, and for each beginning of its name and of its symbol on a
  * list of what begins so, once among all types and once among its own.
  */
-import { harmless } from './harmless.ts';
+import { sanitize } from './sanitize.ts';
 import type { Token, TokenType } from './token.ts';
 
 /** The longest text that is searched for, in code points: as long as the longest beginning that has a list. */
@@ -17,10 +17,10 @@ export interface ListFilter {
   readonly prefix?: string | undefined;
 }
 
-/** A text as it is compared: harmless, and in lower case. */
+/** A text as it is compared: sanitized, and in lower case. */
 export function foldText(text: string): string {
   // A character more than can be searched for stays, so that too long a search is seen to be too long.
-  return harmless(harmless(text, MAX_SEARCH + 1).toLowerCase(), MAX_SEARCH + 1);
+  return sanitize(sanitize(text, MAX_SEARCH + 1).toLowerCase(), MAX_SEARCH + 1);
 }
 
 /** The key of a list; null for the list of all tokens, which needs none. Folded texts have no tabs. */

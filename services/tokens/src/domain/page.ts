@@ -1,4 +1,4 @@
-/** From a page's rows to the answer of interface.md, "Token list page". */
+/** Turns a page's rows into the answer. */
 import type { Token } from './token.ts';
 
 /** Which network the list is of. */

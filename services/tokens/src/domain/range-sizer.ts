@@ -1,4 +1,4 @@
-/** How many blocks to ask for at a time: as many as give a good answer's worth of events, and as the node allows. */
+/** Sizes the ranges of blocks: for a good number of events in one answer, within what the node allows. */
 
 /** Bounds of a sizer. */
 interface RangeBounds {
@@ -10,9 +10,9 @@ interface RangeBounds {
   readonly events: number;
 }
 
-/** What was tried anew after a refusal, at first after this many ranges that went well. */
-const PATIENCE = 32;
-const MOST_PATIENCE = 4096;
+/** The ceiling is raised again after this many good ranges; the number doubles with each refusal. */
+const RAISE_AFTER = 32;
+const MAX_RAISE_AFTER = 4096;
 
 /** Learns from what went well and what was refused. */
 export class RangeSizer {
@@ -20,7 +20,7 @@ export class RangeSizer {
   #size: number;
   /** What the node allows, as far as is known. */
   #ceiling: number;
-  #patience = PATIENCE;
+  #raiseAfter = RAISE_AFTER;
   #wentWell = 0;
 
   constructor(bounds: RangeBounds) {
@@ -37,7 +37,7 @@ export class RangeSizer {
   /** A range was answered. */
   answered(blocks: number, events: number): void {
     this.#wentWell += 1;
-    if (this.#wentWell >= this.#patience && this.#ceiling < this.#bounds.most) {
+    if (this.#wentWell >= this.#raiseAfter && this.#ceiling < this.#bounds.most) {
       this.#ceiling = Math.min(this.#bounds.most, Math.ceil(this.#ceiling * 1.5));
       this.#wentWell = 0;
     }
@@ -49,7 +49,7 @@ export class RangeSizer {
   /** A range was too much. @param proposed how many blocks the node says will do */
   refused(blocks: number, proposed: number | undefined): void {
     this.#ceiling = Math.max(1, Math.min(this.#ceiling, proposed ?? Math.floor(blocks / 2)));
-    this.#patience = Math.min(this.#patience * 2, MOST_PATIENCE);
+    this.#raiseAfter = Math.min(this.#raiseAfter * 2, MAX_RAISE_AFTER);
     this.#wentWell = 0;
     this.#set(this.#size);
   }

@@ -6,7 +6,7 @@ export const TOKEN_TYPES = ['erc20', 'erc721', 'erc1155'] as const;
 /** A token's standard. */
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
-/** What a token calls itself; texts are harmless. */
+/** What a token calls itself; texts are sanitized. */
 export interface TokenNames {
   /** Empty where the contract has none. */
   readonly name: string;

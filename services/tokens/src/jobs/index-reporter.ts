@@ -1,4 +1,4 @@
-/** Says how the index gets on: to the log, to meters, and beside the index for whoever asks elsewhere. */
+/** Reports the progress of the index: to the log, to meters, and beside the index for other processes. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Counter, Meter } from '@opentelemetry/api';
@@ -11,9 +11,9 @@ interface ReporterDeps {
   readonly clock: Clock;
 }
 
-/** A line on the progress is logged this often at the most. */
+/** The minimum time between two progress lines in the log. */
 const LINE_EVERY_MS = 10_000;
-/** Fewer blocks than this are not worth lines on the progress. */
+/** Fewer blocks than this get no progress lines. */
 const WORTH_LINES = 1_000;
 
 /** The reports of one indexer. */
@@ -35,7 +35,7 @@ export class IndexReporter {
     this.#counters = {
       blocks: count('indexed_blocks', 'Blocks added to the index'),
       logs: count('indexed_logs', 'Token events read'),
-      faults: count('index_faults', 'Faults met while indexing and tried again'),
+      faults: count('index_faults', 'Faults while indexing that were retried'),
       contracts: count('judged_contracts', 'Contracts found, by what they are'),
     };
     this.#gauge('indexed_block', 'The last block in the index', () => this.#checkpoint?.number);
@@ -65,7 +65,7 @@ export class IndexReporter {
   }
 
   /** A state with its reason; logged when it is new. */
-  tell(state: IndexState, detail: string): void {
+  report(state: IndexState, detail: string): void {
     const isNew = state !== this.#state || detail !== this.#detail;
     this.#state = state;
     this.#detail = detail;
@@ -77,7 +77,7 @@ export class IndexReporter {
     this.#checkpoint = base;
     this.#finalized = finalized;
     const behind = finalized - (base?.number ?? 0);
-    this.tell(behind > WORTH_LINES ? 'indexing' : 'following', '');
+    this.report(behind > WORTH_LINES ? 'indexing' : 'following', '');
     if (base !== null) this.#rates.note(this.#deps.clock.now(), base.number, 0);
   }
 

@@ -5,7 +5,7 @@ import type { Logger } from '@hindsight/shared/logger.ts';
 import { backoff } from '@hindsight/shared/retry.ts';
 import { RangeSizer } from '../domain/range-sizer.ts';
 import type { RangeReading } from '../domain/transfers.ts';
-import { Overtaken, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
+import { CheckpointConflict, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
 import type { TokenJudge, TransferLogs } from '../ports.ts';
 import type { IndexReporter } from './index-reporter.ts';
 import { lookAgain } from './look-again.ts';
@@ -35,7 +35,6 @@ export interface IndexerSettings {
   readonly lookAgainAfter: readonly number[];
 }
 
-/** What the job stands on. */
 export interface IndexerDeps {
   readonly index: TokenIndex;
   readonly logs: TransferLogs;
@@ -43,7 +42,7 @@ export interface IndexerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly reporter: IndexReporter;
-  /** Tells this instance from all others. */
+  /** Unique to this instance. */
   readonly holder: string;
   readonly settings: IndexerSettings;
 }
@@ -115,7 +114,7 @@ export class Indexer {
   async #pass(signal: AbortSignal): Promise<void> {
     try {
       if (await this.#claim()) await this.#holdAndIndex(signal);
-      else this.#deps.reporter.tell('standing by', 'another instance indexes');
+      else this.#deps.reporter.report('standing by', 'another instance indexes');
     } catch (error) {
       if (!signal.aborted) this.#deps.reporter.fail(error);
       throw error;
@@ -135,7 +134,7 @@ export class Indexer {
       const failed = (err: unknown): void =>
         this.#deps.logger.warn({ err }, 'the lease could not be renewed');
       this.#claim().then((held) => {
-        if (!held) lost.abort(new Overtaken());
+        if (!held) lost.abort(new CheckpointConflict());
       }, failed);
     };
     const timer = setInterval(renew, this.#deps.settings.leaseMs / 3);
@@ -152,7 +151,7 @@ export class Indexer {
     this.#held = undefined;
     let base = await index.resume();
     const finalized = await logs.finalized(signal);
-    if (finalized === null) return reporter.tell('waiting', 'the chain has no finalized block yet');
+    if (finalized === null) return reporter.report('waiting', 'the chain has no finalized block yet');
     this.#recent = { block: finalized, at: this.#deps.clock.now() };
     if (base !== null && !(await this.#verify(base, signal))) return;
     const range = { from: base === null ? settings.fromBlock : base.number + 1, to: finalized.number };
@@ -180,7 +179,7 @@ export class Indexer {
     const hash = await this.#deps.logs.hashAt(base.number, signal);
     if (hash === base.hash) return true;
     if (hash !== null) throw new WrongChain(base, hash);
-    this.#deps.reporter.tell('waiting', `the node has no block ${base.number}, where the index ends`);
+    this.#deps.reporter.report('waiting', `the node has no block ${base.number}, where the index ends`);
     return false;
   }
 

@@ -5,13 +5,13 @@ import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
 import type { FirstSeen, RangeReading } from '../domain/transfers.ts';
 import type { FinalizedBlock, IndexedRange, Judgement, NewToken, TokenIndex, TokenJudge } from '../ports.ts';
-import { patiently, type Patience } from './patiently.ts';
+import { retryTransient, type RetryOptions } from './retry-transient.ts';
 
 /** Contracts that are judged at the same time. */
 const JUDGED_TOGETHER = 16;
-/** Addresses that are remembered to be in the index, beside the index itself. */
+/** Addresses known to be in the index that are kept in memory. */
 const REMEMBERED = 100_000;
-/** Judgements that are kept for a range that has to be read again. */
+/** Judgements that are kept for ranges that are read again. */
 const KEPT_JUDGEMENTS = 10_000;
 
 /** A range whose new contracts are judged. */
@@ -35,7 +35,7 @@ interface PreparerDeps {
 /** Prepares ranges ahead, and settles them once those before them are in the index. */
 export class RangePreparer {
   readonly #deps: PreparerDeps;
-  /** Addresses that are in the index for certain. */
+  /** Addresses that are certainly in the index. */
   readonly #seen = new LRUCache<string, true>({ max: REMEMBERED });
   /** By block and address: where a contract was first seen decides what it is. */
   readonly #judgements = new LRUCache<string, Judgement>({ max: KEPT_JUDGEMENTS });
@@ -45,10 +45,10 @@ export class RangePreparer {
   }
 
   /** Judges contracts that are not in the index yet. Ranges may be prepared in any order. */
-  async prepare(reading: RangeReading, patience: Patience): Promise<PreparedRange> {
+  async prepare(reading: RangeReading, retry: RetryOptions): Promise<PreparedRange> {
     const fresh = await this.#unseen([...reading.contracts.keys()]);
     const seen = fresh.flatMap((address) => reading.contracts.get(address) ?? []);
-    const judge = (contract: FirstSeen): Promise<JudgedContract> => this.#judge(contract, patience);
+    const judge = (contract: FirstSeen): Promise<JudgedContract> => this.#judge(contract, retry);
     return { reading, judged: await mapLimited(seen, JUDGED_TOGETHER, judge) };
   }
 
@@ -72,23 +72,23 @@ export class RangePreparer {
     for (const { seen } of judged) this.#seen.set(seen.address, true);
   }
 
-  async #judge(seen: FirstSeen, patience: Patience): Promise<JudgedContract> {
+  async #judge(seen: FirstSeen, retry: RetryOptions): Promise<JudgedContract> {
     const key = `${seen.blockHash}${seen.address}`;
     const known = this.#judgements.get(key);
     if (known !== undefined) return { seen, ...known };
-    const { type, names } = await patiently(patience, () => this.#deps.judge.judge(seen, patience.signal));
+    const { type, names } = await retryTransient(retry, () => this.#deps.judge.judge(seen, retry.signal));
     const judgement = {
       type,
-      names: type === null ? names : await this.#presentNames(seen, names, patience),
+      names: type === null ? names : await this.#presentNames(seen, names, retry),
     };
     this.#judgements.set(key, judgement);
     return { seen, ...judgement };
   }
 
-  /** Names are those of the present; what has gone since, or lost its name, keeps those of its first block. */
-  async #presentNames({ address }: FirstSeen, first: TokenNames, patience: Patience): Promise<TokenNames> {
-    const { signal } = patience;
-    const present = await patiently(patience, async () =>
+  /** Present names; a contract that is gone or lost its name since keeps those of its first block. */
+  async #presentNames({ address }: FirstSeen, first: TokenNames, retry: RetryOptions): Promise<TokenNames> {
+    const { signal } = retry;
+    const present = await retryTransient(retry, async () =>
       this.#deps.judge.names(await this.#deps.recent(signal), address, signal),
     );
     return fillNames(present, first);

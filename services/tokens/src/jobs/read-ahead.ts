@@ -4,13 +4,12 @@ import { NodeError } from '@hindsight/shared/chain/node-error.ts';
 import type { RangeSizer } from '../domain/range-sizer.ts';
 import { joinReadings, type BlockRange, type RangeReading } from '../domain/transfers.ts';
 import { RangeTooLarge, type TransferLogs } from '../ports.ts';
-import { patiently, type Patience } from './patiently.ts';
+import { retryTransient, type RetryOptions } from './retry-transient.ts';
 
-/** What reading ahead stands on. */
-export interface ReadAhead extends Patience {
+export interface ReadAheadOptions extends RetryOptions {
   readonly logs: TransferLogs;
   readonly sizer: RangeSizer;
-  /** Ranges under way at the same time. */
+  /** Ranges in flight at a time. */
   readonly inFlight: number;
 }
 
@@ -21,7 +20,7 @@ export interface ReadAhead extends Patience {
 export async function* readAhead<T>(
   { from: start, to: end }: BlockRange,
   prepare: (reading: RangeReading) => Promise<T>,
-  options: ReadAhead,
+  options: ReadAheadOptions,
 ): AsyncGenerator<T> {
   const { signal } = options;
   const underWay: Promise<T>[] = [];
@@ -30,7 +29,7 @@ export async function* readAhead<T>(
     while (next <= end && underWay.length < options.inFlight) {
       const range = { from: next, to: Math.min(end, next + options.sizer.size - 1) };
       const prepared = readWhole(range, options).then(prepare);
-      // Whoever stops at an earlier range never asks how this one went.
+      // A consumer that stops at an earlier range never awaits this one.
       void prepared.catch(() => undefined);
       underWay.push(prepared);
       next = range.to + 1;
@@ -43,15 +42,15 @@ export async function* readAhead<T>(
   }
 }
 
-/** Reads a range, in parts where the node wants it so. */
-async function readWhole(range: BlockRange, options: ReadAhead): Promise<RangeReading> {
+/** Reads a range, in parts if the node requires it. */
+async function readWhole(range: BlockRange, options: ReadAheadOptions): Promise<RangeReading> {
   let whole: RangeReading | undefined;
   let step = range.to - range.from + 1;
   for (let from = range.from; from <= range.to;) {
     const part = { from, to: Math.min(range.to, from + step - 1) };
     const blocks = part.to - part.from + 1;
     try {
-      const reading = await patiently(options, () => options.logs.read(part, options.signal));
+      const reading = await retryTransient(options, () => options.logs.read(part, options.signal));
       options.sizer.answered(blocks, reading.logs);
       whole = whole === undefined ? reading : join(whole, reading);
       from = part.to + 1;

@@ -1,10 +1,10 @@
 import { unavailable } from '@hindsight/shared/errors.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 
-/** Seconds after which a caller may try again when the store is away. */
+/** Seconds after which a caller may try again when the store is unavailable. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Reads from the index. @throws {ApiError} 503 where its store is away */
+/** Reads from the index. @throws {ApiError} 503 when its store is unavailable */
 export async function fromStore<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

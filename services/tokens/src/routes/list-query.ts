@@ -8,7 +8,7 @@ import { TOKEN_TYPES } from '../domain/token.ts';
 
 const DEFAULT_LIMIT = 10;
 /** So that a page times its size stays an exact number. */
-const MOST_PAGES = 1_000_000_000_000;
+const MAX_PAGES = 1_000_000_000_000;
 const LARGEST_LIMIT = Math.max(...Object.values(PLANS).map(({ maxPageSize }) => maxPageSize));
 const WHOLE_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
@@ -43,7 +43,7 @@ const search = z.string().transform((value, context): Search => {
 
 /** The query of the token list. */
 export const listQuery = z.strictObject({
-  page: wholeNumber(MOST_PAGES, 'expected a page: a whole number from 1')
+  page: wholeNumber(MAX_PAGES, 'expected a page: a whole number from 1')
     .default(1)
     .meta({ description: 'The page, from 1', type: 'integer', minimum: 1, default: 1 }),
   limit: wholeNumber(LARGEST_LIMIT, `expected a page size: a whole number from 1 to ${LARGEST_LIMIT}`)

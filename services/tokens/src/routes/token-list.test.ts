@@ -77,7 +77,7 @@ describe('GET token', () => {
     expect(body.next).toBe('https://api.example.org/history/v1/eth-mainnet/token?page=2&limit=50');
   });
 
-  it('makes no link of a host that is none', async () => {
+  it('makes no link from an invalid host', async () => {
     const { body } = await get(LIST, { 'x-forwarded-host': 'evil.example/"><script>' });
     expect(body.next).toBe('http://localhost/v1/eth-mainnet/token?page=2&limit=10');
   });

@@ -9,7 +9,7 @@ import { toTokenPage } from '../domain/page.ts';
 import type { TokenList, TokenRows } from '../ports.ts';
 import { fromStore } from './from-store.ts';
 import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
-import { placeOf } from './place.ts';
+import { targetOf } from './request-target.ts';
 import { tokenPage } from './records.ts';
 
 const params = z.object({ network: networkParam });
@@ -28,7 +28,10 @@ export const tokenList = {
   params,
   querystring: listQuery,
   success: {
-    ...{ status: 200, name: 'TokenPage', schema: tokenPage, cacheable: true },
+    status: 200,
+    name: 'TokenPage',
+    schema: tokenPage,
+    cacheable: true,
     description: 'A page of the list; past the end an empty one',
   },
   errors: {
@@ -46,9 +49,9 @@ export function addTokenList(app: HttpServer, list: TokenList, publicUrl: string
       const { page, limit } = query;
       refuseLargePage(limit, request.headers['x-hindsight-plan']);
       const rows = await fromStore(readPage(list, query));
-      const place = placeOf(request, publicUrl);
+      const target = targetOf(request, publicUrl);
       const filters = filtersOf(query);
-      const linkTo = (other: number): string => pageLink(place, { page: other, limit, filters });
+      const linkTo = (other: number): string => pageLink(target, { page: other, limit, filters });
       const network: Network = request.params.network;
       const body = JSON.stringify(toTokenPage(network, { page, limit, ...rows, linkTo }));
       // The rows of a page stay, but how many match in all does not: clients keep it and ask whether it still holds.

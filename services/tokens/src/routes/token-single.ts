@@ -26,7 +26,10 @@ export const tokenSingle = {
   params,
   querystring,
   success: {
-    ...{ status: 200, name: 'Token', schema: tokenRecord, cacheable: true },
+    status: 200,
+    name: 'Token',
+    schema: tokenRecord,
+    cacheable: true,
     description: 'The token',
   },
   errors: {

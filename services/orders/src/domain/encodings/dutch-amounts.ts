@@ -32,7 +32,7 @@ export function dutchOutputWitness([token, startAmount, endAmount, recipient]: D
   return { token, startAmount, endAmount, recipient };
 }
 
-/** What Permit2 is allowed to take: the most that the input comes to. */
+/** What Permit2 may take: the maximum of the input. */
 export function dutchPermitted([token, , endAmount]: DutchInputTuple) {
   return { token, amount: endAmount };
 }

@@ -21,8 +21,7 @@ export const INFO_TYPE: TypedDataField[] = [
   { name: 'additionalValidationData', type: 'bytes' },
 ];
 
-/** The zero address. */
-export const NOBODY = `0x${'0'.repeat(40)}`;
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** What is read from the decoded values of one encoding. */
 export interface Reading {

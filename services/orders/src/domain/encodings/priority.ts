@@ -1,4 +1,4 @@
-/** Priority orders: whoever pays the highest priority fee fills them (UniswapX, src/lib/PriorityOrderLib.sol). */
+/** Priority orders: the filler that pays the highest priority fee gets them (UniswapX, src/lib/PriorityOrderLib.sol). */
 import type { OrderAmount } from '../order.ts';
 import type { AbiValue } from '../strict-abi.ts';
 import { wordOf } from '../words.ts';
@@ -7,7 +7,7 @@ import {
   infoWitness,
   INFO_ABI,
   INFO_TYPE,
-  NOBODY,
+  ZERO_ADDRESS,
   type Encoding,
   type InfoTuple,
   type Reading,
@@ -84,7 +84,7 @@ function read(values: readonly AbiValue[]): Reading {
       optional: true,
       empty: target === 0n,
     },
-    exclusiveFiller: NOBODY,
+    exclusiveFiller: ZERO_ADDRESS,
     terms: {
       input: { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei) },
       outputs: outputs.map(outputTerms),

@@ -17,17 +17,17 @@ const SPACES = /[\s\p{Z}]+/gu;
 const MARKS = /(\p{M}{3})\p{M}+/gu;
 
 /** A token's name as it may be shown. */
-export function harmlessName(raw: string): string {
-  return harmless(raw, MAX_NAME);
+export function sanitizeName(raw: string): string {
+  return sanitize(raw, MAX_NAME);
 }
 
 /** A token's symbol as it may be shown. */
-export function harmlessSymbol(raw: string): string {
-  return harmless(raw, MAX_SYMBOL);
+export function sanitizeSymbol(raw: string): string {
+  return sanitize(raw, MAX_SYMBOL);
 }
 
 /** A text without characters that deceive, of at most `max` code points. */
-export function harmless(raw: string, max: number): string {
+export function sanitize(raw: string, max: number): string {
   const clean = raw
     .toWellFormed()
     .normalize('NFC')

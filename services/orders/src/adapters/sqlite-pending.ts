@@ -1,11 +1,11 @@
 import { inTransaction } from '@hindsight/shared/stores/sqlite.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrderRecord } from '../domain/order-event.ts';
-import type { UnprovenOrder, UnprovenOrders } from '../ports.ts';
+import type { PendingOrder, PendingOrders } from '../ports.ts';
 import type { GroupCommit } from './group-commit.ts';
 
-/** Unproven orders in the embedded database. */
-export function createSqliteUnproven(database: DatabaseSync, commit: GroupCommit): UnprovenOrders {
+/** Pending orders in the embedded database. */
+export function createSqlitePending(database: DatabaseSync, commit: GroupCommit): PendingOrders {
   const insert = database.prepare(
     `INSERT INTO orders_unproven (claim, due_at, attempts, digest, record) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (claim) DO NOTHING`,
@@ -27,7 +27,7 @@ export function createSqliteUnproven(database: DatabaseSync, commit: GroupCommit
       inTransaction(database, () => {
         const rows = due.all(now, limit);
         for (const { claim } of rows) take.run(until, claim as string);
-        return rows.map(({ claim, digest, attempts, record }): UnprovenOrder => ({
+        return rows.map(({ claim, digest, attempts, record }): PendingOrder => ({
           ...(JSON.parse(record as string) as OrderRecord),
           claim: claim as string,
           digest: digest as string,

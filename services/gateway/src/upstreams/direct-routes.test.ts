@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiError, unavailable } from '../errors.ts';
-import { createLifecycle, type Lifecycle } from '../lifecycle.ts';
-import { createLogger } from '../logger.ts';
-import { createTelemetry } from '../telemetry.ts';
-import { readBody } from './body.ts';
-import type { DirectExchange, DirectRoute } from './direct-routes.ts';
-import { createHttpServer, listen } from './server.ts';
+import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { createTelemetry } from '@hindsight/shared/telemetry.ts';
+import { readBody } from '@hindsight/shared/http/body.ts';
+import { directRoutes, type DirectExchange, type DirectRoute } from './direct-routes.ts';
+import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
 
 const logged: string[] = [];
 const logger = createLogger({
@@ -80,7 +80,7 @@ let behindProxy: string;
 
 beforeAll(async () => {
   lifecycle = createLifecycle(logger);
-  const common = { logger, lifecycle, bodyLimit: 100, direct: routes };
+  const common = { logger, lifecycle, bodyLimit: 100, front: directRoutes(routes) };
   const app = createHttpServer({ ...common, observed: { service: 'test', telemetry } });
   app.get('/v1/other', () => ({ other: true }));
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
@@ -193,7 +193,7 @@ describe('the client behind proxies', () => {
 describe('shutdown', () => {
   it('finishes what runs, and keeps no connection', async () => {
     const own = createLifecycle(logger);
-    const app = createHttpServer({ logger, lifecycle: own, direct: routes });
+    const app = createHttpServer({ logger, lifecycle: own, front: directRoutes(routes) });
     const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
     const running = fetch(`${at}/slow`);
     await slowIsAsked.promise;

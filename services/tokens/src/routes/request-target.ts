@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { RequestPlace } from '../domain/links.ts';
+import type { RequestTarget } from '../domain/links.ts';
 
-/** Where the client sent a request, by the gateway's word where there is one. */
-export function placeOf(request: FastifyRequest, publicUrl: string | undefined): RequestPlace {
+/** The client's target of a request, as the gateway forwards it if there is one. */
+export function targetOf(request: FastifyRequest, publicUrl: string | undefined): RequestTarget {
   const { headers } = request;
   const path = request.url.split('?', 1)[0] ?? '/';
   const protocol = single(headers['x-forwarded-proto']) ?? request.protocol;

@@ -1,4 +1,4 @@
-/** Questions asked one at a time, so that one that cannot be answered takes no other with it. */
+/** Asks questions one at a time, so that one without an answer does not fail the others. */
 import { NodeError } from '@hindsight/shared/chain/node-error.ts';
 import type { ProbeItem, ProbeResult } from '@hindsight/shared/chain/probe/probe.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,16 +8,16 @@ const TRIES = 4;
 const PAUSE_MS = 100;
 
 /** Asks the items one by one. */
-export type Itemwise = (
+export type OneByOne = (
   items: readonly ProbeItem[],
   ask: (item: ProbeItem) => Promise<readonly ProbeResult[]>,
 ) => Promise<readonly ProbeResult[]>;
 
 /**
- * Creates the asker; one question is under way at a time, whoever asks. A call that the node refuses every time counts
+ * Creates the asker; one question is in flight at a time, for all callers. A call that the node refuses every time counts
  * as failed. An account that it refuses is no contract's doing: that error is thrown, as is any other of the node.
  */
-export function createItemwise(): Itemwise {
+export function createOneByOne(): OneByOne {
   let last: Promise<unknown> = Promise.resolve();
   return (items, ask) => {
     const answer = last.then(async () => {

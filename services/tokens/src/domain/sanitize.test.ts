@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { harmless, harmlessName, harmlessSymbol } from './harmless.ts';
+import { sanitize, sanitizeName, sanitizeSymbol } from './sanitize.ts';
 
 describe('A name that is shown', () => {
   it.each([
@@ -16,12 +16,12 @@ describe('A name that is shown', () => {
     ['piled up marks', `a${'\u0301'.repeat(50)}`, 'á\u0301\u0301\u0301'],
     ['nothing that is seen', '\u200b\u202e\u0007', ''],
   ])('has %s', (_, raw, shown) => {
-    expect(harmless(raw, 100)).toBe(shown);
+    expect(sanitize(raw, 100)).toBe(shown);
   });
 
   it('has a bounded length, and no half characters at its end', () => {
-    expect(harmlessName('x'.repeat(1000))).toHaveLength(128);
-    expect(harmlessSymbol('🐶'.repeat(1000))).toBe('🐶'.repeat(64));
-    expect(harmless('ab cd', 3)).toBe('ab');
+    expect(sanitizeName('x'.repeat(1000))).toHaveLength(128);
+    expect(sanitizeSymbol('🐶'.repeat(1000))).toBe('🐶'.repeat(64));
+    expect(sanitize('ab cd', 3)).toBe('ab');
   });
 });

@@ -1,0 +1,95 @@
+/**
+ * Routes that are answered with Node's own request and response: Fastify's life cycle costs more than the rest of a
+ * proxied answer. These routes keep the promises of every answer of a server: request id, trace, error shape, drain and
+ * measuring. Fastify answers everything else.
+ */
+import type { Client } from '@hindsight/shared/http/client.ts';
+import { answerTo } from '@hindsight/shared/http/error-shape.ts';
+import { requestId } from '@hindsight/shared/http/request-id.ts';
+import { requestLogger } from '@hindsight/shared/http/request-logger.ts';
+import type { KnownRoute } from '@hindsight/shared/http/methods.ts';
+import type { Front, ServerDeps } from '@hindsight/shared/http/server.ts';
+import { callersTraceparent } from '@hindsight/shared/http/traceparent.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { currentTraceparent } from '@hindsight/shared/trace-context.ts';
+import { context } from '@opentelemetry/api';
+import createRouter, { type HTTPMethod } from 'find-my-way';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** One request of a direct route. */
+export interface DirectExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly client: Client;
+  /** Headers of any answer, names (lower-cased) and values in turn; handlers may add to it. */
+  readonly headers: string[];
+  /** Largest body in bytes. */
+  readonly bodyLimit: number;
+}
+
+/** A route. */
+export interface DirectRoute extends KnownRoute {
+  /** Headers of every answer, names (lower-cased) and values in turn. */
+  readonly headers: readonly string[];
+  /** Sends the answer; what it throws becomes one, as long as nothing has been sent. */
+  handle(exchange: DirectExchange): Promise<void>;
+}
+
+/** Puts the routes in front of a server's framework. */
+export function directRoutes(routes: readonly DirectRoute[]): Front {
+  return {
+    routes,
+    listener(framework, deps) {
+      const { maxParamLength } = deps;
+      const router = createRouter({ maxParamLength, querystringParser: () => ({}) });
+      for (const route of routes) router.on([...route.methods], route.path, () => undefined, route);
+      return (request, response) => {
+        const found = router.find(request.method as HTTPMethod, request.url ?? '/');
+        if (found === null) framework(request, response);
+        else void answer(found.store as DirectRoute, deps, request, response);
+      };
+    },
+  };
+}
+
+async function answer(
+  route: DirectRoute,
+  deps: ServerDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { ids, lifecycle, observer, clientOf, bodyLimit } = deps;
+  const { headers: sent, method = '', url = '' } = request;
+  const id = requestId(sent['x-request-id'], ids);
+  const traced = observer?.begin({ method, url, headers: sent, id, route: route.path }, response);
+  const traceparent = traced === undefined ? callersTraceparent(sent) : currentTraceparent(traced);
+  const headers = ['x-request-id', id, ...route.headers];
+  if (traceparent !== undefined) headers.push('traceparent', traceparent);
+  if (lifecycle.stopping) headers.push('connection', 'close');
+  const exchange = { request, response, id, client: clientOf(request), headers, bodyLimit };
+  try {
+    if (traced === undefined) await route.handle(exchange);
+    else await context.with(traced, () => route.handle(exchange));
+  } catch (error) {
+    refuse(error, exchange, deps.logger);
+  }
+}
+
+function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void {
+  const { response, request, id, headers: own, bodyLimit } = exchange;
+  const { method, url } = request;
+  const log = requestLogger(logger, { reqId: id, req: { method, url } });
+  const { statusCode, headers, body } = answerTo(error, bodyLimit, log);
+  // Half an answer cannot be taken back, and the sender of an incomplete request has had an answer.
+  if (response.headersSent || !request.socket.writable) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(statusCode, [
+    ...own,
+    ...Object.entries(headers).flat(),
+    ...['content-length', String(Buffer.byteLength(body))],
+  ]);
+  response.end(body);
+}

@@ -1,0 +1,74 @@
+/** Asks the contracts of pending orders until they answer or the order's deadline has passed. */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Logger } from '@hindsight/shared/logger.ts';
+import { backoff } from '@hindsight/shared/retry.ts';
+import type { ContractSignatures, OrderPublisher, OrderStores, PendingOrder } from '../ports.ts';
+import { Job } from '@hindsight/shared/job.ts';
+
+export interface VerifyPendingDeps {
+  readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
+  readonly contracts: ContractSignatures;
+  readonly publisher: OrderPublisher;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** An order was verified and is to be published. */
+  readonly onVerified: () => void;
+  readonly onDeadLettered: () => void;
+}
+
+const LOOK_EVERY_MS = 250;
+const AT_ONCE = 20;
+const ASK = { timeoutMs: 5_000, atNewHead: true };
+/** Deadlines may lie decades ahead; a contract that has not answered for a year is not asked any more. */
+const MAX_PENDING_MS = 365 * 86_400_000;
+/** How long a pass holds its orders: longer than a pass can take. */
+const CLAIM_MS = 30_000;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 15_000;
+
+/** Creates the job, not yet started. */
+export function createVerifyPendingJob(deps: VerifyPendingDeps): Job {
+  return new Job({
+    name: 'contract wallets',
+    everyMs: LOOK_EVERY_MS,
+    logger: deps.logger,
+    async work() {
+      const now = deps.clock.now();
+      const due = await deps.stores.pending.takeDue(now, now + CLAIM_MS, AT_ONCE);
+      const outcomes = await Promise.allSettled(due.map((order) => verifyPending(order, deps)));
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw failed.reason;
+      return due.length === AT_ONCE;
+    },
+  });
+}
+
+async function verifyPending(order: PendingOrder, deps: VerifyPendingDeps): Promise<void> {
+  const { stores, contracts, clock } = deps;
+  const { claim, digest, attempts, ...record } = order;
+  const { chainId, signature } = record.payload;
+  const lastMoment = Math.min(record.order.deadline * 1000 + 999, record.receivedAt + MAX_PENDING_MS);
+  const overdue = lastMoment < clock.now();
+  const { swapper } = record.order;
+  const verdict = overdue ? 'unknown' : await contracts.check({ chainId, swapper, digest, signature }, ASK);
+  if (verdict === 'right') {
+    await stores.orders.insert(record);
+    await stores.pending.remove(claim);
+    deps.onVerified();
+    return;
+  }
+  if (verdict === 'unknown' && !overdue) {
+    const delay = backoff(attempts + 1, FIRST_DELAY_MS, MAX_DELAY_MS);
+    await stores.pending.postpone(claim, clock.now() + delay);
+    return;
+  }
+  await deps.publisher.publishDeadLetter(record, REASONS[verdict]);
+  await stores.pending.remove(claim);
+  deps.onDeadLettered();
+}
+
+const REASONS = {
+  unknown: "the swapper's contract could not be asked before the order's deadline, or within a year",
+  wrong: "the swapper's contract does not confirm the signature (ERC-1271)",
+  'no-contract': "the signature is not the swapper's, and there is no contract at the swapper's address",
+} as const;
