@@ -43,19 +43,26 @@ await runProcess(process.env, (env) => {
       const { bus, check: busCheck } = await openBus({ dataDir: config.DATA_DIR }, platform);
       startProjectUpkeep({ projects, audit, outbox, bus, ...platform });
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
-      const chain = await openChain(config, lifecycle, logger);
-      const { node, embedded } = chain;
+      const chain = await openChain(config, ETH_MAINNET, lifecycle, logger);
+      const { network, node, embedded } = chain;
 
       const gateways = openGateways(config.ENS_CCIP_GATEWAYS, lifecycle);
       const balance = createBalance({
-        node,
-        network: ETH_MAINNET,
+        networks: [{ network, node }],
         ...platform,
         gateways,
         deadlineMs: config.REQUEST_TIMEOUT_MS,
       });
       const store = { dataDir: config.DATA_DIR };
-      const orders = await createOrders({ ...platform, ...orderLimits(config), bus, busCheck, node, store });
+      const orders = await createOrders({
+        ...platform,
+        ...orderLimits(config),
+        bus,
+        busCheck,
+        network,
+        node,
+        store,
+      });
       const tokens = await startTokens(config, chain, platform);
       const upstreams = {
         balance: createInProcessUpstream(balance),

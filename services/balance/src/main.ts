@@ -25,7 +25,12 @@ await runProcess(process.env, (env) => {
       });
       await startMetricsServer(telemetry, lifecycle, { host: config.HOST, port: config.METRICS_PORT });
       const app = createBalance({
-        ...{ node, network: ETH_MAINNET, logger, clock: systemClock, ids: randomIds, lifecycle, telemetry },
+        networks: [{ network: ETH_MAINNET, node }],
+        logger,
+        clock: systemClock,
+        ids: randomIds,
+        lifecycle,
+        telemetry,
         redis: config.REDIS_URL ? await openRedis({ url: config.REDIS_URL }, lifecycle, logger) : undefined,
         gateways: openGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
         deadlineMs: config.REQUEST_TIMEOUT_MS,

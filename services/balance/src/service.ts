@@ -16,22 +16,31 @@ import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
-import { createChainHistory } from './adapters/chain-history.ts';
+import { ChainHistory } from './adapters/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
 import type { History } from './ports.ts';
-import { addAllowanceSingle, allowanceSingle } from './routes/allowance-single.ts';
-import { addBalanceNative, balanceNative } from './routes/balance-native.ts';
-import { addBalanceSingle, balanceSingle } from './routes/balance-single.ts';
-import { Answering } from './routes/question.ts';
+import { allowanceSingle } from './routes/allowance-single.ts';
+import { Answers } from './routes/answers.ts';
+import { balanceNative } from './routes/balance-native.ts';
+import { balanceSingle } from './routes/balance-single.ts';
+import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
+
+/** The public endpoints. A new one is a file in routes/ and a line here. */
+const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API = [balanceSingle, balanceNative, allowanceSingle] as const;
+export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);
 
-/** What the service stands on. */
-export interface BalanceDeps {
-  readonly node: EthereumNode;
+/** A network that is served, and its own node. */
+export interface ServedNetwork {
   readonly network: Network;
+  readonly node: EthereumNode;
+}
+
+export interface BalanceDeps {
+  /** The networks that this process serves; any other is a 404. */
+  readonly networks: readonly ServedNetwork[];
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -44,7 +53,7 @@ export interface BalanceDeps {
   readonly telemetry?: Telemetry | undefined;
   /** Milliseconds for a request in all. */
   readonly deadlineMs?: number;
-  /** What each of the two memories may take: answers by URL, and answers by block. */
+  /** The limit of each of the two memories: answers by URL, and answers by block. */
   readonly memoryBytes?: number;
 }
 
@@ -53,29 +62,28 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** Creates the balance service: what a wallet held, at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
-  const { node, logger, ids, lifecycle, redis, telemetry } = deps;
+  const { networks, logger, ids, lifecycle, redis, telemetry } = deps;
   const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES } = deps;
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [nodeReadiness(node), ...(redis ? [redis.check] : [])],
+    checks: [...networks.map(({ node }) => nodeReadiness(node)), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
-  const history = openHistory(deps);
+  const histories = new Map(networks.map((served) => [served.network.name, openHistory(served, deps)]));
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
   const immutable = addImmutableAnswers(app, memoryBytes);
-  const answering = new Answering({ history, cache, immutable, deadlineMs });
-  addBalanceSingle(app, history, answering);
-  addBalanceNative(app, history, answering);
-  addAllowanceSingle(app, history, answering);
+  const answers = new Answers({ cache, immutable, deadlineMs });
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   return app;
 }
 
-function openHistory({ node, network, clock, gateways }: BalanceDeps): History {
+function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
-  return createChainHistory({
+  return new ChainHistory({
+    network,
     reader,
     tokens: new TokenReader(reader, network),
     dates: new DateSearch({ node, clock, known }),

@@ -18,17 +18,19 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
+      const network = ETH_MAINNET;
       const telemetry = await openTelemetry('orders', config, { logger, lifecycle });
       const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
       const { bus, check: busCheck } = await openBus({ brokers: config.KAFKA_BROKERS, dataDir }, platform);
       const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-      const node = openNode(nodes, ETH_MAINNET, platform);
+      const node = openNode(nodes, network, platform);
       await startMetricsServer(telemetry, lifecycle, { host, port: config.METRICS_PORT });
       const store = { dataDir, mongodbUrl: config.MONGODB_URL };
       const app = await createOrders({
         ...platform,
         bus,
         busCheck,
+        network,
         node,
         store,
         keepDays: config.ORDERS_KEEP_DAYS,

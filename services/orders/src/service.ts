@@ -1,5 +1,5 @@
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
 import { ChainReader } from '@hindsight/shared/chain/reader.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
@@ -20,7 +20,7 @@ import { createProveJob } from './jobs/prove.ts';
 import { Relay } from './jobs/relay.ts';
 import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
-import { SERVED_CHAINS, type OrderChain } from './routes/chains.ts';
+import { servedChain, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 
 export { ORDER_SETTINGS } from './settings.ts';
@@ -33,14 +33,16 @@ export interface OrdersDeps {
   readonly store: OrderStoreSettings;
   readonly bus: EventBus;
   readonly busCheck: ReadinessCheck;
-  /** Asked about contract wallets only; not needed for anything else. */
+  /** The network that orders are taken for. */
+  readonly network: Network;
+  /** The network's node. Asked about contract wallets only; not needed for anything else. */
   readonly node: EthereumNode;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry?: Telemetry | undefined;
-  /** Chains by the names in paths; those of the registry of networks when not given. */
+  /** Chains by the names in paths; the network's own when not given. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** Days that an order is kept at least. */
   readonly keepDays?: number;
@@ -63,8 +65,9 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     clock,
     ids,
     lifecycle,
+    network,
     telemetry = createTelemetry('orders'),
-    chains = SERVED_CHAINS,
+    chains = servedChain(network),
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });
   const app = createHttpServer({
@@ -77,10 +80,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   app.removeContentTypeParser('text/plain');
   const metrics = measureOrders(app, stores.outbox, telemetry);
   const publisher = createBusPublisher(deps.bus);
-  const contracts = createContractSignatures(
-    new ChainReader({ node: deps.node, network: ETH_MAINNET, clock }),
-    ETH_MAINNET,
-  );
+  const contracts = createContractSignatures(new ChainReader({ node: deps.node, network, clock }), network);
   const relay = new Relay({
     ...{ outbox: stores.outbox, publisher, clock, logger, relayId: ids.next() },
     onPublished: metrics.published,

@@ -26,6 +26,7 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
+      const network = ETH_MAINNET;
       const telemetry = await openTelemetry('portal', config, { logger, lifecycle });
       const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
       const { projects, audit, outbox, check } = await openProjects(projectSettings(config), platform);
@@ -34,11 +35,18 @@ await runProcess(process.env, (env) => {
       startProjectUpkeep({ projects, audit, outbox, bus, ...platform });
       const { usage } = await openUsage({ dataDir, mongodbUrl }, lifecycle);
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
-      const node = urls && openNode({ urls, timeoutMs }, ETH_MAINNET, platform);
+      const node = urls && openNode({ urls, timeoutMs }, network, platform);
       await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
       const apiUrl = config.API_URL ?? DEFAULT_API;
       const app = await createPortal({
-        ...{ settings: config, host, node, checks: [check, busCheck], trustProxy: config.TRUST_PROXY ?? [] },
+        ...{
+          settings: config,
+          host,
+          network,
+          node,
+          checks: [check, busCheck],
+          trustProxy: config.TRUST_PROXY ?? [],
+        },
         ...{ store: { dataDir, mongodbUrl }, projects, audit, usage },
         status: statusSources(config, apiUrl),
         showcase: { apiUrl, demoKey: demo.key, example: MAINNET_EXAMPLES[0] },

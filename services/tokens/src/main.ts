@@ -22,6 +22,7 @@ await runProcess(process.env, (env) => {
   return {
     logger,
     async start(lifecycle) {
+      const network = ETH_MAINNET;
       const telemetry = await openTelemetry('tokens', config, { logger, lifecycle });
       const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
       const { HOST: host, PORT, METRICS_PORT, DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
@@ -29,10 +30,10 @@ await runProcess(process.env, (env) => {
       await startMetricsServer(telemetry, lifecycle, { host, port: METRICS_PORT });
       if (config.TOKENS_INDEX === 'on') {
         const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-        const node = openNode({ ...nodes, maxBytes: MOST_ANSWER_BYTES }, ETH_MAINNET, platform);
-        startIndexing({ ...platform, index, node, settings: indexerSettings(config) });
+        const node = openNode({ ...nodes, maxBytes: MOST_ANSWER_BYTES }, network, platform);
+        startIndexing({ ...platform, index, network, node, settings: indexerSettings(config) });
       }
-      const app = createTokens({ ...platform, index, publicUrl: config.PUBLIC_URL });
+      const app = createTokens({ ...platform, index, network, publicUrl: config.PUBLIC_URL });
       await listen(app, lifecycle, 'tokens', { host, port: PORT });
     },
   };

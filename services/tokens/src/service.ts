@@ -1,6 +1,6 @@
 import type { Meter } from '@opentelemetry/api';
 import { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
@@ -41,6 +41,8 @@ interface Platform {
 /** What serving the list stands on. */
 export interface TokensDeps extends Omit<Platform, 'clock'> {
   readonly index: TokenList;
+  /** The network that is indexed; any other is a 404. */
+  readonly network: Network;
   /** The base of absolute links; the request's host when not given. */
   readonly publicUrl?: string | undefined;
 }
@@ -48,6 +50,7 @@ export interface TokensDeps extends Omit<Platform, 'clock'> {
 /** Creates the tokens service: every token contract of the chain, page by page. Not yet listening. */
 export function createTokens({
   index,
+  network,
   publicUrl,
   logger,
   ids,
@@ -56,8 +59,8 @@ export function createTokens({
 }: TokensDeps): HttpServer {
   const observed = { service: 'tokens', telemetry };
   const app = createHttpServer({ logger, ids, lifecycle, checks: [indexReadiness(index)], observed });
-  addTokenList(app, index, publicUrl);
-  addTokenSingle(app, index);
+  addTokenList(app, { network, list: index, publicUrl });
+  addTokenSingle(app, { network, list: index });
   return app;
 }
 
@@ -69,6 +72,7 @@ export function indexReadiness(index: TokenList): ReadinessCheck {
 /** What indexing stands on. */
 export interface IndexingDeps extends Platform {
   readonly index: TokenIndex;
+  readonly network: Network;
   /** Best one of its own: what indexing asks for is large. */
   readonly node: EthereumNode;
   readonly settings?: Partial<IndexerSettings>;
@@ -90,9 +94,7 @@ const DEFAULTS: IndexerSettings = {
 
 /** Takes part in indexing until the process stops: one instance at a time does, the others stand by. */
 export function startIndexing(deps: IndexingDeps): void {
-  const { index, node, clock, logger, ids, lifecycle } = deps;
-  const [network] = NETWORKS.values();
-  if (network === undefined) throw new Error('no network is configured');
+  const { index, network, node, clock, logger, ids, lifecycle } = deps;
   const meter: Meter = deps.telemetry.meter('tokens');
   const reader = new ChainReader({ node, network, clock });
   const alone = new ChainReader({ node, network, clock });

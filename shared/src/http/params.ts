@@ -4,17 +4,25 @@ import { addressFault, toChecksum } from '../chain/address.ts';
 import { NETWORKS } from '../chain/networks.ts';
 import { NOT_FOUND_FAULT } from './validation.ts';
 
-/** The `{network}` of a path, parsed to the registry's entry; an unknown one is a 404. */
-export const networkParam = z
-  .string()
-  .transform((name, context) => {
-    const network = NETWORKS.get(name);
-    if (network !== undefined) return network;
-    const message = `Unknown network ${name.slice(0, 60)}; supported: ${[...NETWORKS.keys()].join(', ')}`;
-    context.addIssue({ code: 'custom', message, params: NOT_FOUND_FAULT });
-    return z.NEVER;
-  })
-  .meta({ description: 'The network', enum: [...NETWORKS.keys()] });
+/**
+ * The `{network}` of a path, parsed to what the process has for it; one that is not served is a 404.
+ * @param served what is served, by the network's name
+ */
+export function networkParam<T>(served: ReadonlyMap<string, T>) {
+  const names = [...served.keys()];
+  return z
+    .string()
+    .transform((name, context) => {
+      const found = served.get(name);
+      if (found !== undefined) return found;
+      const message = NETWORKS.has(name)
+        ? `The network ${name} is not served here; served: ${names.join(', ')}`
+        : `Unknown network ${name.slice(0, 60)}; supported: ${names.join(', ')}`;
+      context.addIssue({ code: 'custom', message, params: NOT_FOUND_FAULT });
+      return z.NEVER;
+    })
+    .meta({ description: 'The network', enum: names });
+}
 
 /** An address in any case; mixed case must carry a right checksum. Parsed to EIP-55. */
 export const addressParam = z
@@ -76,11 +84,8 @@ function withZone(text: string): string {
   return /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
 }
 
-/** Somebody with an address: the address itself (EIP-55), or an ENS name as it was given. */
-export type Account = { readonly address: string } | { readonly name: string };
-
 /** An address, or an ENS name: whatever has a dot in it. A name is normalised and judged when it is resolved. */
-export const accountParam = z.string().transform((value, context): Account => {
+export const accountParam = z.string().transform((value, context): { address: string } | { name: string } => {
   if (value.includes('.')) return { name: value };
   const fault = addressFault(value);
   if (fault === undefined) return { address: toChecksum(value) };

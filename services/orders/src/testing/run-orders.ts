@@ -78,7 +78,8 @@ export async function runOrders(
   lifecycle.onStop('bus', () => bus.close());
   const platform = { logger, clock, ids: randomIds, lifecycle, telemetry };
   const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
-  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, platform);
+  const network = ETH_MAINNET;
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, network, platform);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // What is too slow here is the machine of the test.
@@ -86,7 +87,16 @@ export async function runOrders(
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
   const limits = { inTimeMs, contractBudgetMs };
-  const app = await createOrders({ ...platform, bus, busCheck, node, store, ...limits, ...chains });
+  const app = await createOrders({
+    ...platform,
+    bus,
+    busCheck,
+    network,
+    node,
+    store,
+    ...limits,
+    ...chains,
+  });
   const seen = await listenTo(bus);
   return {
     setTime(time) {
