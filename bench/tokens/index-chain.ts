@@ -1,9 +1,9 @@
 /** Indexing against raw eth_getLogs of the same ranges, on a chain full of transfers; memory and event loop meanwhile. */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { sendOne } from '@hindsight/shared/chain/node.ts';
+import { sendOne } from '@hindsight/shared/chain/rpc/node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';

@@ -3,7 +3,7 @@ import { createGateway } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
-import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
+import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
@@ -46,7 +46,7 @@ await runProcess(process.env, (env) => {
       const chain = await openChain(config, ETH_MAINNET, lifecycle, logger);
       const { network, node, embedded } = chain;
 
-      const gateways = openGateways(config.ENS_CCIP_GATEWAYS, lifecycle);
+      const gateways = openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle);
       const balance = createBalance({
         networks: [{ network, node }],
         ...platform,

@@ -1,6 +1,6 @@
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';

@@ -1,5 +1,5 @@
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import {
   createTokens,

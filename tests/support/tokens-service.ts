@@ -1,6 +1,6 @@
 /** The tokens service in this process, on a store and a node of the test's choice. */
-import { createFailover } from '@hindsight/shared/chain/failover.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { createFailover } from '@hindsight/shared/chain/pool/failover.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';

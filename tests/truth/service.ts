@@ -1,7 +1,7 @@
 /** The balance service in this process, on one node; asked over HTTP. */
 import { createBalance } from '@hindsight/balance/service.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';

@@ -1,6 +1,6 @@
-import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
+import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
@@ -32,7 +32,7 @@ await runProcess(process.env, (env) => {
         lifecycle,
         telemetry,
         redis: config.REDIS_URL ? await openRedis({ url: config.REDIS_URL }, lifecycle, logger) : undefined,
-        gateways: openGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
+        gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
         deadlineMs: config.REQUEST_TIMEOUT_MS,
       });
       await listen(app, lifecycle, 'balance', { host: config.HOST, port: config.PORT });

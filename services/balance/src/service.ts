@@ -1,14 +1,14 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import type { Gateways } from '@hindsight/shared/chain/ens/offchain.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import type { CcipGateways } from '@hindsight/shared/chain/ens/ccip/offchain.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
-import { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
-import { addImmutableAnswers } from '@hindsight/shared/http/immutable-answers.ts';
+import { TokenReader } from './adapters/token-reader.ts';
+import { addImmutableAnswers } from './routes/immutable-answers.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
@@ -48,7 +48,7 @@ export interface BalanceDeps {
   /** Keeps answers for all instances; they are kept in this process when not given. */
   readonly redis?: RedisStore | undefined;
   /** Asked for names that are kept off-chain; such names are refused when not given. */
-  readonly gateways?: Gateways | undefined;
+  readonly gateways?: CcipGateways | undefined;
   /** Nothing is measured when not given. */
   readonly telemetry?: Telemetry | undefined;
   /** Milliseconds for a request in all. */

@@ -1,4 +1,4 @@
-import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
+import type { ContractVerdict } from '@hindsight/shared/chain/tokens/erc1271.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 
 /** Orders that are proven right, each with its place in the outbox. */

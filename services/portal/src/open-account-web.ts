@@ -1,8 +1,8 @@
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';

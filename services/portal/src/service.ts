@@ -1,7 +1,8 @@
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { withoutReasons, type ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import { withoutReasons } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';

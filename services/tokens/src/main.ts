@@ -1,5 +1,5 @@
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';

@@ -1,9 +1,9 @@
 import type { Meter } from '@opentelemetry/api';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';

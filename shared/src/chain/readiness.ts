@@ -1,7 +1,7 @@
-import type { ReadinessCheck } from '../http/health.ts';
-import type { Failover } from './failover.ts';
-import { quantityToNumber } from './hex.ts';
-import { sendOne, type EthereumNode } from './node.ts';
+import type { ReadinessCheck } from '../readiness.ts';
+import type { Failover } from './pool/failover.ts';
+import { quantityToNumber } from './rpc/hex.ts';
+import { sendOne, type EthereumNode } from './rpc/node.ts';
 import type { NodeHealth } from './pool/member.ts';
 
 /** Reports whether a node answers, its head, and how each is doing where there are several behind a failover. */

@@ -1,7 +1,7 @@
 /** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
 import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { told } from './mongodb-errors.ts';
 import { watchClient } from './mongodb-watch.ts';

@@ -1,7 +1,7 @@
 /** Opens Redis: an answer within about 100 ms or an error at once, never a queue that grows. */
 import { Redis, ReplyError } from 'ioredis';
 import { isNativeError } from 'node:util/types';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
 import { ETH_MAINNET as network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { TokenReader } from './token-reader.ts';
 import { systemClock as clock } from '@hindsight/shared/clock.ts';
 import { ChainHistory } from './chain-history.ts';
 

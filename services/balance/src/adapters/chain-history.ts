@@ -1,11 +1,11 @@
-import type { Block, BlockQuery } from '@hindsight/shared/chain/block.ts';
-import type { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import type { Block, BlockQuery } from '@hindsight/shared/chain/state/block.ts';
+import type { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import { toPublicError } from '@hindsight/shared/chain/public-error.ts';
-import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { allowanceCall, balanceOfCall } from '@hindsight/shared/chain/token-facts.ts';
-import type { ProbeCall } from '@hindsight/shared/chain/probe/probe.ts';
-import type { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
+import { toPublicError } from './public-error.ts';
+import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { allowanceCall, balanceOfCall } from '@hindsight/shared/chain/tokens/token-facts.ts';
+import type { CallItem } from '@hindsight/shared/chain/state/multicall/multicall.ts';
+import type { TokenReader } from './token-reader.ts';
 import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
@@ -87,7 +87,7 @@ export class ChainHistory implements History {
     return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
   }
 
-  async #readToken(settled: Settled<never>, call: ProbeCall, signal: AbortSignal): Promise<TokenReading> {
+  async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
     const { block, facts, value } = await publicly(this.#deps.tokens.read(settled.at, call, signal));
     const { type, name, symbol, decimals } = facts;
     const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };

@@ -155,7 +155,7 @@ describe('an answer at a finalized block', () => {
 });
 
 describe('an answer at any other block', () => {
-  it('must be asked for anew, which is cheap where it is the same', async () => {
+  it('must be revalidated, which is cheap where it is the same', async () => {
     const first = await ask(usdcOf(alice));
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const known = first.headers.get('etag')!;

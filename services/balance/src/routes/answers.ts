@@ -1,7 +1,7 @@
 import { withDeadline } from '@hindsight/shared/deadline.ts';
 import { gatewayTimeout } from '@hindsight/shared/errors.ts';
 import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/shared/http/cacheable.ts';
-import type { ImmutableAnswers } from '@hindsight/shared/http/immutable-answers.ts';
+import type { ImmutableAnswers } from './immutable-answers.ts';
 import { SingleFlight } from '@hindsight/shared/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { questionKey, toRecord, type Question } from '../domain/question.ts';

@@ -2,7 +2,7 @@
 import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
 import { badRequest } from '@hindsight/shared/errors.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
-import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/http/params.ts';
+import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/chain/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
 import type { When } from '../domain/pinned.ts';

@@ -1,9 +1,9 @@
 /** A JSON-RPC node of a made-up chain: the same 101 blocks whatever the chain, and amounts that only this chain has. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PROBE_CODE } from '@hindsight/shared/chain/probe/program.ts';
+import { MULTICALL_CODE } from '@hindsight/shared/chain/state/multicall/program.ts';
 
-/** What accounts and contracts of the chain answer, whoever is asked about. */
+/** What accounts and contracts of the chain answer, the same for every account. */
 export interface FakeChain {
   readonly chainId: number;
   readonly wei: bigint;
@@ -103,7 +103,7 @@ function timeOf(height: number): number {
 
 /** Answers each item behind the program's code; see the program's source for both layouts. */
 function multicall(chain: FakeChain, data: string, height: number): string {
-  let rest = data.slice(PROBE_CODE.length);
+  let rest = data.slice(MULTICALL_CODE.length);
   let answered = `0x${word(height)}${word(timeOf(height))}${parentOf(height).slice(2)}`;
   while (rest !== '') {
     const gas = Number(`0x${rest.slice(40, 48)}`);

@@ -1,5 +1,5 @@
 import { ETH_MAINNET, type Network } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -16,7 +16,7 @@ export interface RunningBalance {
 }
 
 interface RunOptions {
-  /** Milliseconds that the nodes have for one question; by default so long that only what hangs takes longer. */
+  /** Milliseconds that the nodes have for one question; the default is exceeded only by what hangs. */
   readonly timeoutMs?: number;
   /** Milliseconds for an answer; as long by default. */
   readonly deadlineMs?: number;
@@ -25,7 +25,7 @@ interface RunOptions {
   readonly redisUrl?: string;
 }
 
-const PATIENT_MS = 60_000;
+const GENEROUS_MS = 60_000;
 
 /** Starts the service on loopback as its main.ts does. @param nodes URLs in order of preference */
 export async function runBalance(
@@ -38,19 +38,19 @@ export async function runBalance(
 /** Starts the service for several networks. @param networks each with its own nodes, at least one */
 export async function runNetworks(
   networks: readonly { readonly network: Network; readonly urls: readonly string[] }[],
-  { timeoutMs = PATIENT_MS, redisUrl, ...limits }: RunOptions = {},
+  { timeoutMs = GENEROUS_MS, redisUrl, ...limits }: RunOptions = {},
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const served = networks.map(({ network, urls }) => {
     return { network, node: openNode({ urls, timeoutMs }, network, { logger, lifecycle }) };
   });
-  const patient = { answerWithinMs: PATIENT_MS };
-  const redis = redisUrl && (await openRedis({ url: redisUrl, ...patient }, lifecycle, logger));
+  const settings = { url: redisUrl ?? '', answerWithinMs: GENEROUS_MS };
+  const redis = redisUrl === undefined ? undefined : await openRedis(settings, lifecycle, logger);
   const app = createBalance({
     networks: served,
-    redis: redis || undefined,
-    deadlineMs: PATIENT_MS,
+    redis,
+    deadlineMs: GENEROUS_MS,
     ...limits,
     logger,
     clock: systemClock,

@@ -1,6 +1,6 @@
 import { createSqliteBus } from '@hindsight/shared/bus/sqlite.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { TOPICS } from '@hindsight/shared/events/topics.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';

@@ -1,7 +1,7 @@
 /** The whole portal on real stores and a real port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';

@@ -1,7 +1,7 @@
 import { NETWORKS, type Network } from '@hindsight/shared/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
-import { networkParam } from '@hindsight/shared/http/params.ts';
+import { networkParam } from '@hindsight/shared/chain/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
 import { pageLink } from '../domain/links.ts';

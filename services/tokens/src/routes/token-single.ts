@@ -2,7 +2,7 @@ import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
 import { notFound } from '@hindsight/shared/errors.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
-import { addressParam, networkParam } from '@hindsight/shared/http/params.ts';
+import { addressParam, networkParam } from '@hindsight/shared/chain/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
 import { toTokenRecord } from '../domain/page.ts';
