@@ -85,7 +85,8 @@ async function expectTruthSoon(oldestHead?: number): Promise<void> {
 
 type Row = [name: string, how: Misbehaviour, status: number];
 const falseHeader = (fields: Record<string, string>): Misbehaviour => ({
-  ...{ distorts: true, kind: 'false-header' },
+  distorts: true,
+  kind: 'false-header',
   fields,
 });
 const failing: Row[] = [
@@ -116,8 +117,11 @@ const failing: Row[] = [
   [
     'its own timeout',
     {
-      ...{ distorts: true, kind: 'rpc-error', method: 'eth_call' },
-      ...{ code: -32000, message: 'execution aborted (timeout = 5s)' },
+      distorts: true,
+      kind: 'rpc-error',
+      method: 'eth_call',
+      code: -32000,
+      message: 'execution aborted (timeout = 5s)',
     },
     504,
   ],

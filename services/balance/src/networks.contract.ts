@@ -152,6 +152,14 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       });
     });
 
+    it('each has its own line in /readyz', async () => {
+      const { body } = await (await fresh()).ask('/readyz');
+      const names = (body.parts as { name: string }[]).map(({ name }) => name);
+      expect(names).toEqual(
+        expect.arrayContaining(['ethereum node of first-net', 'ethereum node of second-net']),
+      );
+    });
+
     it.each([
       ['eth-mainnet', 'The network eth-mainnet is not served here; served: first-net, second-net'],
       ['third-net', 'Unknown network third-net; supported: first-net, second-net'],

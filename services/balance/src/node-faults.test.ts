@@ -129,7 +129,7 @@ describe('one of two nodes in the middle of load', () => {
     await expectRecovery();
   });
 
-  it('lags: what it says is true of the block it names, and the newest block is soon had from the other', async () => {
+  it('lags: what it says is true of the block it names, and the newest block soon comes from the other', async () => {
     await load(() => undefined);
     const outcomes = await load(() => {
       first.behave({ distorts: true, kind: 'lag', blocks: LAG });

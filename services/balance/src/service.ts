@@ -14,6 +14,7 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import { ChainHistory } from './adapters/chain-history.ts';
@@ -68,7 +69,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     logger,
     ids,
     lifecycle,
-    checks: [...networks.map(({ node }) => nodeReadiness(node)), ...(redis ? [redis.check] : [])],
+    checks: [...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
   const histories = new Map(networks.map((served) => [served.network.name, openHistory(served, deps)]));
@@ -77,6 +78,11 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   return app;
+}
+
+/** Of several networks each has a check of its own name. */
+function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonly unknown[]): ReadinessCheck {
+  return all.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`);
 }
 
 function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {

@@ -93,7 +93,7 @@ describe('a name at a height', () => {
     await expect(fresh().resolve('alice.eth', CHAIN.head + 1)).rejects.toMatchObject({ name: 'AboveHead' });
   });
 
-  it('that cannot be a name is refused before anybody is asked', async () => {
+  it('that cannot be a name is refused before any node is asked', async () => {
     const names = fresh();
     await expect(names.resolve('a b.eth', 'latest')).rejects.toMatchObject({ name: 'UnusableName' });
     expect(sent).toHaveLength(0);

@@ -86,7 +86,7 @@ describe('what is remembered of the chain', () => {
     expect(blocks.find(80)).toBe(right);
   });
 
-  it('is as old as what was heard of it, and not as what bore it out', () => {
+  it('is as old as the header, and not as the state that confirmed it', () => {
     const { blocks, clock } = known();
     const heardAt = clock.time;
     clock.time += HEAD_MAX_AGE_MS - 1;

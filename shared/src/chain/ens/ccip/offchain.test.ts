@@ -76,7 +76,7 @@ async function setUp(answering: Answering): Promise<{ names: NameResolver; gatew
 }
 
 describe('a name that is kept off-chain', () => {
-  it('is had from the gateway that its resolver refers to', async () => {
+  it('comes from the gateway that its resolver refers to', async () => {
     const { names, gateway } = await setUp(honest);
     requests = 0;
     expect(await names.resolve('referring.eth', 'latest')).toMatchObject({
@@ -88,7 +88,7 @@ describe('a name that is kept off-chain', () => {
     expect(gateway.questions).toEqual([expect.stringContaining(`/${dnsEncode('referring.eth')}`)]);
   });
 
-  it('is had for the names below it, and never remembered', async () => {
+  it('is found for the names below it, and never remembered', async () => {
     const { names, gateway } = await setUp(honest);
     for (let time = 1; time <= 2; time++) {
       expect((await names.resolve('a.b.referring.eth', CHAIN.head + 2)).address).toBe(HOLDERS.carol);
