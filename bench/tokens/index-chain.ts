@@ -1,8 +1,9 @@
 /** Indexing against raw eth_getLogs of the same ranges, on a chain full of transfers; memory and event loop meanwhile. */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
-import { sendOne } from '@hindsight/shared/chain/node.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
+import { sendOne } from '@hindsight/shared/chain/rpc/node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
@@ -63,6 +64,7 @@ async function index(url: string, last: number, dataDir: string): Promise<Round>
   const begun = performance.now();
   startIndexing({
     index: tokens,
+    network: ETH_MAINNET,
     node,
     logger,
     telemetry,

@@ -18,13 +18,13 @@ interface Program {
 const chain = new URL('../src/chain/', import.meta.url);
 
 /** Programs that are sent in an eth_call's data, by the module that holds them compiled. */
-export const PROGRAMS: Readonly<Record<'probe' | 'name', Program & { module: URL; constant: string }>> = {
-  probe: {
-    source: new URL('probe/probe.yul', chain),
-    object: 'Probe',
+export const PROGRAMS: Readonly<Record<'multicall' | 'name', Program & { module: URL; constant: string }>> = {
+  multicall: {
+    source: new URL('state/multicall/multicall.yul', chain),
+    object: 'Multicall',
     evmVersion: 'byzantium',
-    module: new URL('probe/program.ts', chain),
-    constant: 'PROBE_CODE',
+    module: new URL('state/multicall/program.ts', chain),
+    constant: 'MULTICALL_CODE',
   },
   name: {
     source: new URL('ens/name-program.yul', chain),

@@ -3,7 +3,7 @@ import { createGateway } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
-import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
+import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import { createInProcessUpstream } from '@hindsight/shared/http/in-process-upstream.ts';
@@ -36,18 +36,25 @@ await startProcess('hindsight', {
     const { bus, check: busCheck } = await openBus({ dataDir }, deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
-    const chain = await openChain(config, lifecycle, logger);
-    const { node, embedded } = chain;
+    const chain = await openChain(config, ETH_MAINNET, lifecycle, logger);
+    const { network, node, embedded } = chain;
 
     const balance = createBalance({
       ...deps,
-      node,
-      network: ETH_MAINNET,
-      gateways: openGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
+      networks: [{ network, node }],
+      gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       deadlineMs: config.REQUEST_TIMEOUT_MS,
     });
     const store = { dataDir };
-    const orders = await createOrders({ ...deps, ...orderLimits(config), bus, busCheck, node, store });
+    const orders = await createOrders({
+      ...deps,
+      ...orderLimits(config),
+      bus,
+      busCheck,
+      network,
+      node,
+      store,
+    });
     const tokens = await startTokens(config, chain, deps);
     const upstreams = {
       balance: createInProcessUpstream(balance),

@@ -1,6 +1,6 @@
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
@@ -9,6 +9,7 @@ import type { StandaloneConfig } from './config.ts';
 
 /** The chain that is read, and whether it is the embedded one. */
 export interface ChainAccess {
+  readonly network: Network;
   readonly node: EthereumNode;
   /** The same nodes for the token index, whose large questions must not keep others waiting. */
   readonly indexNode: EthereumNode;
@@ -18,14 +19,15 @@ export interface ChainAccess {
 /** The nodes of `ETH_RPC_URL`, or else the dev chain, started with this process and ended with it. */
 export async function openChain(
   config: StandaloneConfig,
+  network: Network,
   lifecycle: Lifecycle,
   logger: Logger,
 ): Promise<ChainAccess> {
   const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
-  const node = openNode({ urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS }, ETH_MAINNET, { logger, lifecycle });
+  const node = openNode({ urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS }, network, { logger, lifecycle });
   const indexing = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
-  const indexNode = openNode(indexing, ETH_MAINNET, { logger, lifecycle });
-  return { node, indexNode, embedded: config.ETH_RPC_URL === undefined };
+  const indexNode = openNode(indexing, network, { logger, lifecycle });
+  return { network, node, indexNode, embedded: config.ETH_RPC_URL === undefined };
 }
 
 async function startEmbedded(lifecycle: Lifecycle, logger: Logger): Promise<string> {

@@ -1,4 +1,5 @@
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
@@ -7,7 +8,7 @@ import type { StandaloneConfig } from './config.ts';
 
 type Parts = Omit<
   Parameters<typeof createPortal>[0],
-  'settings' | 'host' | 'showcase' | 'status' | 'store' | 'node' | 'trustProxy'
+  'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'node' | 'trustProxy'
 >;
 
 /** What the portal shows of the rest. */
@@ -15,6 +16,7 @@ interface Surroundings {
   /** Where the gateway listens. */
   readonly gatewayUrl: string;
   readonly demoKey: string;
+  readonly network: Network;
   readonly node: EthereumNode;
   /** The dev chain is the one that is read. */
   readonly embedded: boolean;
@@ -23,7 +25,7 @@ interface Surroundings {
 /** Starts the portal at a port of its own. Resolves to where people reach it. */
 export async function startPortal(
   config: StandaloneConfig,
-  { gatewayUrl, demoKey, node, embedded }: Surroundings,
+  { gatewayUrl, demoKey, network, node, embedded }: Surroundings,
   parts: Parts,
 ): Promise<string> {
   const { HOST: host, PORTAL_PORT: port, DATA_DIR: dataDir, TRUST_PROXY: trustProxy = [] } = config;
@@ -31,7 +33,7 @@ export async function startPortal(
   const [example] = embedded ? EXAMPLES : MAINNET_EXAMPLES;
   const app = await createPortal({
     ...parts,
-    ...{ settings: config, host, store: { dataDir }, node, trustProxy },
+    ...{ settings: config, host, store: { dataDir }, network, node, trustProxy },
     showcase: { apiUrl, demoKey, example },
     status: [{ name: 'Gateway', url: gatewayUrl }],
   });

@@ -1,5 +1,5 @@
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import {
   createTokens,
@@ -18,12 +18,12 @@ export const MAINNET_INDEX = 'tokens.db';
 /** Events read at a time: balances are answered in the same process, and must not wait for them. */
 const EVENTS_BESIDE_OTHERS = 300;
 
-type Platform = Omit<Parameters<typeof startIndexing>[0], 'index' | 'node' | 'settings'>;
+type Platform = Omit<Parameters<typeof startIndexing>[0], 'index' | 'network' | 'node' | 'settings'>;
 
 /** The tokens service with its indexer; the dev chain is indexed from its first block on. */
 export async function startTokens(
   config: StandaloneConfig,
-  { indexNode: node, embedded }: ChainAccess,
+  { network, indexNode: node, embedded }: ChainAccess,
   platform: Platform,
 ): Promise<{ app: HttpServer; check: ReadinessCheck }> {
   // The dev chain's list is not mainnet's: whoever goes on to a node of their own keeps both.
@@ -34,10 +34,11 @@ export async function startTokens(
     startIndexing({
       ...platform,
       index,
+      network,
       node,
       settings: { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first },
     });
   }
-  const app = createTokens({ ...platform, index, publicUrl: config.PUBLIC_URL });
+  const app = createTokens({ ...platform, index, network, publicUrl: config.PUBLIC_URL });
   return { app, check: indexReadiness(index) };
 }

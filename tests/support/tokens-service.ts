@@ -1,6 +1,7 @@
 /** The tokens service in this process, on a store and a node of the test's choice. */
-import { createFailover } from '@hindsight/shared/chain/failover.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
+import { createFailover } from '@hindsight/shared/chain/pool/failover.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -44,17 +45,18 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
   const telemetry = createTelemetry();
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
   const { dataDir, mongodbUrl, publicUrl } = options;
+  const network = ETH_MAINNET;
   const index = await openTokenIndex({ dataDir, mongodbUrl }, lifecycle);
   if (options.nodes !== undefined) {
     const nodes = options.nodes.map((url) =>
       createJsonRpcNode({ url, timeoutMs: options.nodeTimeoutMs ?? 5_000 }),
     );
     const limits = { timeoutMs: options.nodeTimeoutMs ?? 5_000 };
-    const node = createFailover({ nodes, chainId: 1, limits });
+    const node = createFailover({ nodes, chainId: network.chainId, limits });
     lifecycle.onStop('node', () => node.close());
-    startIndexing({ ...platform, index, node, settings: { ...QUICK, ...options.settings } });
+    startIndexing({ ...platform, index, network, node, settings: { ...QUICK, ...options.settings } });
   }
-  const app = createTokens({ index, publicUrl, ...platform });
+  const app = createTokens({ index, network, publicUrl, ...platform });
   return {
     app,
     index,

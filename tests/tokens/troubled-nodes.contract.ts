@@ -102,7 +102,7 @@ export function describeLimits(node: () => NodeInFront, start: Start, expectWhol
   );
 }
 
-/** Gas of 12 million, as the probe writes it. */
+/** Gas of 12 million, as the multicall writes it. */
 const MUCH_GAS = /00b71b00/g;
 
 /** Nodes that fail now and then. */

@@ -28,7 +28,7 @@ describe('on anvil', () => {
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
   }, 600_000);
 
-  it('would tell if answers were a unit off, at another block, or errors', async () => {
+  it('would notice if answers were a unit off, at another block, or errors', async () => {
     const chain = await readChain(node.url, plan.genesis.number);
     const claims = claimsOf(plan.ledger)
       .filter(({ block, absent, by }) => block > chain.first && absent === undefined && by === 'height')

@@ -1,4 +1,4 @@
-/** Every answer on geth's archive, by the probe and by plain calls as before Byzantium. */
+/** Every answer on geth's archive, by multicalls and by plain calls as before Byzantium. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';

@@ -6,7 +6,7 @@ import type { Claim } from './claims.ts';
 import type { SeededNode } from './nodes.ts';
 import { bookedAmount, type Subject } from './subject.ts';
 
-/** A block as the node tells of it. */
+/** A block as the node reports it. */
 export interface Header {
   readonly number: number;
   readonly hash: string;

@@ -79,7 +79,7 @@ function judge(network: Network, chain: Chain, inquiry: Inquiry, truth: Truth, a
     const record = recordOf(network, chain, inquiry, truth.amount);
     return status === 200 && isDeepStrictEqual(body, record) ? 'right' : 'wrong';
   }
-  if (inquiry.absent === undefined) throw new Error('nothing is there, and nobody knows why');
+  if (inquiry.absent === undefined) throw new Error('nothing is there, and the plan does not say why');
   return status === 404 && ABSENT[inquiry.absent].test(String(body.message)) ? 'right' : 'wrong';
 }
 

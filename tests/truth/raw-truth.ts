@@ -13,7 +13,7 @@ export type Truth =
 
 /**
  * Reads the truth for all inquiries.
- * @throws {Error} where node and ledger disagree: then the chain is not the plan's, and nothing can be told
+ * @throws {Error} where node and ledger disagree: then the chain is not the plan's, and no truth can be read
  */
 export async function readTruth(url: string, inquiries: readonly Inquiry[]): Promise<readonly Truth[]> {
   const asked = inquiries.map(questionsFor);

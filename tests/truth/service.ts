@@ -1,7 +1,7 @@
 /** The balance service in this process, on one node; asked over HTTP. */
 import { createBalance } from '@hindsight/balance/service.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -23,7 +23,7 @@ export async function startService(nodeUrl: string, network: Network): Promise<S
   const lifecycle = createLifecycle(logger);
   const node = openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, { logger, lifecycle });
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
-  const app = createBalance({ node, network, deadlineMs: DEADLINE_MS, ...platform });
+  const app = createBalance({ networks: [{ network, node }], deadlineMs: DEADLINE_MS, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return { url, stop: async () => void (await lifecycle.shutdown('asked for')) };
 }

@@ -3,7 +3,7 @@ import { AbiCoder, id, keccak256, namehash } from 'ethers';
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { CONTRACTS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
 
-/** An amount that somebody has, or may spend. */
+/** An amount that an account has, or may spend. */
 export type Subject =
   | { readonly kind: 'balance'; readonly token: AskedToken; readonly holder: string }
   | {

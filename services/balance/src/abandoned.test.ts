@@ -1,4 +1,4 @@
-/** A question that nobody waits for any more costs the nodes nothing further. */
+/** An abandoned question costs the nodes nothing further. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
@@ -8,7 +8,7 @@ import { runBalance, type RunningBalance } from './testing/run-balance.ts';
 const NATIVE = `/v1/eth-mainnet/balance/native?holder=`;
 const { alice, bob } = HOLDERS;
 const DEADLINE_MS = 300;
-/** Far longer than any test: what ends sooner has been given up. */
+/** Far longer than any test: what ends sooner has been aborted. */
 const NODE_TIMEOUT_MS = 60_000;
 
 let devchain: Devchain;
@@ -49,13 +49,13 @@ const about: [what: string, path: string][] = [
 ];
 
 describe('a question', () => {
-  it.each(about)('about %s is given up with its deadline', async (_what, path) => {
+  it.each(about)('about %s is abandoned at its deadline', async (_what, path) => {
     node.behave({ kind: 'hang' });
     expect((await balance.ask(path)).status).toBe(504);
     await until(() => node.underWay === 0);
   });
 
-  it.each(about)('about %s is given up when its client leaves', async (_what, path) => {
+  it.each(about)('about %s is abandoned when its client leaves', async (_what, path) => {
     await balance.stop();
     balance = await runBalance(node.url, { timeoutMs: NODE_TIMEOUT_MS, deadlineMs: NODE_TIMEOUT_MS });
     node.behave({ kind: 'hang' });
@@ -93,7 +93,7 @@ describe('a question', () => {
     expect(node.requests).toBe(before);
   });
 
-  it('that was given up is answered when it is asked again', async () => {
+  it('that was abandoned is answered when it is asked again', async () => {
     const path = `${NATIVE}${alice}&block_height=${height}`;
     node.behave({ kind: 'hang' });
     expect((await balance.ask(path)).status).toBe(504);

@@ -85,7 +85,8 @@ async function expectTruthSoon(oldestHead?: number): Promise<void> {
 
 type Row = [name: string, how: Misbehaviour, status: number];
 const falseHeader = (fields: Record<string, string>): Misbehaviour => ({
-  ...{ distorts: true, kind: 'false-header' },
+  distorts: true,
+  kind: 'false-header',
   fields,
 });
 const failing: Row[] = [
@@ -108,7 +109,7 @@ const failing: Row[] = [
   ['no block', { distorts: true, kind: 'null-block' }, 502],
   ['the state of another block', { distorts: true, kind: 'reorg', blocks: 1, pinned: true }, 502],
   ['headers with another parent', falseHeader({ parentHash: `0x${'bad'.repeat(21)}0` }), 502],
-  ['headers of a time that no date can tell', falseHeader({ timestamp: '0x1ff973cafa8000' }), 502],
+  ['headers of a time that no date can express', falseHeader({ timestamp: '0x1ff973cafa8000' }), 502],
   ['pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head + 1, how: 'error' }, 502],
   ['0x for pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head + 1, how: 'empty' }, 502],
   ['[] for pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head + 1, how: 'list' }, 502],
@@ -116,13 +117,16 @@ const failing: Row[] = [
   [
     'its own timeout',
     {
-      ...{ distorts: true, kind: 'rpc-error', method: 'eth_call' },
-      ...{ code: -32000, message: 'execution aborted (timeout = 5s)' },
+      distorts: true,
+      kind: 'rpc-error',
+      method: 'eth_call',
+      code: -32000,
+      message: 'execution aborted (timeout = 5s)',
     },
     504,
   ],
 ];
-const harmless: [name: string, how: Misbehaviour, oldestHead: number][] = [
+const bearable: [name: string, how: Misbehaviour, oldestHead: number][] = [
   ['a batch in another order', { kind: 'swapped' }, CHAIN.head],
   [
     'a reorganisation between header and call',
@@ -159,7 +163,7 @@ describe('a node that answers with', () => {
     },
   );
 
-  it.each(harmless)('%s: the truth', async (_name, how, oldestHead) => {
+  it.each(bearable)('%s: the truth', async (_name, how, oldestHead) => {
     node.behave(how);
     for (const asked of QUESTIONS) expect((await ask(asked, oldestHead)).status).toBeLessThan(500);
     node.behave(undefined);
@@ -167,7 +171,7 @@ describe('a node that answers with', () => {
     await expectTruthSoon(oldestHead);
   });
 
-  it.each(harmless)('%s once it is known well: the truth', async (_name, how, oldestHead) => {
+  it.each(bearable)('%s once it is known well: the truth', async (_name, how, oldestHead) => {
     await expectTruthSoon();
     node.behave(how);
     const again = QUESTIONS.map((asked) => ({ ...asked, who: HOLDERS.treasury }));

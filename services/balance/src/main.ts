@@ -1,6 +1,6 @@
-import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
+import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { startService } from '@hindsight/shared/http/start-service.ts';
 import { openRedis } from '@hindsight/shared/stores/redis.ts';
 import { readConfig } from './config.ts';
@@ -14,10 +14,9 @@ await startService('balance', {
     const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createBalance({
       ...deps,
-      node: openNode(nodes, ETH_MAINNET, deps),
-      network: ETH_MAINNET,
+      networks: [{ network: ETH_MAINNET, node: openNode(nodes, ETH_MAINNET, deps) }],
       redis: config.REDIS_URL ? await openRedis({ url: config.REDIS_URL }, lifecycle, logger) : undefined,
-      gateways: openGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
+      gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       deadlineMs: config.REQUEST_TIMEOUT_MS,
     });
   },

@@ -25,7 +25,7 @@ afterAll(async () => {
   await devchain.stop();
 });
 
-/** Every question is about a holder that nobody asked for before; one in four about ether. */
+/** Every question is about a holder that was not asked about before; one in four about ether. */
 function pathOf(i: number): string {
   const holder = `0x${i.toString(16).padStart(40, '1')}`;
   const when = `holder=${holder}&block_height=${CHAIN.genesis + 20 + (i % 200)}`;

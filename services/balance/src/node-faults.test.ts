@@ -81,7 +81,7 @@ async function ask(asked: Asked, oldestHead: number): Promise<Outcome> {
   return { status, retryAfter: sent.get('retry-after'), body };
 }
 
-/** Asks so many questions, several at a time; in the middle of them the nodes change. */
+/** Asks this many questions, several at a time; in the middle of them the nodes change. */
 async function load(inTheMiddle: () => void, oldestHead: number = CHAIN.head): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let left = QUESTIONS;
@@ -129,7 +129,7 @@ describe('one of two nodes in the middle of load', () => {
     await expectRecovery();
   });
 
-  it('lags: what it says is true of the block it names, and the newest block is soon had from the other', async () => {
+  it('lags: what it says is true of the block it names, and the newest block soon comes from the other', async () => {
     await load(() => undefined);
     const outcomes = await load(() => {
       first.behave({ distorts: true, kind: 'lag', blocks: LAG });
@@ -171,7 +171,7 @@ describe('both nodes in the middle of load', () => {
       expect(body).toEqual({ message: expect.any(String), error: expect.any(String), statusCode: status });
       if (status === 503) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
     }
-    // Whoever asks again finds the nodes left alone, and is told when to come back.
+    // The next question finds the nodes not to be asked, and gets a Retry-After.
     await expectToBeToldWhenToComeBack();
     first.behave(undefined);
     second.behave(undefined);
@@ -181,9 +181,9 @@ describe('both nodes in the middle of load', () => {
 
 async function expectToBeToldWhenToComeBack(): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
-  for (let told = false; !told;) {
+  for (let refused = false; !refused;) {
     expect(performance.now()).toBeLessThan(deadline);
     const { status, retryAfter } = await ask(randomQuestion(), CHAIN.head);
-    told = status === 503 && Number(retryAfter) >= 1;
+    refused = status === 503 && Number(retryAfter) >= 1;
   }
 }

@@ -47,7 +47,7 @@ const ask = (token: string, height?: number): ReturnType<RunningBalance['ask']> 
   );
 
 describe('a contract', () => {
-  it('like CryptoPunks, which is an ERC-721 though it looks like an ERC-20, is told by its address', async () => {
+  it('like CryptoPunks, which is an ERC-721 though it looks like an ERC-20, is recognised by its address', async () => {
     const { status, body } = await ask(PUNKS);
     expect([status, body.token_type, body.balance]).toEqual([200, 'erc721', HELD.toString()]);
   });
@@ -68,15 +68,15 @@ describe('a contract', () => {
   it.each([
     ['with answers of a megabyte (zeros)', CONTRACTS.huge, [200, '0']],
     ['that burns all gas', CONTRACTS.gasBurner, [404, undefined]],
-  ])('%s harms nobody who is asked about at the same time', async (_what, odd, expected) => {
+  ])('%s does no harm to questions at the same time', async (_what, odd, expected) => {
     const height = LANDMARKS.slashing;
     const good = [TOKENS.uni, TOKENS.usdt, TOKENS.steth, TOKENS.mkr, TOKENS.bayc, TOKENS.kitties];
     const answers = await Promise.all([
       ...good.flatMap(({ address }) => [ask(odd, height), ask(address, height)]),
       ask(odd, height - 1),
     ]);
-    const told = answers.filter((_, i) => i % 2 === 1).map(({ status, body }) => [status, body.balance]);
-    expect(told).toEqual(
+    const answered = answers.filter((_, i) => i % 2 === 1).map(({ status, body }) => [status, body.balance]);
+    expect(answered).toEqual(
       good.map(({ address }) => [200, ledger.balanceAt(address, alice, height).toString()]),
     );
     const oddly = answers.filter((_, i) => i % 2 === 0).map(({ status, body }) => [status, body.balance]);

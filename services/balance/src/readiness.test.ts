@@ -1,4 +1,4 @@
-/** What `/readyz` tells about the nodes. */
+/** What `/readyz` says about the nodes. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
@@ -48,7 +48,7 @@ async function expectNodes(ok: boolean, ...lines: readonly RegExp[]): Promise<vo
 describe('/readyz', () => {
   const host = ({ url }: HostileNode): string => new URL(url).host;
 
-  it('tells how each node is doing, by its host alone', async () => {
+  it('says how each node is doing, by its host alone', async () => {
     await expectNodes(
       true,
       new RegExp(`^head ${CHAIN.head}; `),
@@ -67,7 +67,7 @@ describe('/readyz', () => {
     await expectNodes(false, /node 1 .*: (down|trial)/, /node 2 .*: (down|trial)/);
   });
 
-  it('tells of a node that is behind', async () => {
+  it('shows a node that is behind', async () => {
     first.behave({ distorts: true, kind: 'lag', blocks: 40 });
     second.behave(undefined);
     await expectNodes(true, new RegExp(`node 1 .*: lagging at ${CHAIN.head - 40}, 40 behind`));

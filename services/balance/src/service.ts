@@ -1,37 +1,47 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import type { Gateways } from '@hindsight/shared/chain/ens/offchain.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import type { CcipGateways } from '@hindsight/shared/chain/ens/ccip/offchain.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
-import { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
-import { addImmutableAnswers } from '@hindsight/shared/http/immutable-answers.ts';
+import { TokenReader } from './adapters/token-reader.ts';
+import { addImmutableAnswers } from './routes/immutable-answers.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
-import { createChainHistory } from './adapters/chain-history.ts';
+import { ChainHistory } from './adapters/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
 import type { History } from './ports.ts';
-import { addAllowanceSingle, allowanceSingle } from './routes/allowance-single.ts';
-import { addBalanceNative, balanceNative } from './routes/balance-native.ts';
-import { addBalanceSingle, balanceSingle } from './routes/balance-single.ts';
-import { Answering } from './routes/question.ts';
+import { allowanceSingle } from './routes/allowance-single.ts';
+import { Answers } from './routes/answers.ts';
+import { balanceNative } from './routes/balance-native.ts';
+import { balanceSingle } from './routes/balance-single.ts';
+import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
+
+/** The public endpoints. A new one is a file in routes/ and a line here. */
+const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API = [balanceSingle, balanceNative, allowanceSingle] as const;
+export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);
 
-/** What the service stands on. */
-export interface BalanceDeps {
-  readonly node: EthereumNode;
+/** A network that is served, and its own node. */
+export interface ServedNetwork {
   readonly network: Network;
+  readonly node: EthereumNode;
+}
+
+export interface BalanceDeps {
+  /** The networks that this process serves; any other is a 404. */
+  readonly networks: readonly ServedNetwork[];
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -39,12 +49,12 @@ export interface BalanceDeps {
   /** Keeps answers for all instances; they are kept in this process when not given. */
   readonly redis?: RedisStore | undefined;
   /** Asked for names that are kept off-chain; such names are refused when not given. */
-  readonly gateways?: Gateways | undefined;
+  readonly gateways?: CcipGateways | undefined;
   /** Nothing is measured when not given. */
   readonly telemetry?: Telemetry | undefined;
   /** Milliseconds for a request in all. */
   readonly deadlineMs?: number;
-  /** What each of the two memories may take: answers by URL, and answers by block. */
+  /** The limit of each of the two memories: answers by URL, and answers by block. */
   readonly memoryBytes?: number;
 }
 
@@ -53,29 +63,33 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** Creates the balance service: what a wallet held, at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
-  const { node, logger, ids, lifecycle, redis, telemetry } = deps;
+  const { networks, logger, ids, lifecycle, redis, telemetry } = deps;
   const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES } = deps;
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [nodeReadiness(node), ...(redis ? [redis.check] : [])],
+    checks: [...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
-  const history = openHistory(deps);
+  const histories = new Map(networks.map((served) => [served.network.name, openHistory(served, deps)]));
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
   const immutable = addImmutableAnswers(app, memoryBytes);
-  const answering = new Answering({ history, cache, immutable, deadlineMs });
-  addBalanceSingle(app, history, answering);
-  addBalanceNative(app, history, answering);
-  addAllowanceSingle(app, history, answering);
+  const answers = new Answers({ cache, immutable, deadlineMs });
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   return app;
 }
 
-function openHistory({ node, network, clock, gateways }: BalanceDeps): History {
+/** Of several networks each has a check of its own name. */
+function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonly unknown[]): ReadinessCheck {
+  return all.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`);
+}
+
+function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
-  return createChainHistory({
+  return new ChainHistory({
+    network,
     reader,
     tokens: new TokenReader(reader, network),
     dates: new DateSearch({ node, clock, known }),

@@ -1,5 +1,6 @@
 /** More orders than can be answered in time: some are taken as usual, the others are refused at once. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
@@ -15,7 +16,7 @@ import { recoverSigner } from './adapters/recover-signer.ts';
 import { Admission, TooManyOrders } from './admission.ts';
 import { Intake } from './intake.ts';
 import { measureOrders } from './metrics.ts';
-import { SERVED_CHAINS } from './routes/chains.ts';
+import { servedChain } from './routes/chains.ts';
 import { addDexWebhook } from './routes/dex-webhook.ts';
 import { signedOrders } from './testing/fixtures.ts';
 
@@ -52,7 +53,11 @@ beforeEach(async () => {
     logger,
     onStored: () => undefined,
   });
-  addDexWebhook(app, { chains: SERVED_CHAINS, intake, admission: new Admission(MAX_IN_FLIGHT, IN_TIME_MS) });
+  addDexWebhook(app, {
+    chains: servedChain(ETH_MAINNET),
+    intake,
+    admission: new Admission(MAX_IN_FLIGHT, IN_TIME_MS),
+  });
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 /** Takes orders whose shape is right: each is checked, then stored or refused. */
-import type { ContractVerdict } from '@hindsight/shared/chain/erc1271.ts';
+import type { ContractVerdict } from '@hindsight/shared/chain/tokens/erc1271.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { currentTraceparent } from '@hindsight/shared/trace-context.ts';

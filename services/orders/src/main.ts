@@ -1,6 +1,6 @@
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { startService } from '@hindsight/shared/http/start-service.ts';
 import { readConfig } from './config.ts';
 import { createOrders } from './service.ts';
@@ -9,6 +9,7 @@ await startService('orders', {
   env: process.env,
   readConfig,
   async create(config, deps) {
+    const network = ETH_MAINNET;
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers } = config;
     const { bus, check: busCheck } = await openBus({ brokers, dataDir }, deps);
     const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
@@ -16,7 +17,8 @@ await startService('orders', {
       ...deps,
       bus,
       busCheck,
-      node: openNode(nodes, ETH_MAINNET, deps),
+      network,
+      node: openNode(nodes, network, deps),
       store: { dataDir, mongodbUrl },
       keepDays: config.ORDERS_KEEP_DAYS,
       maxInFlight: config.ORDERS_MAX_IN_FLIGHT,

@@ -1,8 +1,8 @@
 import type { Bus } from '@hindsight/shared/bus/port.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
@@ -19,7 +19,7 @@ import { createVerifyPendingJob } from './jobs/verify-pending.ts';
 import { OrderRelay } from './jobs/relay.ts';
 import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
-import { SERVED_CHAINS, type OrderChain } from './routes/chains.ts';
+import { servedChain, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 
 export { ORDER_SETTINGS } from './settings.ts';
@@ -31,6 +31,8 @@ export interface OrdersDeps {
   readonly store: OrderStoreSettings;
   readonly bus: Pick<Bus, 'publish' | 'publishDeadLetter'>;
   readonly busCheck: ReadinessCheck;
+  /** The network that orders are accepted for. */
+  readonly network: Network;
   /** Asked whether swappers are contracts, and what those say. */
   readonly node: EthereumNode;
   readonly logger: Logger;
@@ -38,7 +40,7 @@ export interface OrdersDeps {
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry?: Telemetry | undefined;
-  /** Chains by the names in paths; those of the registry of networks when not given. */
+  /** Chains by the names in paths; the network's own when not given. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** The minimum days that an order is kept. */
   readonly keepDays?: number;
@@ -61,8 +63,9 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     clock,
     ids,
     lifecycle,
+    network,
     telemetry = createTelemetry('orders'),
-    chains = SERVED_CHAINS,
+    chains = servedChain(network),
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });
   const app = createHttpServer({
@@ -75,7 +78,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   app.removeContentTypeParser('text/plain');
   const metrics = measureOrders(app, stores.outbox, telemetry);
   const publisher = createBusPublisher(deps.bus);
-  const contracts = createContractSignatures(deps.node, ETH_MAINNET, clock);
+  const contracts = createContractSignatures(deps.node, network, clock);
   const relay = new OrderRelay({
     outbox: stores.outbox,
     publisher,

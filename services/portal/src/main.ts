@@ -1,6 +1,6 @@
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { startService } from '@hindsight/shared/http/start-service.ts';
 import { ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
@@ -17,6 +17,7 @@ await startService('portal', {
   env: process.env,
   readConfig,
   async create(config, deps) {
+    const network = ETH_MAINNET;
     const { DATA_DIR: dataDir, KAFKA_BROKERS: brokers, MONGODB_URL: mongodbUrl } = config;
     const { ETH_RPC_URL: urls, ETH_RPC_TIMEOUT_MS: timeoutMs } = config;
     const { projects, audit, outbox, check } = await openProjects(projectSettings(config), deps);
@@ -29,7 +30,8 @@ await startService('portal', {
       ...deps,
       settings: config,
       host: config.HOST,
-      node: urls && openNode({ urls, timeoutMs }, ETH_MAINNET, deps),
+      network,
+      node: urls && openNode({ urls, timeoutMs }, network, deps),
       checks: [check, busCheck],
       trustProxy: config.TRUST_PROXY ?? [],
       store: { dataDir, mongodbUrl },

@@ -1,8 +1,8 @@
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
@@ -35,6 +35,7 @@ interface Deps {
   readonly host: string;
   readonly store: AccountStoreSettings;
   readonly originOf: OriginOf;
+  readonly network: Network;
   readonly node?: EthereumNode | undefined;
   readonly projects: Pick<ProjectsOfUsers, 'suspendAll'>;
   readonly logger: Logger;
@@ -56,7 +57,7 @@ const GOOGLE = 'https://accounts.google.com';
 
 /** Opens accounts with all that the settings ask for. */
 export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
-  const { settings, store, originOf, node, projects, clock, ids } = deps;
+  const { settings, store, originOf, network, node, projects, clock, ids } = deps;
   const stores = await openAccountStores(store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
   const { mailer, outbox, mails } = openMail(deps);
@@ -65,14 +66,11 @@ export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
   const identities = new Identities(parts);
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
   const keeper = new SessionKeeper({ stores, cookies, clock, ids });
-  const chain = node && {
-    reader: new ChainReader({ node, network: ETH_MAINNET, clock }),
-    network: ETH_MAINNET,
-  };
+  const chain = node && { reader: new ChainReader({ node, network, clock }), network };
   const signatures = createWalletSignatures(chain);
   const providers = openProviders(settings);
   warnOfHalves(settings, deps.logger);
-  const { chainId } = ETH_MAINNET;
+  const { chainId } = network;
   const web: AccountWeb = {
     ...{ originOf, cookies, keeper, mails, clock, accounts: stores.accounts },
     context: { sessions: keeper, outbox: outbox !== null },

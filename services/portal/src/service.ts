@@ -1,6 +1,8 @@
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { withoutReasons, type ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import { withoutReasons } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
@@ -50,7 +52,9 @@ export interface PortalDeps {
   readonly usage: UsageReader;
   /** Whose `/readyz` the status page reads; the gateway's at its public address when not given. */
   readonly status?: readonly StatusSource[];
-  /** Asked about contract wallets and, for the status page, about its head; without it such wallets cannot sign in. */
+  /** The network that wallets sign in on and that the demo asks about. */
+  readonly network: Network;
+  /** The network's node. Asked about contract wallets and, for the status page, about its head; without it such wallets cannot sign in. */
   readonly node?: EthereumNode | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -83,7 +87,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
 
   addAssets(app, loadAssets());
   addLanding(app, context, showcase);
-  addDemo(app, context, showcase);
+  addDemo(app, context, { ...showcase, network: deps.network.name });
   addOpenApi(app, loadOpenApi(apiUrl));
   addReference(app, context, { demoKey, loadBundle: createScalarBundle() });
 

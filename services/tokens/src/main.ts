@@ -1,5 +1,5 @@
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { startService } from '@hindsight/shared/http/start-service.ts';
 import { readConfig } from './config.ts';
 import { createTokens, indexerSettings, MAX_ANSWER_BYTES, openTokenIndex, startIndexing } from './service.ts';
@@ -8,13 +8,14 @@ await startService('tokens', {
   env: process.env,
   readConfig,
   async create(config, deps) {
+    const network = ETH_MAINNET;
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const index = await openTokenIndex({ dataDir, mongodbUrl }, deps.lifecycle);
     if (config.TOKENS_INDEX === 'on') {
       const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-      const node = openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, ETH_MAINNET, deps);
-      startIndexing({ ...deps, index, node, settings: indexerSettings(config) });
+      const node = openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);
+      startIndexing({ ...deps, index, network, node, settings: indexerSettings(config) });
     }
-    return createTokens({ ...deps, index, publicUrl: config.PUBLIC_URL });
+    return createTokens({ ...deps, index, network, publicUrl: config.PUBLIC_URL });
   },
 });

@@ -1,9 +1,9 @@
 import type { Meter } from '@opentelemetry/api';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { createHttpServer } from '@hindsight/shared/http/server.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
@@ -40,6 +40,8 @@ interface RuntimeDeps {
 
 export interface TokensDeps extends Omit<RuntimeDeps, 'clock'> {
   readonly index: TokenList;
+  /** The network that is indexed; any other is a 404. */
+  readonly network: Network;
   /** The base of absolute links; the request's host when not given. */
   readonly publicUrl?: string | undefined;
 }
@@ -47,6 +49,7 @@ export interface TokensDeps extends Omit<RuntimeDeps, 'clock'> {
 /** Creates the tokens service: every token contract of the chain, page by page. Not yet listening. */
 export function createTokens({
   index,
+  network,
   publicUrl,
   logger,
   ids,
@@ -55,8 +58,8 @@ export function createTokens({
 }: TokensDeps): HttpServer {
   const observed = { service: 'tokens', telemetry };
   const app = createHttpServer({ logger, ids, lifecycle, checks: [indexReadiness(index)], observed });
-  addTokenList(app, index, publicUrl);
-  addTokenSingle(app, index);
+  addTokenList(app, { network, list: index, publicUrl });
+  addTokenSingle(app, { network, list: index });
   return app;
 }
 
@@ -67,6 +70,7 @@ export function indexReadiness(index: TokenList): ReadinessCheck {
 
 export interface IndexingDeps extends RuntimeDeps {
   readonly index: TokenIndex;
+  readonly network: Network;
   /** Preferably a separate one: indexing makes large requests. */
   readonly node: EthereumNode;
   readonly settings?: Partial<IndexerSettings>;
@@ -88,9 +92,7 @@ const DEFAULTS: IndexerSettings = {
 
 /** Takes part in indexing until the process stops: one instance at a time indexes, the others stand by. */
 export function startIndexing(deps: IndexingDeps): void {
-  const { index, node, clock, logger, ids, lifecycle } = deps;
-  const [network] = NETWORKS.values();
-  if (network === undefined) throw new Error('no network is configured');
+  const { index, network, node, clock, logger, ids, lifecycle } = deps;
   const meter: Meter = deps.telemetry.meter('tokens');
   const reader = new ChainReader({ node, network, clock });
   const alone = new ChainReader({ node, network, clock });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { TOPICS } from '../events/topics.ts';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';

@@ -1,13 +1,13 @@
-/** The networks that are served, as data: the path's name, and what the chain's history knows that we must know too. */
+/** The networks that can be served, as data. Which of them a process serves, its main.ts says. */
 
 /** One network. */
 export interface Network {
   /** As in the path, for instance `eth-mainnet`. */
   readonly name: string;
   readonly chainId: number;
-  /** The first block under Byzantium's rules, from which on the probe's program runs. */
+  /** The first block under Byzantium's rules, from which on the multicall's program runs. */
   readonly byzantiumBlock: number;
-  /** Contracts whose standard cannot be told from their code, by lower-cased address. */
+  /** Contracts whose standard does not show in their code, by lower-cased address. */
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
   /** Where ENS kept its registry; the newest first. */
   readonly ensRegistries: readonly [EnsRegistry, ...EnsRegistry[]];
@@ -38,5 +38,5 @@ export const ETH_MAINNET: Network = {
   ],
 };
 
-/** All networks, by name. */
+/** All networks, by name; adding one here does not serve it. */
 export const NETWORKS: ReadonlyMap<string, Network> = new Map([[ETH_MAINNET.name, ETH_MAINNET]]);

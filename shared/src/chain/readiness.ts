@@ -1,17 +1,23 @@
-import type { ReadinessCheck } from '../http/health.ts';
-import type { Failover } from './failover.ts';
-import { quantityToNumber } from './hex.ts';
-import { sendOne, type EthereumNode } from './node.ts';
+import type { ReadinessCheck } from '../readiness.ts';
+import type { Failover } from './pool/failover.ts';
+import { quantityToNumber } from './rpc/hex.ts';
+import { sendOne, type EthereumNode } from './rpc/node.ts';
 import type { NodeHealth } from './pool/member.ts';
 
-/** Reports whether a node answers, its head, and how each is doing where there are several behind a failover. */
-export function nodeReadiness(node: EthereumNode & Partial<Pick<Failover, 'health'>>): ReadinessCheck {
+/**
+ * Reports whether a node answers, its head, and how each is doing where there are several behind a failover.
+ * @param name of the check
+ */
+export function nodeReadiness(
+  node: EthereumNode & Partial<Pick<Failover, 'health'>>,
+  name = 'ethereum node',
+): ReadinessCheck {
   const withHealth = (text: string): string => {
     const health = node.health?.() ?? [];
     return [text, ...health.map(describe)].join('; ');
   };
   return {
-    name: 'ethereum node',
+    name,
     async check() {
       try {
         const head = await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 });

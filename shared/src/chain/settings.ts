@@ -1,5 +1,5 @@
 import { integer, optionalUrlList, urlList, type Setting } from '../config.ts';
-import { gatewayHosts } from './ens/gateway-hosts.ts';
+import { gatewayHosts } from './ens/ccip/gateway-hosts.ts';
 
 /** The settings of every process that answers questions about the chain. */
 export const CHAIN_SETTINGS = {

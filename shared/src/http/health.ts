@@ -1,14 +1,8 @@
 import { withDeadline } from '../deadline.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { HttpServer } from './types.ts';
-
-/** One part that a service needs in order to be useful. */
-export interface ReadinessCheck {
-  readonly name: string;
-  /** Resolves to a word on the part's state; rejects, with a message fit to be shown to the operator, when it is missing. */
-  check(): Promise<string>;
-}
 
 /** A check must answer within this time, or counts as missing. */
 const CHECK_DEADLINE_MS = 1_500;

@@ -12,10 +12,11 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { randomIds, type Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { tellClients, type ClientOf } from './client.ts';
 import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
-import { addHealthRoutes, type ReadinessCheck } from './health.ts';
+import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
 import { requestId } from './request-id.ts';

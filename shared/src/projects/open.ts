@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Ids } from '../ids.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { openSqlite } from '../stores/sqlite.ts';

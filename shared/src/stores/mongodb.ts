@@ -2,7 +2,7 @@
 import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../deadline.ts';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { toStoreError } from './mongodb-errors.ts';
 import { watchClient } from './mongodb-watch.ts';

@@ -2,7 +2,7 @@
 import { Redis, ReplyError } from 'ioredis';
 import { isNativeError } from 'node:util/types';
 import { settledWithin } from '../deadline.ts';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 

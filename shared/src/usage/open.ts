@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import type { ReadinessCheck } from '../http/health.ts';
+import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { openSqlite } from '../stores/sqlite.ts';
 import { createSqliteUsage } from './adapters/sqlite/store.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/json-rpc.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
 import { ETH_MAINNET as network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { TokenReader } from './token-reader.ts';
 import { systemClock as clock } from '@hindsight/shared/clock.ts';
-import { createChainHistory } from './chain-history.ts';
+import { ChainHistory } from './chain-history.ts';
 
 let devchain: Devchain;
 let node: EthereumNode;
@@ -30,8 +30,11 @@ it('a block that becomes final while it is read is final in an answer that is ke
   const tokens = new TokenReader(reader, network);
   const height = CHAIN.head - 5;
   const names = new NameResolver({ reader, network });
-  const history = createChainHistory({
-    ...{ reader, names, dates: new DateSearch({ node, clock, known }) },
+  const history = new ChainHistory({
+    network,
+    reader,
+    names,
+    dates: new DateSearch({ node, clock, known }),
     // Another question learns meanwhile how far the chain is final by now.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {
       async read(...question: Parameters<TokenReader['read']>) {
@@ -42,11 +45,7 @@ it('a block that becomes final while it is read is final in an answer that is ke
     }),
   });
   const never = new AbortController().signal;
-  const reading = await history.readBalance(
-    TOKENS.usdc.address,
-    { address: HOLDERS.alice },
-    { height },
-    never,
-  );
+  const accounts = { token_address: TOKENS.usdc, holder: { address: HOLDERS.alice } };
+  const reading = await history.read({ kind: 'balance', accounts, when: { height } }, never);
   expect(reading).toMatchObject({ lasting: true, block: { number: height, finalized: true } });
 });

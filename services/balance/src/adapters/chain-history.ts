@@ -1,118 +1,142 @@
-import type { Block, BlockQuery } from '@hindsight/shared/chain/block.ts';
-import type { DateSearch } from '@hindsight/shared/chain/date-search.ts';
+import type { Block, BlockQuery } from '@hindsight/shared/chain/state/block.ts';
+import type { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import { toPublicError } from '@hindsight/shared/chain/public-error.ts';
-import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
-import { allowanceCall, balanceOfCall } from '@hindsight/shared/chain/token-facts.ts';
-import type { ProbeCall } from '@hindsight/shared/chain/probe/probe.ts';
-import type { TokenReader } from '@hindsight/shared/chain/token-reader.ts';
-import { nowhere, type Account, type AccountField } from '../domain/account.ts';
-import type { PinnedReading, When } from '../domain/pinned.ts';
+import { toPublicError } from './public-error.ts';
+import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { allowanceCall, balanceOfCall } from '@hindsight/shared/chain/tokens/token-facts.ts';
+import type { CallItem } from '@hindsight/shared/chain/state/multicall/multicall.ts';
+import type { TokenReader } from './token-reader.ts';
+import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
+import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
+import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
+import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
+import type { NativeQuestion, NativeReading } from '../domain/native.ts';
+import type { Question, Reading } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 
-interface ChainHistoryParts {
+interface ChainHistoryDeps {
+  readonly network: NetworkName;
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
   readonly dates: DateSearch;
   readonly names: NameResolver;
 }
 
-type Accounts<F extends AccountField> = Readonly<Record<F, Account>>;
-
 /** A question whose names are resolved, at the block that is meant. */
 interface Settled<F extends AccountField> {
+  readonly when: When;
   readonly at: BlockQuery | Block;
   readonly addresses: Readonly<Record<F, string>>;
   /** Whether a gateway had a say: what it says may change. */
   readonly offchain: boolean;
 }
 
-/** History read from Ethereum nodes. */
-export function createChainHistory({ reader, tokens, dates, names }: ChainHistoryParts): History {
-  /** The block that is meant, as far as it must be known before anything else is asked. */
-  async function locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
-    if (when === 'latest') return when;
-    return 'height' in when ? when.height : publicly(dates.findBlockAt(when.date, signal));
+/** A network's history, read from its nodes. */
+export class ChainHistory implements History {
+  readonly network: NetworkName;
+  readonly #deps: ChainHistoryDeps;
+
+  constructor(deps: ChainHistoryDeps) {
+    this.network = deps.network;
+    this.#deps = deps;
+  }
+
+  async read(question: Question, signal: AbortSignal): Promise<Reading> {
+    switch (question.kind) {
+      case 'balance':
+        return this.#readBalance(question, signal);
+      case 'allowance':
+        return this.#readAllowance(question, signal);
+      case 'native':
+        return this.#readNative(question, signal);
+    }
+  }
+
+  finalizedHash(when: When): string | undefined {
+    if (when === 'latest' || 'date' in when) return undefined;
+    const { reader } = this.#deps;
+    const block = reader.knownBlock(when.height);
+    return block && reader.isFinalized(block) ? block.hash : undefined;
+  }
+
+  async #readBalance({ accounts, when }: BalanceQuestion, signal: AbortSignal): Promise<BalanceReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { token_address: token, holder } = settled.addresses;
+    const reading = await this.#readToken(settled, balanceOfCall(token, holder), signal);
+    return { kind: 'balance', ...reading, holder };
+  }
+
+  async #readAllowance(
+    { accounts, when }: AllowanceQuestion,
+    signal: AbortSignal,
+  ): Promise<AllowanceReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { token_address: token, owner, spender } = settled.addresses;
+    const reading = await this.#readToken(settled, allowanceCall(token, owner, spender), signal);
+    return { kind: 'allowance', ...reading, owner, spender };
+  }
+
+  async #readNative({ accounts, when }: NativeQuestion, signal: AbortSignal): Promise<NativeReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { holder } = settled.addresses;
+    const items = [{ kind: 'account', target: holder }] as const;
+    const { block, results } = await publicly(this.#deps.reader.read(settled.at, items, signal));
+    const [result] = results;
+    if (result?.status !== 'account') throw new TypeError('an account was asked for');
+    return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
+  }
+
+  async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
+    const { block, facts, value } = await publicly(this.#deps.tokens.read(settled.at, call, signal));
+    const { type, name, symbol, decimals } = facts;
+    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
+    return { ...this.#pinned(settled, block), ...fields };
   }
 
   /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */
-  async function settle<F extends AccountField>(
-    accounts: Accounts<F>,
+  async #settle<F extends AccountField>(
+    accounts: Readonly<Record<F, AccountRef>>,
     when: When,
     signal: AbortSignal,
   ): Promise<Settled<F>> {
-    let at = await locate(when, signal);
+    let at = await this.#locate(when, signal);
     let offchain = false;
     const addresses: Partial<Record<F, string>> = {};
-    for (const [field, account] of Object.entries(accounts) as [F, Account][]) {
+    for (const [field, account] of Object.entries(accounts) as [F, AccountRef][]) {
       if ('address' in account) {
         addresses[field] = account.address;
         continue;
       }
-      const resolved = await publicly(names.resolve(account.name, at, signal), field);
+      const resolved = await publicly(this.#deps.names.resolve(account.name, at, signal), field);
       if (resolved.address === null) throw nowhere(field, resolved.name, resolved.block.number);
       addresses[field] = resolved.address;
       offchain ||= resolved.offchain;
       at = resolved.block;
     }
-    return { at, addresses: addresses as Record<F, string>, offchain };
+    return { when, at, addresses: addresses as Record<F, string>, offchain };
   }
 
-  /** Whether the question means that block for ever. A date does once the block after it is final. */
-  function meansForGood(when: When, block: Block): boolean {
-    if (when === 'latest') return false;
-    return reader.isFinalized('date' in when ? { ...block, number: block.number + 1 } : block);
+  /** The block that is meant, as far as it must be known before anything else is asked. */
+  async #locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
+    if (when === 'latest') return when;
+    return 'height' in when ? when.height : publicly(this.#deps.dates.findBlockAt(when.date, signal));
   }
 
   /** What is known by now: while a question was read, others may have learnt that its block is final. */
-  function pinned(when: When, block: Block, offchain: boolean): PinnedReading {
+  #pinned({ when, offchain }: Settled<never>, block: Block): PinnedReading {
     const { number, hash, timestamp } = block;
-    const finalized = reader.isFinalized(block);
-    return { block: { number, hash, timestamp, finalized }, lasting: !offchain && meansForGood(when, block) };
+    const finalized = this.#deps.reader.isFinalized(block);
+    const lasting = !offchain && this.#meansForGood(when, block);
+    return { block: { number, hash, timestamp, finalized }, lasting };
   }
 
-  async function readToken(
-    when: When,
-    { at, offchain }: Pick<Settled<never>, 'at' | 'offchain'>,
-    call: ProbeCall,
-    signal: AbortSignal,
-  ): Promise<TokenReading> {
-    const { block, facts, value } = await publicly(tokens.read(at, call, signal));
-    const { type, name, symbol, decimals } = facts;
-    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
-    return { ...pinned(when, block, offchain), ...fields };
+  /** Whether the question means that block for ever. A date does once the block after it is final. */
+  #meansForGood(when: When, block: Block): boolean {
+    if (when === 'latest') return false;
+    const decisive = 'date' in when ? { ...block, number: block.number + 1 } : block;
+    return this.#deps.reader.isFinalized(decisive);
   }
-
-  return {
-    async readBalance(token, account, when, signal) {
-      const settled = await settle({ holder: account }, when, signal);
-      const { holder } = settled.addresses;
-      return { ...(await readToken(when, settled, balanceOfCall(token, holder), signal)), holder };
-    },
-    async readAllowance(tokenAccount, ownerAccount, spenderAccount, when, signal) {
-      const accounts = { token_address: tokenAccount, owner: ownerAccount, spender: spenderAccount };
-      const settled = await settle(accounts, when, signal);
-      const { token_address: token, owner, spender } = settled.addresses;
-      const reading = await readToken(when, settled, allowanceCall(token, owner, spender), signal);
-      return { ...reading, owner, spender };
-    },
-    async readNative(account, when, signal) {
-      const { at, addresses, offchain } = await settle({ holder: account }, when, signal);
-      const { holder } = addresses;
-      const { block, results } = await publicly(
-        reader.read(at, [{ kind: 'account', target: holder }], signal),
-      );
-      const [result] = results;
-      if (result?.status !== 'account') throw new TypeError('an account was asked for');
-      return { ...pinned(when, block, offchain), holder, wei: result.wei };
-    },
-    finalizedHash(when) {
-      if (when === 'latest' || 'date' in when) return undefined;
-      const block = reader.knownBlock(when.height);
-      return block && reader.isFinalized(block) ? block.hash : undefined;
-    },
-  };
 }
 
 async function publicly<T>(reading: Promise<T>, field?: AccountField): Promise<T> {

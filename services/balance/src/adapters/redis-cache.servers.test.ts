@@ -21,8 +21,8 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
     server = await startRedis();
     lifecycle = createLifecycle(logger);
     // In production an answer has 100 ms; a cache that does not answer in time forgets.
-    const patient = { url: server.url, answerWithinMs: 60_000 };
-    cache = createRedisCache(await openRedis(patient, lifecycle, logger), logger);
+    const generous = { url: server.url, answerWithinMs: 60_000 };
+    cache = createRedisCache(await openRedis(generous, lifecycle, logger), logger);
   });
 
   afterAll(async () => {

@@ -1,15 +1,24 @@
 /** What a spender could spend of an owner's tokens. */
 import { badRequest, notFound } from '@hindsight/shared/errors.ts';
-import { pinnedFields, type NetworkName, type PinnedFields } from './pinned.ts';
+import type { AccountRef } from './account.ts';
+import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
 import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
+
+/** Asks for a token's facts and `allowance(owner, spender)`. */
+export interface AllowanceQuestion {
+  readonly kind: 'allowance';
+  readonly accounts: Readonly<Record<'token_address' | 'owner' | 'spender', AccountRef>>;
+  readonly when: When;
+}
 
 /** A reading of `allowance(owner, spender)`; the addresses are EIP-55. */
 export interface AllowanceReading extends TokenReading {
+  readonly kind: 'allowance';
   readonly owner: string;
   readonly spender: string;
 }
 
-/** The allowance record of decisions.md. */
+/** The record of GET …/allowance/single. */
 export interface AllowanceRecord extends TokenFields<'erc20'>, PinnedFields {
   readonly network_name: string;
   readonly chain_id: number;

@@ -1,15 +1,24 @@
-/** From what the chain said to the record that is answered, or the error that says why there is none. */
+/** A token's balance: the question, what the chain says, and the record or the error that answers it. */
 import { badRequest, notFound } from '@hindsight/shared/errors.ts';
-import { pinnedFields, type NetworkName, type PinnedFields } from './pinned.ts';
+import type { AccountRef } from './account.ts';
+import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
 import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
+
+/** Asks for a token's facts and `balanceOf(holder)`. */
+export interface BalanceQuestion {
+  readonly kind: 'balance';
+  readonly accounts: { readonly token_address: { readonly address: string }; readonly holder: AccountRef };
+  readonly when: When;
+}
 
 /** A reading of `balanceOf(holder)`. */
 export interface BalanceReading extends TokenReading {
+  readonly kind: 'balance';
   /** EIP-55. */
   readonly holder: string;
 }
 
-/** The token balance record of interface.md, with the fields that decisions.md adds. */
+/** The record of GET …/balance/single. */
 export interface BalanceRecord extends TokenFields<'erc20' | 'erc721'>, PinnedFields {
   readonly network_name: string;
   readonly chain_id: number;

@@ -1,14 +1,29 @@
 /** What an account held of the chain's own coin. */
-import { pinnedFields, type NetworkName, type PinnedFields, type PinnedReading } from './pinned.ts';
+import type { AccountRef } from './account.ts';
+import {
+  pinnedFields,
+  type NetworkName,
+  type PinnedFields,
+  type PinnedReading,
+  type When,
+} from './pinned.ts';
+
+/** Asks for an account's wei. */
+export interface NativeQuestion {
+  readonly kind: 'native';
+  readonly accounts: { readonly holder: AccountRef };
+  readonly when: When;
+}
 
 /** An account's wei at one block. */
 export interface NativeReading extends PinnedReading {
+  readonly kind: 'native';
   /** EIP-55. */
   readonly holder: string;
   readonly wei: bigint;
 }
 
-/** The native balance record of decisions.md. */
+/** The record of GET …/balance/native. */
 export interface NativeRecord extends PinnedFields {
   readonly network_name: string;
   readonly chain_id: number;

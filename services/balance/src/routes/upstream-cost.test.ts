@@ -98,10 +98,10 @@ describe('at a chain as long as mainnet', () => {
   const heightOf = (block: unknown): number =>
     Number(typeof block === 'string' ? block : `0x${(block as { blockHash: string }).blockHash.slice(3)}`);
   const wei = (height: number): number => 1_000 * height;
-  /** A program that is no probe asks for a name, which always points to alice. */
+  /** A program that is no multicall asks for a name, which always points to alice. */
   const isNameProgram = (method: string, params: readonly unknown[]): boolean =>
     method === 'eth_call' && (params[0] as { data: string }).data.startsWith(NAME_CODE);
-  /** A state in which everybody has so many wei as the height says; the probe's answer is described in probe.ts. */
+  /** A state in which every account has as many wei as the height; the multicall's answer is described in multicall.ts. */
   const call = (method: string, params: readonly unknown[]): unknown => {
     if (method === 'eth_chainId') return '0x1';
     if (method === 'eth_getCode') return '0x';

@@ -1,10 +1,11 @@
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { ETH_MAINNET, type Network } from '@hindsight/shared/chain/networks.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
+import { openRedis } from '@hindsight/shared/stores/redis.ts';
 import { createBalance } from '../service.ts';
 
 /** The balance service, listening, on a node. */
@@ -15,25 +16,47 @@ export interface RunningBalance {
 }
 
 interface RunOptions {
-  /** Milliseconds that the nodes have for one question; so many by default that only what hangs takes longer. */
+  /** Milliseconds that the nodes have for one question; the default is exceeded only by what hangs. */
   readonly timeoutMs?: number;
-  /** Milliseconds for an answer, by default as many. */
+  /** Milliseconds for an answer; as long by default. */
   readonly deadlineMs?: number;
   readonly memoryBytes?: number;
+  /** Keeps answers in this process when not given. */
+  readonly redisUrl?: string;
 }
 
-const PATIENT_MS = 60_000;
+const GENEROUS_MS = 60_000;
 
 /** Starts the service on loopback as its main.ts does. @param nodes URLs in order of preference */
 export async function runBalance(
   nodes: string | readonly string[],
-  { timeoutMs = PATIENT_MS, ...limits }: RunOptions = {},
+  options: RunOptions = {},
+): Promise<RunningBalance> {
+  return runNetworks([{ network: ETH_MAINNET, urls: [nodes].flat() }], options);
+}
+
+/** Starts the service for several networks. @param networks each with its own nodes, at least one */
+export async function runNetworks(
+  networks: readonly { readonly network: Network; readonly urls: readonly string[] }[],
+  { timeoutMs = GENEROUS_MS, redisUrl, ...limits }: RunOptions = {},
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const node = openNode({ urls: [nodes].flat(), timeoutMs }, ETH_MAINNET, { logger, lifecycle });
-  const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
-  const app = createBalance({ node, network: ETH_MAINNET, deadlineMs: PATIENT_MS, ...limits, ...platform });
+  const served = networks.map(({ network, urls }) => {
+    return { network, node: openNode({ urls, timeoutMs }, network, { logger, lifecycle }) };
+  });
+  const settings = { url: redisUrl ?? '', answerWithinMs: GENEROUS_MS };
+  const redis = redisUrl === undefined ? undefined : await openRedis(settings, lifecycle, logger);
+  const app = createBalance({
+    networks: served,
+    redis,
+    deadlineMs: GENEROUS_MS,
+    ...limits,
+    logger,
+    clock: systemClock,
+    ids: randomIds,
+    lifecycle,
+  });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,

@@ -6,7 +6,7 @@ import type { Headers } from '@hindsight/shared/chain/testing/all-headers.ts';
 /** Which block a question means; a date in Unix seconds. */
 export type AskedWhen = 'latest' | { readonly height: number } | { readonly date: number };
 
-/** A question; whoever holds or owns may be an ENS name. */
+/** A question; the holder or owner may be an ENS name. */
 export type Asked = { readonly who: string; readonly when: AskedWhen } & (
   | { readonly kind: 'balance'; readonly token: TokenName }
   | { readonly kind: 'native' }
@@ -59,12 +59,12 @@ export function falsehoodIn(
   const amount = amountAt(ledger, asked, block);
   if (status === 404) return amount === undefined ? undefined : `there is an amount: ${amount}`;
   if (status !== 200) return `status ${status}`;
-  const told = body[asked.kind === 'allowance' ? 'allowance' : 'balance'];
+  const answered = body[asked.kind === 'allowance' ? 'allowance' : 'balance'];
   const date = new Date(header.timestamp * 1000).toISOString();
   // As on mainnet the dev chain's node calls a block final once 64 have come after it.
   if (body.finalized === true && block > Math.max(...headers.keys()) - 64) return 'it is not final';
   if (body.block_hash !== header.hash || body.checked_at_date !== date) return 'it is about another chain';
-  return told === amount?.toString() ? undefined : `${String(told)} in place of ${amount}`;
+  return answered === amount?.toString() ? undefined : `${String(answered)} in place of ${amount}`;
 }
 
 function blockInMessage({ message }: Readonly<Record<string, unknown>>): number {
@@ -79,7 +79,7 @@ function isMeant(when: AskedWhen, block: number, headers: Headers, oldestHead: n
   return own <= when.date && (when.date < next || block >= oldestHead);
 }
 
-/** What there is to be told; undefined where the answer must be a 404. */
+/** The true amount; undefined where the answer must be a 404. */
 function amountAt(ledger: Ledger, asked: Asked, block: number): bigint | undefined {
   const { kind, who } = asked;
   const address = who.startsWith('0x') ? who : ledger.nameAt(who, block);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openBus } from '@hindsight/shared/bus/open.ts';
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { USUAL_LIMITS, type Limits } from '@hindsight/shared/http/limited-upstream.ts';
 import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';

@@ -1,8 +1,8 @@
-import { askContract } from '@hindsight/shared/chain/erc1271.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/known-blocks.ts';
+import { askContract } from '@hindsight/shared/chain/tokens/erc1271.ts';
+import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { ContractSignatures } from '../ports.ts';
 

@@ -1,4 +1,4 @@
-import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';

@@ -1,4 +1,4 @@
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
 import { notFound } from '@hindsight/shared/errors.ts';
 import { RefusedOrder } from '../domain/refusal.ts';
 
@@ -16,10 +16,10 @@ const NOT_SERVED: readonly OrderChain[] = [
   { name: 'unichain-mainnet', chainId: 130 },
 ];
 
-/** The chains that are served: those of the registry of networks. */
-export const SERVED_CHAINS: ReadonlyMap<string, OrderChain> = new Map(
-  [...NETWORKS.values()].map(({ name, chainId }) => [name, { name, chainId }]),
-);
+/** The chain of the network that a process serves, by its name. */
+export function servedChain({ name, chainId }: Network): ReadonlyMap<string, OrderChain> {
+  return new Map([[name, { name, chainId }]]);
+}
 
 /**
  * The chain of a path.

@@ -1,3 +1,4 @@
+import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
 import { unavailable } from '@hindsight/shared/errors.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
@@ -5,14 +6,14 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Admission } from '../admission.ts';
 import type { Intake, Receipt } from '../intake.ts';
-import { chainOf, SERVED_CHAINS, type OrderChain } from './chains.ts';
+import { chainOf, type OrderChain } from './chains.ts';
 import { orderBody } from './order-body.ts';
 
 const params = z.object({
   network: z
     .string()
     .max(100)
-    .meta({ description: 'The network', enum: [...SERVED_CHAINS.keys()] }),
+    .meta({ description: 'The network', enum: [...NETWORKS.keys()] }),
 });
 
 /** There are no query parameters; the gateway removes its own. */

@@ -1,6 +1,6 @@
 import { createSqliteBus } from '@hindsight/shared/bus/sqlite.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { TOPICS } from '@hindsight/shared/events/topics.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
@@ -79,7 +79,8 @@ export async function runOrders(
   lifecycle.onStop('bus', () => bus.close());
   const deps = { logger, clock, ids: randomIds, lifecycle, telemetry };
   const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
-  const node = openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, deps);
+  const network = ETH_MAINNET;
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // What is too slow here is the machine of the test.
@@ -87,7 +88,7 @@ export async function runOrders(
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
   const limits = { inTimeMs, contractBudgetMs };
-  const app = await createOrders({ ...deps, bus, busCheck, node, store, ...limits, ...chains });
+  const app = await createOrders({ ...deps, bus, busCheck, network, node, store, ...limits, ...chains });
   const seen = await listenTo(bus);
   return {
     setTime(time) {

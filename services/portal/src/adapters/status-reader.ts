@@ -1,4 +1,4 @@
-import { sendOne, type EthereumNode } from '@hindsight/shared/chain/node.ts';
+import { sendOne, type EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { sendOne, type EthereumNode } from '@hindsight/shared/chain/node.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
-import { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { sendOne, type EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
+import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';

@@ -1,7 +1,7 @@
 /** The whole portal on real stores and a real port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
@@ -66,10 +66,11 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
   const { usage } = await openUsage(place, lifecycle);
   const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
+  const network = ETH_MAINNET;
   const node =
     nodeUrl === undefined
       ? undefined
-      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, ETH_MAINNET, platform);
+      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, platform);
   const app = await createPortal({
     settings: load(PORTAL_SETTINGS, env),
     showcase: {
@@ -77,7 +78,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
       demoKey: 'a-demo-key',
       example: { says: 'What?', path: '/v1' },
     },
-    ...{ host, store: place, node, trustProxy },
+    ...{ host, store: place, network, node, trustProxy },
     ...{ projects: opened.projects, audit: opened.audit, usage },
     ...platform,
   });

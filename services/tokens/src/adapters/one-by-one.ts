@@ -1,6 +1,6 @@
 /** Asks questions one at a time, so that one without an answer does not fail the others. */
-import { NodeError } from '@hindsight/shared/chain/node-error.ts';
-import type { ProbeItem, ProbeResult } from '@hindsight/shared/chain/probe/probe.ts';
+import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+import type { MulticallItem, MulticallResult } from '@hindsight/shared/chain/state/multicall/multicall.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Tries of one question, and the pause before the second; it doubles from try to try. */
@@ -9,9 +9,9 @@ const PAUSE_MS = 100;
 
 /** Asks the items one by one. */
 export type OneByOne = (
-  items: readonly ProbeItem[],
-  ask: (item: ProbeItem) => Promise<readonly ProbeResult[]>,
-) => Promise<readonly ProbeResult[]>;
+  items: readonly MulticallItem[],
+  ask: (item: MulticallItem) => Promise<readonly MulticallResult[]>,
+) => Promise<readonly MulticallResult[]>;
 
 /**
  * Creates the asker; one question is in flight at a time, for all callers. A call that the node refuses every time counts
@@ -21,7 +21,7 @@ export function createOneByOne(): OneByOne {
   let last: Promise<unknown> = Promise.resolve();
   return (items, ask) => {
     const answer = last.then(async () => {
-      const results: ProbeResult[] = [];
+      const results: MulticallResult[] = [];
       for (const item of items) results.push(await askOne(item, ask));
       return results;
     });
@@ -31,9 +31,9 @@ export function createOneByOne(): OneByOne {
 }
 
 async function askOne(
-  item: ProbeItem,
-  ask: (item: ProbeItem) => Promise<readonly ProbeResult[]>,
-): Promise<ProbeResult> {
+  item: MulticallItem,
+  ask: (item: MulticallItem) => Promise<readonly MulticallResult[]>,
+): Promise<MulticallResult> {
   for (let tries = 1; ; tries++) {
     try {
       const [result] = await ask(item);

@@ -1,15 +1,15 @@
 /** What contracts are and what they call themselves, asked of an Ethereum node: many in one call. */
 import { toChecksum } from '@hindsight/shared/chain/address.ts';
 import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { NodeError } from '@hindsight/shared/chain/node-error.ts';
-import type { ProbeItem, ProbeResult } from '@hindsight/shared/chain/probe/probe.ts';
-import type { ChainReader } from '@hindsight/shared/chain/reader.ts';
+import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+import type { MulticallItem, MulticallResult } from '@hindsight/shared/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
 import {
   readTokenFacts,
   settleTokenFacts,
   tokenFactsItems,
   type TokenFacts,
-} from '@hindsight/shared/chain/token-facts.ts';
+} from '@hindsight/shared/chain/tokens/token-facts.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
 import type { TokenNames } from '../domain/token.ts';
@@ -27,7 +27,7 @@ interface JudgeDeps {
 }
 
 /** Asks at one block. */
-type Ask = (reader: ChainReader, items: readonly ProbeItem[]) => Promise<readonly ProbeResult[]>;
+type Ask = (reader: ChainReader, items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>;
 
 /** Kinds of error that a contract may be the cause of; the others are the node's. */
 const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 'reverted'] as const);
@@ -39,10 +39,10 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
   /** Asks a contract all items in one call; one by one where that fails for what may be a contract's doing. */
   async function answersOf(
     address: string,
-    items: readonly ProbeItem[],
+    items: readonly MulticallItem[],
     ask: Ask,
     through: ChainReader,
-  ): Promise<readonly ProbeResult[]> {
+  ): Promise<readonly MulticallResult[]> {
     try {
       return await ask(through, items);
     } catch (err) {

@@ -1,4 +1,5 @@
-import { NodeError, type NodeErrorKind } from '@hindsight/shared/chain/node-error.ts';
+import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+import type { NodeErrorKind } from '@hindsight/shared/chain/rpc/node-error-kind.ts';
 import { backoff } from '@hindsight/shared/retry.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ETH_MAINNET, NETWORKS, type Network } from '@hindsight/shared/chain/networks.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
@@ -21,7 +22,14 @@ let behindProxy: App;
 beforeAll(async () => {
   const index = await openTokenIndex({ dataDir: folder }, lifecycle);
   await appendAll(index, tokensUpTo(60), [200]);
-  const deps = { index, logger, lifecycle, ids: randomIds, telemetry: createTelemetry() };
+  const deps = {
+    index,
+    network: ETH_MAINNET,
+    logger,
+    lifecycle,
+    ids: randomIds,
+    telemetry: createTelemetry(),
+  };
   app = createTokens(deps);
   behindProxy = createTokens({ ...deps, publicUrl: 'https://api.example.org/history/' });
 });
@@ -165,5 +173,19 @@ describe('GET token/single', () => {
     const { status, body } = await get(`${LIST}/single?token_address=${addressOf(99)}`);
     expect(status).toBe(404);
     expect(body.message).toBe(`The token ${addressOf(99)} is not in the list (indexed to block 200)`);
+  });
+});
+
+describe('a network that is in the registry and not indexed here', () => {
+  const registry = NETWORKS as Map<string, Network>;
+  beforeAll(() => void registry.set('base-mainnet', { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 }));
+  afterAll(() => void registry.delete('base-mainnet'));
+
+  it.each(['token', 'tokens', `token/single?token_address=${addressOf(1)}`])('is a 404: %s', async (path) => {
+    const { status, body } = await get(`/v1/base-mainnet/${path}`);
+    expect([status, body.message]).toEqual([
+      404,
+      'The network base-mainnet is not served here; served: eth-mainnet',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
-import type { Network } from '@hindsight/shared/chain/networks.ts';
+import { NETWORKS, type Network } from '@hindsight/shared/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
-import { networkParam } from '@hindsight/shared/http/params.ts';
+import { networkParam } from '@hindsight/shared/chain/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
 import { pageLink } from '../domain/links.ts';
@@ -12,7 +12,14 @@ import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
 import { targetOf } from './request-target.ts';
 import { tokenPage } from './records.ts';
 
-const params = z.object({ network: networkParam });
+/** What the list's routes need. */
+export interface TokenListDeps {
+  /** The only network that they answer for. */
+  readonly network: Network;
+  readonly list: TokenList;
+  /** The base of absolute links; the request's host when not given. */
+  readonly publicUrl?: string | undefined;
+}
 
 /** The route as it is documented. */
 export const tokenList = {
@@ -25,7 +32,7 @@ export const tokenList = {
   description:
     'ERC-20, ERC-721 and ERC-1155 contracts by the block of their first transfer event. The order is stable: what ' +
     'stands on a page stays there once there is a later page. Follow `next` until it is null.',
-  params,
+  params: z.object({ network: networkParam(NETWORKS) }),
   querystring: listQuery,
   success: {
     status: 200,
@@ -42,7 +49,8 @@ export const tokenList = {
 } as const satisfies ApiOperation;
 
 /** GET /v1/{network}/token, and /tokens as a published client calls it: the list, page by page. */
-export function addTokenList(app: HttpServer, list: TokenList, publicUrl: string | undefined): void {
+export function addTokenList(app: HttpServer, { network, list, publicUrl }: TokenListDeps): void {
+  const params = z.object({ network: networkParam(new Map([[network.name, network]])) });
   for (const path of [tokenList.path, ...tokenList.aliases]) {
     app.get(path, { schema: { params, querystring: listQuery } }, async (request, reply) => {
       const { query } = request;
@@ -52,7 +60,6 @@ export function addTokenList(app: HttpServer, list: TokenList, publicUrl: string
       const target = targetOf(request, publicUrl);
       const filters = filtersOf(query);
       const linkTo = (other: number): string => pageLink(target, { page: other, limit, filters });
-      const network: Network = request.params.network;
       const body = JSON.stringify(toTokenPage(network, { page, limit, ...rows, linkTo }));
       // The rows of a page stay, but how many match in all does not: clients keep it and ask whether it still holds.
       return sendCacheable(request, reply, withEtag(body), false);

@@ -1,15 +1,16 @@
+import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
 import { notFound } from '@hindsight/shared/errors.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
-import { addressParam, networkParam } from '@hindsight/shared/http/params.ts';
+import { addressParam, networkParam } from '@hindsight/shared/chain/params.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { z } from 'zod';
 import { toTokenRecord } from '../domain/page.ts';
 import type { TokenList } from '../ports.ts';
 import { fromStore } from './from-store.ts';
 import { tokenRecord } from './records.ts';
+import type { TokenListDeps } from './token-list.ts';
 
-const params = z.object({ network: networkParam });
 const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),
 });
@@ -23,7 +24,7 @@ export const tokenSingle = {
   tag: 'Tokens',
   summary: 'One token of the list',
   description: 'A token contract’s entry in the list, with its decimals.',
-  params,
+  params: z.object({ network: networkParam(NETWORKS) }),
   querystring,
   success: {
     status: 200,
@@ -40,13 +41,14 @@ export const tokenSingle = {
 } as const satisfies ApiOperation;
 
 /** GET /v1/{network}/token/single, and /tokens/single as a published client calls it: one token of the list. */
-export function addTokenSingle(app: HttpServer, list: TokenList): void {
+export function addTokenSingle(app: HttpServer, { network, list }: TokenListDeps): void {
+  const params = z.object({ network: networkParam(new Map([[network.name, network]])) });
   for (const path of [tokenSingle.path, ...tokenSingle.aliases]) {
     app.get(path, { schema: { params, querystring } }, async (request, reply) => {
       const { token_address: address } = request.query;
       const token = await fromStore(list.find(address));
       if (token === null) throw notFound(await explainUnknown(list, address));
-      const body = JSON.stringify(toTokenRecord(request.params.network, token));
+      const body = JSON.stringify(toTokenRecord(network, token));
       return sendCacheable(request, reply, withEtag(body), false);
     });
   }

@@ -4,11 +4,11 @@ import { startAnvil, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { namehash } from 'ethers';
 import { compileYul, PROGRAMS } from '../../../scripts/compile-yul.ts';
-import { createJsonRpcNode } from '../json-rpc.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import { ETH_MAINNET, type Network } from '../networks.ts';
-import { sendOne, type EthereumNode } from '../node.ts';
-import { encodeProbe } from '../probe/probe.ts';
-import { ChainReader } from '../reader.ts';
+import { sendOne, type EthereumNode } from '../rpc/node.ts';
+import { encodeMulticall } from '../state/multicall/multicall.ts';
+import { ChainReader } from '../state/reader.ts';
 import { NAME_CODE } from './name-program.ts';
 import { NameResolver } from './name-resolver.ts';
 
@@ -79,8 +79,8 @@ describe('a name before Byzantium', () => {
     expect(`0x${compileYul(PROGRAMS.name)}`).toBe(NAME_CODE);
   });
 
-  it('is asked of a chain that cannot run the probe', async () => {
-    const data = encodeProbe([{ kind: 'call', target: REGISTRY, data: '0x', gas: 1_000, maxBytes: 0 }]);
+  it('is asked of a chain that cannot run the multicall', async () => {
+    const data = encodeMulticall([{ kind: 'call', target: REGISTRY, data: '0x', gas: 1_000, maxBytes: 0 }]);
     await expect(sendOne(node, 'eth_call', [{ data }, 'latest'])).rejects.toMatchObject({ kind: 'reverted' });
   });
 

@@ -1,4 +1,4 @@
-// Finds a name's address in one eth_call where the probe cannot run: before Byzantium there is neither STATICCALL nor
+// Finds a name's address in one eth_call where the multicall cannot run: before Byzantium there is neither STATICCALL nor
 // RETURNDATASIZE. Init code that is never deployed, sent as the data of an eth_call without `to`.
 //
 // Appended to the code: registry (20 bytes) | resolver(node) (36) | addr(node) (36)

@@ -5,10 +5,10 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, ENS_NAMES, HOLDERS, LANDMARKS } from '@hindsight/devchain/world.ts';
 import { AbiCoder, dnsEncode, getAddress, Interface, keccak256 } from 'ethers';
 import { compileContracts } from '../../../scripts/compile-contracts.ts';
-import { createJsonRpcNode } from '../json-rpc.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import { NETWORKS, type Network } from '../networks.ts';
-import type { EthereumNode, RpcCall } from '../node.ts';
-import { ChainReader } from '../reader.ts';
+import type { EthereumNode, RpcCall } from '../rpc/node.ts';
+import { ChainReader } from '../state/reader.ts';
 import { NameResolver } from './name-resolver.ts';
 import { Registrar } from './testing/registrar.ts';
 
@@ -93,7 +93,7 @@ describe('a name at a height', () => {
     await expect(fresh().resolve('alice.eth', CHAIN.head + 1)).rejects.toMatchObject({ name: 'AboveHead' });
   });
 
-  it('that cannot be a name is refused before anybody is asked', async () => {
+  it('that cannot be a name is refused before any node is asked', async () => {
     const names = fresh();
     await expect(names.resolve('a b.eth', 'latest')).rejects.toMatchObject({ name: 'UnusableName' });
     expect(sent).toHaveLength(0);
@@ -121,7 +121,7 @@ describe('a name at a height', () => {
     ]);
   });
 
-  it('takes one request also where the rules are too old for the probe', async () => {
+  it('takes one request also where the rules are too old for the multicall', async () => {
     const old: Network = { ...MAINNET, byzantiumBlock: LANDMARKS.bobNameRemoved };
     for (const block of [LANDMARKS.bobName - 1, LANDMARKS.bobName, LANDMARKS.bobNameRemoved - 1]) {
       expect((await fresh(old).resolve('bob.eth', block)).address).toBe(ledger.nameAt('bob.eth', block));

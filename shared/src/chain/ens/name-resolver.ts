@@ -1,17 +1,17 @@
 /** Resolves ENS names at any height. */
 import { LRUCache } from 'lru-cache';
-import type { Block, BlockQuery } from '../block.ts';
+import type { Block, BlockQuery } from '../state/block.ts';
 import type { Network } from '../networks.ts';
-import type { CallResult } from '../probe/probe.ts';
-import type { ChainReader, Reading } from '../reader.ts';
+import type { CallResult } from '../state/multicall/multicall.ts';
+import type { ChainReader, Reading } from '../state/reader.ts';
 import { parseName, type EnsName } from './name.ts';
-import { askAlone, followReferral, isReferral, OffchainName, type Gateways } from './offchain.ts';
+import { askAlone, followReferral, isReferral, OffchainName, type CcipGateways } from './ccip/offchain.ts';
 import { earlyNameItem, inCharge, nameItems, readAddress, readAnswer, type Charge } from './questions.ts';
 
 /** Where a name pointed to, and at which block. */
 export interface ResolvedName {
   readonly block: Block;
-  /** Whether the block can no longer be reorganised away, as far as the node has told us yet. */
+  /** Whether the block can no longer be reorganised away, as far as the node has said yet. */
   readonly finalized: boolean;
   /** EIP-55; null where the name pointed nowhere. */
   readonly address: string | null;
@@ -21,11 +21,11 @@ export interface ResolvedName {
   readonly offchain: boolean;
 }
 
-interface NameResolverOptions {
+interface NameResolverDeps {
   readonly reader: ChainReader;
   readonly network: Network;
   /** Who answers for names that are kept off-chain (CCIP-read); those are refused when not given. */
-  readonly gateways?: Gateways;
+  readonly gateways?: CcipGateways;
 }
 
 type Found = Pick<ResolvedName, 'address' | 'offchain'>;
@@ -36,11 +36,11 @@ const REMEMBERED_NAMES = 100_000;
 export class NameResolver {
   readonly #reader: ChainReader;
   readonly #network: Network;
-  readonly #gateways: Gateways | undefined;
+  readonly #gateways: CcipGateways | undefined;
   /** What the chain alone said, by block and name. What gateways say may change, so that is not kept. */
   readonly #addresses = new LRUCache<string, { readonly address: string | null }>({ max: REMEMBERED_NAMES });
 
-  constructor({ reader, network, gateways }: NameResolverOptions) {
+  constructor({ reader, network, gateways }: NameResolverDeps) {
     this.#reader = reader;
     this.#network = network;
     this.#gateways = gateways;
@@ -48,7 +48,7 @@ export class NameResolver {
 
   /**
    * Resolves a name in the state after the block: the newest, the one at a height, or one that is known already.
-   * @param signal gives the question up
+   * @param signal abandons the question
    * @throws {UnusableName} when it is no name
    * @throws {OffchainName} when it is kept where we must not ask
    * @throws {GatewayError} when it is kept off-chain and cannot be had

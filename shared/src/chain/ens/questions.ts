@@ -4,7 +4,13 @@
  * charge, if it says that it answers for names below (ENSIP-10).
  */
 import { concat, getAddress, Interface } from 'ethers';
-import type { CallResult, ProbeCall, ProbeItem, ProbeProgram, ProbeResult } from '../probe/probe.ts';
+import type {
+  CallResult,
+  CallItem,
+  MulticallItem,
+  ProgramItem,
+  MulticallResult,
+} from '../state/multicall/multicall.ts';
 import type { EnsName } from './name.ts';
 import { NAME_CODE } from './name-program.ts';
 
@@ -32,11 +38,11 @@ const ADDR_GAS = 300_000;
 const RESOLVE_GAS = 1_000_000;
 /** Enough for an address in `bytes`, and for the beginning of a referral. */
 const ANSWER_BYTES = 128;
-const NOBODY = `0x${'0'.repeat(40)}`;
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** The questions from which `inCharge` tells who is in charge of the name. */
-export function nameItems(registry: string, name: EnsName): readonly ProbeItem[] {
-  const level = (node: string, own: boolean): ProbeItem[] => {
+/** The questions whose answers show which resolver is in charge of the name; see `inCharge`. */
+export function nameItems(registry: string, name: EnsName): readonly MulticallItem[] {
+  const level = (node: string, own: boolean): MulticallItem[] => {
     const resolver = call(registry, ENS.encodeFunctionData('resolver', [node]), REGISTRY_GAS, 32);
     const items = [resolver, chained(EXTENDED, INTERFACE_GAS, 32)];
     items.push(resolver, chained(wrappedQuestion(name), RESOLVE_GAS, ANSWER_BYTES));
@@ -50,7 +56,7 @@ export function nameItems(registry: string, name: EnsName): readonly ProbeItem[]
  * All of it in one question, for blocks before Byzantium: at the name's own resolver alone, for no resolver answered for
  * names below its own yet. The answer is the address, as `readAddress` reads it.
  */
-export function earlyNameItem(registry: string, name: EnsName): ProbeProgram {
+export function earlyNameItem(registry: string, name: EnsName): ProgramItem {
   const resolver = ENS.encodeFunctionData('resolver', [name.node]);
   return {
     kind: 'program',
@@ -60,7 +66,7 @@ export function earlyNameItem(registry: string, name: EnsName): ProbeProgram {
 }
 
 /** Reads the answers to `nameItems`; undefined where no resolver is in charge. */
-export function inCharge(name: EnsName, results: readonly ProbeResult[]): Charge | undefined {
+export function inCharge(name: EnsName, results: readonly MulticallResult[]): Charge | undefined {
   const answers = results as readonly CallResult[];
   for (let level = 0; level <= name.parents.length; level++) {
     const first = level === 0 ? 0 : 2 + 4 * level;
@@ -90,7 +96,7 @@ export function readAddress(result: CallResult): string | null {
 function addressIn(data: Buffer): string | null {
   if (data.length < 32 || uint(data, 0) >> 160n !== 0n) return null;
   const address = `0x${data.toString('hex', 12, 32)}`;
-  return address === NOBODY ? null : getAddress(address);
+  return address === NO_ADDRESS ? null : getAddress(address);
 }
 
 function uint(data: Buffer, at: number): bigint {
@@ -109,10 +115,10 @@ function wrappedQuestion(name: EnsName): string {
   return ENS.encodeFunctionData('resolve', [name.wire, concat([plainQuestion(name)])]);
 }
 
-function call(target: string, data: string, gas: number, maxBytes: number): ProbeCall {
+function call(target: string, data: string, gas: number, maxBytes: number): CallItem {
   return { kind: 'call', target, data, gas, maxBytes };
 }
 
-function chained(data: string, gas: number, maxBytes: number): ProbeCall {
-  return { ...call(NOBODY, data, gas, maxBytes), targetFromPrevious: true };
+function chained(data: string, gas: number, maxBytes: number): CallItem {
+  return { ...call(NO_ADDRESS, data, gas, maxBytes), targetFromPrevious: true };
 }

@@ -56,7 +56,7 @@ describe('a circuit', () => {
     for (const [found, expected] of waits) expect(found).toBe(expected);
   });
 
-  it('lets the next one try where a trial was given up', () => {
+  it('admits the next trial where one was aborted', () => {
     failTimes(3);
     now += 100;
     expect(circuit.enter()).toBe(true);

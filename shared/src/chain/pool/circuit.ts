@@ -10,8 +10,8 @@ export interface CircuitLimits {
 }
 
 /**
- * A circuit breaker: after some failures in a row nobody is let through for a while, then one at a time to try.
- * Whoever was let in by `enter` ends with `succeed`, `fail` or `leave`.
+ * A circuit breaker: after some failures in a row nothing passes for a while, then one trial at a time.
+ * Every successful `enter` ends with `succeed`, `fail` or `leave`.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Circuit {
     this.#limits = limits;
   }
 
-  /** `half-open`: the time is over, and a trial will tell. */
+  /** `half-open`: the time is over, and a trial decides. */
   get state(): 'closed' | 'open' | 'half-open' {
     if (this.#openMs === 0) return 'closed';
     return this.waitMs > 0 ? 'open' : 'half-open';
@@ -37,13 +37,13 @@ export class Circuit {
     return this.#openMs === 0 ? 0 : Math.max(0, this.#openUntil - this.#clock.now());
   }
 
-  /** Whether `enter` would let somebody in. */
+  /** Whether `enter` would succeed. */
   get admits(): boolean {
     const { state } = this;
     return state === 'closed' || (state === 'half-open' && !this.#trying);
   }
 
-  /** Asks to be let through. */
+  /** Enters, where the circuit admits it. */
   enter(): boolean {
     if (!this.admits) return false;
     if (this.#openMs > 0) this.#trying = true;
@@ -63,7 +63,7 @@ export class Circuit {
     this.#trying = false;
     const wasClosed = this.#openMs === 0;
     if (wasClosed && this.#failures < this.#limits.failures) return false;
-    // Those who were under way when it opened say nothing new.
+    // Requests that were under way when it opened say nothing new.
     if (this.state === 'open') return false;
     this.trip(Math.min(wasClosed ? this.#limits.openMs : this.#openMs * 2, this.#limits.maxOpenMs));
     return wasClosed;

@@ -5,7 +5,7 @@ const POLL_TIMEOUT_MS = 2_000;
 /** When heads are asked for; milliseconds. */
 export interface PollLimits {
   readonly everyMs: number;
-  /** Nobody is polled when nobody has asked anything for this long. */
+  /** Polling stops when no question has come for this long. */
   readonly idleMs: number;
 }
 

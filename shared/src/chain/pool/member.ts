@@ -1,10 +1,11 @@
 /** One node of several: asked only while it is fit to be, and watched while it answers. */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../node.ts';
-import { NodeError, type NodeErrorKind } from '../node-error.ts';
+import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { Circuit, type CircuitLimits } from './circuit.ts';
-import { Gate, type GateLimits } from './gate.ts';
+import { Bulkhead, type BulkheadLimits } from './bulkhead.ts';
 import { headIn } from './verdict.ts';
 
 /** How a node is doing, for readiness and metrics. */
@@ -15,21 +16,20 @@ export interface NodeHealth {
    * while; `trial`: about to be tried again; `wrong-chain`: not believed.
    */
   readonly state: 'untried' | 'ok' | 'lagging' | 'busy' | 'down' | 'trial' | 'wrong-chain';
-  /** The last head it has told of. */
+  /** The last head it has reported. */
   readonly head?: number;
-  /** How many blocks it is behind the best head that any node has told of. */
+  /** How many blocks it is behind the best head that any node has reported. */
   readonly lag?: number;
   /** What went wrong last, without its URL; may be long ago. */
   readonly lastError?: string;
 }
 
-/** What a member stands on. */
 export interface MemberDeps {
   readonly chainId: number;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
   readonly circuit: CircuitLimits;
-  readonly gate: GateLimits;
+  readonly bulkhead: BulkheadLimits;
 }
 
 interface SendOptions {
@@ -42,7 +42,7 @@ const VERIFIED_FOR_MS = 60_000;
 /** Providers answer from several machines, so that heads go back and forth. */
 const HIGHEST_FOR_MS = 60_000;
 const BUSY_MS = 1_000;
-const MOST_BUSY_MS = 60_000;
+const MAX_BUSY_MS = 60_000;
 /** Kinds of error that say that a node is not well. */
 const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'malformed']);
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
@@ -53,7 +53,7 @@ export class Member {
   readonly node: EthereumNode;
   readonly #deps: MemberDeps;
   readonly #circuit: Circuit;
-  readonly #gate: Gate;
+  readonly #bulkhead: Bulkhead;
   #verifiedAt = -Infinity;
   #busyUntil = -Infinity;
   #asked = false;
@@ -68,15 +68,15 @@ export class Member {
     this.node = node;
     this.#deps = deps;
     this.#circuit = new Circuit(deps.clock, deps.circuit);
-    this.#gate = new Gate(node.label, deps.gate);
+    this.#bulkhead = new Bulkhead(node.label, deps.bulkhead);
   }
 
-  /** The last head it has told of. */
+  /** The last head it has reported. */
   get head(): number | undefined {
     return this.#wrongChain ? undefined : this.#head;
   }
 
-  /** The highest head it has told of lately; -1 where it has told none. */
+  /** The highest head it has reported lately; -1 where it has reported none. */
   get highestHead(): number {
     return this.#wrongChain ? -1 : this.#highest.head;
   }
@@ -106,7 +106,7 @@ export class Member {
 
   /** Whether it may be asked now. */
   get isAvailable(): boolean {
-    return this.waitMs === 0 && this.#circuit.admits && !this.#gate.isFull;
+    return this.waitMs === 0 && this.#circuit.admits && !this.#bulkhead.isFull;
   }
 
   /** Milliseconds for which it is to be left alone. */
@@ -117,13 +117,13 @@ export class Member {
   /** Asks it. @throws {NodeError} */
   async send(calls: readonly RpcCall[], { signal, timeoutMs }: SendOptions): Promise<readonly RpcOutcome[]> {
     const begun = performance.now();
-    const place = this.#gate.enter(timeoutMs, signal);
+    const place = this.#bulkhead.enter(timeoutMs, signal);
     if (place) await place;
     try {
       const waited = place ? performance.now() - begun : 0;
       return await this.#pass(calls, { signal, timeoutMs: Math.max(1, timeoutMs - waited) });
     } finally {
-      this.#gate.leave();
+      this.#bulkhead.leave();
     }
   }
 
@@ -142,8 +142,8 @@ export class Member {
     }
   }
 
-  /** @param bestHead the highest that any node has told of; @param mostLag blocks behind it that do not count */
-  health(bestHead: number, mostLag: number): NodeHealth {
+  /** @param bestHead the highest that any node has reported; @param maxLag blocks behind it that do not count */
+  health(bestHead: number, maxLag: number): NodeHealth {
     const { head } = this;
     const lag = head === undefined ? undefined : Math.max(0, bestHead - head);
     const state = ((): NodeHealth['state'] => {
@@ -151,7 +151,7 @@ export class Member {
       if (this.#circuit.state === 'open') return 'down';
       if (this.#circuit.state === 'half-open') return 'trial';
       if (this.waitMs > 0) return 'busy';
-      if (lag !== undefined && lag > mostLag) return 'lagging';
+      if (lag !== undefined && lag > maxLag) return 'lagging';
       return this.#asked ? 'ok' : 'untried';
     })();
     return {
@@ -165,7 +165,10 @@ export class Member {
 
   async #pass(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcOutcome[]> {
     if (!this.#circuit.enter()) {
-      throw this.#lastError ?? new NodeError('unreachable', `${this.node.label} is left alone for a while`);
+      throw (
+        this.#lastError ??
+        new NodeError('unreachable', `${this.node.label} is not asked for a while, after failures`)
+      );
     }
     this.#asked = true;
     try {
@@ -233,7 +236,7 @@ export class Member {
 
   #leaveAlone(error: NodeError): void {
     this.#lastError = error;
-    const wish = Math.min(error.details.retryAfterMs ?? BUSY_MS, MOST_BUSY_MS);
+    const wish = Math.min(error.details.retryAfterMs ?? BUSY_MS, MAX_BUSY_MS);
     this.#busyUntil = Math.max(this.#busyUntil, this.#deps.clock.now() + wish);
   }
 }

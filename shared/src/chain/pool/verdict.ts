@@ -1,6 +1,7 @@
 /** Whether what a node answered can be believed to be all there is to say, or another node should be asked too. */
-import type { RpcCall, RpcOutcome } from '../node.ts';
-import { NodeError, type NodeErrorKind } from '../node-error.ts';
+import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 
 /**
  * How good an answer is; what is not `answered` is given out only when no node has better. In order:
@@ -72,7 +73,7 @@ function isEmptyState(call: RpcCall, result: unknown): boolean {
   return !isToContract;
 }
 
-/** The head that a node's answers tell of, where they do. */
+/** The head in a node's answers, where there is one. */
 export function headIn(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): number | undefined {
   for (const [at, call] of calls.entries()) {
     const outcome = outcomes[at];
@@ -91,7 +92,7 @@ function readHead(call: RpcCall, outcome: RpcOutcome): number | undefined {
 
 /**
  * A node that says "no such block" about a height that the chain has reached is behind: that null becomes an error, so
- * that nobody takes it for "not yet".
+ * that it is not taken for "not yet".
  */
 export function withoutFalseNulls(
   label: string,
@@ -109,7 +110,7 @@ export function withoutFalseNulls(
   });
 }
 
-/** Whether all that is wrong with the outcomes is that blocks are not there which nobody has seen yet. */
+/** Whether a block is missing only because it is above every head that any node has reported. */
 export function isAboveEveryHead(
   calls: readonly RpcCall[],
   outcomes: readonly RpcOutcome[],

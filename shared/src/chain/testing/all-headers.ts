@@ -1,7 +1,7 @@
 /** For tests: what every block of the dev chain is called, and when it was. */
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { createJsonRpcNode } from '../json-rpc.ts';
-import { resultOf } from '../node.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { resultOf } from '../rpc/node.ts';
 
 interface Header {
   readonly hash: string;

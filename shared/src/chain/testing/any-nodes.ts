@@ -6,7 +6,7 @@ import { CHAIN } from '@hindsight/devchain/world.ts';
 import { readAllHeaders, type Headers } from './all-headers.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from './hostile-node.ts';
 
-const MOST_NODES = 4;
+const MAX_NODES = 4;
 
 const lying = fc.oneof(
   fc.record({ kind: fc.constant('lag' as const), blocks: fc.integer({ min: 1, max: 200 }) }),
@@ -50,12 +50,12 @@ export const anyBehaviours: fc.Arbitrary<Behaviours> = fc.array(
     lying.map((how): Misbehaviour => ({ distorts: true, ...how })),
     broken,
   ),
-  { minLength: 1, maxLength: MOST_NODES },
+  { minLength: 1, maxLength: MAX_NODES },
 );
 
 /** Nodes in front of the dev chain that take on any mixture. */
 export interface AnyNodes {
-  /** The dev chain's, as a node tells them that is right. */
+  /** The dev chain's headers, as an honest node gives them. */
   readonly headers: Headers;
   /** Makes the nodes behave so. @returns the URLs of as many nodes as there are behaviours */
   behave(behaviours: Behaviours): readonly string[];
@@ -69,7 +69,7 @@ export function startAnyNodes(): AnyNodes {
   beforeAll(async () => {
     devchain = await startDevchain();
     headers = await readAllHeaders(devchain.url);
-    hostiles = await Promise.all(Array.from({ length: MOST_NODES }, () => startHostileNode(devchain.url)));
+    hostiles = await Promise.all(Array.from({ length: MAX_NODES }, () => startHostileNode(devchain.url)));
   });
   afterAll(async () => {
     await Promise.all(hostiles.map((hostile) => hostile.close()));

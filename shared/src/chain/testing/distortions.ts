@@ -23,11 +23,11 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string; readonly method?: string }
   /** Blocks are not known: null. */
   | { readonly kind: 'null-block' }
-  /** Behind by so many blocks, in everything it says. */
+  /** Behind by this many blocks, in everything it says. */
   | { readonly kind: 'lag'; readonly blocks: number }
-  /** Says that its head is so many blocks further than it is, and nothing else wrong. */
+  /** Says that its head is this many blocks further than it is, with nothing else wrong. */
   | { readonly kind: 'boast'; readonly blocks: number }
-  /** The block that it calls finalized is so many beyond its head. */
+  /** The block that it calls finalized is this many beyond its head. */
   | { readonly kind: 'false-finality'; readonly blocks: number }
   /** Headers say this in place of what is true; only the one of a height where that is given. */
   | {
@@ -35,7 +35,7 @@ export type Distortion = { readonly distorts: true } & (
       readonly fields: Readonly<Record<string, string>>;
       readonly height?: number;
     }
-  /** Headers are right; calls by height run so many blocks earlier, calls by hash too where `pinned`. */
+  /** Headers are right; calls by height run this many blocks earlier, calls by hash too where `pinned`. */
   | { readonly kind: 'reorg'; readonly blocks: number; readonly pinned: boolean }
   | Pruning
 );

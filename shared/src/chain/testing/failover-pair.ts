@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '../../logger.ts';
-import { createFailover, type Failover, type FailoverLimits } from '../failover.ts';
-import { createJsonRpcNode } from '../json-rpc.ts';
-import { sendOne } from '../node.ts';
+import { createFailover, type Failover, type FailoverLimits } from '../pool/failover.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { sendOne } from '../rpc/node.ts';
 import { startHostileNode, type HostileNode } from './hostile-node.ts';
 
 /** For all attempts together, in every failover that is opened here. */
@@ -14,11 +14,11 @@ export const DEADLINE_MS = 4_000;
 /** What a busy machine may take beyond the deadline; without one, a question to a node that hangs never ends. */
 export const SLACK_MS = 20_000;
 /** Part of every node's URL. */
-export const KEY = 'a-key-that-nobody-may-see';
+export const KEY = 'a-key-that-no-log-may-show';
 /** Longer than any test. */
 export const NEVER = 1_000_000;
 
-/** Two nodes that misbehave as told. */
+/** Two nodes that misbehave on demand. */
 export interface Pair {
   readonly first: HostileNode;
   readonly second: HostileNode;

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a header server may be told about one header, in place of the true one. */
+/** How a header server distorts one header. */
 export interface HeaderFields {
   number: number;
   hash: string;
@@ -97,8 +97,8 @@ function answer(options: HeaderServerOptions, tag: string, request: number): unk
     parentHash: orphan ? `0x${'0'.repeat(64)}` : hashOf(number - 1),
     timestamp: times[number - first] ?? 0,
   };
-  const told = options.distort ? options.distort(header, request) : header;
-  return told && { ...told, number: quantity(told.number), timestamp: quantity(told.timestamp) };
+  const shown = options.distort ? options.distort(header, request) : header;
+  return shown && { ...shown, number: quantity(shown.number), timestamp: quantity(shown.timestamp) };
 }
 
 function quantity(value: number): string {

@@ -1,5 +1,5 @@
 /**
- * For tests: an HTTP server in front of a real node that passes questions through, or misbehaves as told. No real node
+ * For tests: an HTTP server in front of a real node that passes questions through, or misbehaves on demand. No real node
  * misbehaves to order.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -34,11 +34,11 @@ export interface HostileNode {
   readonly requests: number;
   /** Connections open now. */
   readonly connections: number;
-  /** Requests that have been neither answered nor given up. */
+  /** Requests that have been neither answered nor aborted. */
   readonly underWay: number;
   /** Most requests under way at once, so far. */
   readonly mostAtOnce: number;
-  /** From the next request on, for so many requests; undefined: passes through. */
+  /** From the next request on, for this many requests; undefined: passes through. */
   behave(how: Misbehaviour | undefined, times?: number): void;
   close(): Promise<void>;
 }
@@ -155,7 +155,7 @@ async function sendHuge(bytes: number, announced: boolean, res: ServerResponse):
   });
   const chunk = Buffer.alloc(1024 * 1024, ' ');
   const chunks = Array.from({ length: bytes / chunk.length }, () => chunk);
-  // Whoever has had enough hangs up.
+  // A client that has had enough hangs up.
   await pipeline(Readable.from(chunks), res).catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// Answers each function with what it was told, byte for byte.
+/// Answers each function with the bytes it was given, unchanged.
 contract ScriptedResolver {
     struct Answer {
         bool fails;

@@ -1,0 +1,67 @@
+import {
+  ApiError,
+  badGateway,
+  badRequest,
+  gatewayTimeout,
+  notFound,
+  unavailable,
+} from '@hindsight/shared/errors.ts';
+import { AboveHead } from '@hindsight/shared/chain/state/block.ts';
+import { NoBlockAtDate } from '@hindsight/shared/chain/dates/date-search.ts';
+import { UnusableName } from '@hindsight/shared/chain/ens/name.ts';
+import { GatewayError, OffchainName } from '@hindsight/shared/chain/ens/ccip/offchain.ts';
+import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+
+/** Seconds after which a caller may try again when no node is available. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * The error that an API caller gets when the chain could not be read; the node's own words stay in `cause`.
+ * Errors of other kinds are passed through.
+ * @param field the parameter that a name was given in
+ */
+export function toPublicError(error: unknown, field = 'name'): unknown {
+  if (error instanceof AboveHead) {
+    const { asked, head } = error;
+    return notFound(`block_height: block ${asked} does not exist yet; the latest block is ${head}`);
+  }
+  if (error instanceof NoBlockAtDate) return notFound(`date: ${error.message}`);
+  if (error instanceof NodeError) return nodeErrorToPublic(error);
+  return nameErrorToPublic(error, field);
+}
+
+function nameErrorToPublic(error: unknown, field: string): unknown {
+  if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`);
+  if (error instanceof OffchainName) {
+    const message = `${field}: this name is kept off-chain (CCIP-read), by a gateway that this server does not ask`;
+    return new ApiError(422, message, { cause: error });
+  }
+  if (!(error instanceof GatewayError)) return error;
+  if (error.kind === 'timeout')
+    return gatewayTimeout(`${field}: the name's gateway did not answer in time.`, error);
+  return badGateway(`${field}: the name's gateway gave no usable answer.`, error);
+}
+
+function nodeErrorToPublic(error: NodeError): ApiError {
+  switch (error.kind) {
+    case 'timeout':
+      return gatewayTimeout('The Ethereum node did not answer in time.', error);
+    case 'unreachable':
+    case 'busy': {
+      const seconds = Math.ceil((error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000) / 1000);
+      return unavailable(
+        'No Ethereum node can be reached at the moment.',
+        Math.min(Math.max(seconds, 1), 60),
+        error,
+      );
+    }
+    case 'missing-state':
+      return badGateway('The Ethereum node has no state for this block: an archive node is needed.', error);
+    case 'unknown-block':
+      return badGateway('The Ethereum node does not know this block.', error);
+    case 'malformed':
+    case 'reverted':
+    case 'refused':
+      return badGateway('The Ethereum node could not answer this question.', error);
+  }
+}

@@ -1,0 +1,100 @@
+/** Reads tokens: what a contract is, and one number that it keeps, at one block. */
+import { LRUCache } from 'lru-cache';
+import type { Block, BlockQuery } from '@hindsight/shared/chain/state/block.ts';
+import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type {
+  CallResult,
+  CallItem,
+  MulticallItem,
+  MulticallResult,
+} from '@hindsight/shared/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import {
+  readUint,
+  settleTokenFacts,
+  tokenFactsItems,
+  type TokenFacts,
+} from '@hindsight/shared/chain/tokens/token-facts.ts';
+
+/** A token's facts and the number that was asked of it, at one block. */
+export interface TokenReading {
+  readonly block: Block;
+  readonly finalized: boolean;
+  readonly facts: TokenFacts;
+  /** Undefined where the contract has no such number: it reverted, ran out of gas or answered too little. */
+  readonly value: bigint | undefined;
+}
+
+/** What was read for (token, block) serves every other question about that token at that block. */
+const REMEMBERED_FACTS = 100_000;
+/** Gas of a question that is asked alone: more than shared calls are given, less than nodes allow. */
+const GAS_ALONE = 25_000_000;
+
+/** Reads tokens through a chain reader. */
+export class TokenReader {
+  readonly #reader: ChainReader;
+  readonly #network: Network;
+  readonly #facts = new LRUCache<string, TokenFacts>({ max: REMEMBERED_FACTS });
+
+  constructor(reader: ChainReader, network: Network) {
+    this.#reader = reader;
+    this.#network = network;
+  }
+
+  /**
+   * Reads the token that `call` is addressed to, and the number that the call returns.
+   * @param signal abandons the question
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async read(at: BlockQuery | Block, call: CallItem, signal?: AbortSignal): Promise<TokenReading> {
+    const expected = this.#reader.knownBlock(at);
+    const remembered = expected && this.#facts.get(factsKey(expected, call.target));
+    const items = remembered ? [call] : [call, ...tokenFactsItems(call.target)];
+    const reading = await this.#reader.read(at, items, signal);
+    const [result, ...rest] = reading.results;
+    const { block, finalized } = reading;
+    const facts =
+      remembered && block.hash === expected.hash
+        ? remembered
+        : await this.#learn(block, call.target, rest, signal);
+    return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
+  }
+
+  async #learn(
+    block: Block,
+    token: string,
+    results: readonly MulticallResult[],
+    signal: AbortSignal | undefined,
+  ): Promise<TokenFacts> {
+    const ask = async (items: readonly MulticallItem[]): Promise<readonly MulticallResult[]> =>
+      (await this.#reader.read(block, items, signal)).results;
+    // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
+    const answers = results.length > 0 ? results : await ask(tokenFactsItems(token));
+    const facts = await settleTokenFacts(this.#network, token, answers, ask);
+    this.#facts.set(factsKey(block, token), facts);
+    return facts;
+  }
+
+  /**
+   * Some contracts want more gas than a shared call gives, or write to their storage when they are read: what failed
+   * among others is asked once more alone, as a plain eth_call would.
+   */
+  async #number(
+    block: Block,
+    call: CallItem,
+    facts: TokenFacts,
+    result: MulticallResult | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<bigint | undefined> {
+    const value = readUint(result as CallResult | undefined);
+    if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
+    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
+    const { results } = await this.#reader.read(block, alone, signal);
+    return readUint(results[0] as CallResult | undefined);
+  }
+}
+
+function factsKey(block: Block, token: string): string {
+  return `${block.hash}${token}`;
+}

@@ -1,0 +1,66 @@
+import { withDeadline } from '@hindsight/shared/deadline.ts';
+import { gatewayTimeout } from '@hindsight/shared/errors.ts';
+import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/shared/http/cacheable.ts';
+import type { ImmutableAnswers } from './immutable-answers.ts';
+import { SingleFlight } from '@hindsight/shared/single-flight.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { questionKey, toRecord, type Question } from '../domain/question.ts';
+import type { AnswerCache, History } from '../ports.ts';
+
+/** What answers are made with. */
+export interface AnswersDeps {
+  readonly cache: AnswerCache;
+  readonly immutable: ImmutableAnswers;
+  /** Milliseconds for a request in all. */
+  readonly deadlineMs: number;
+}
+
+interface Answer extends CacheableBody {
+  /** Whether the same question will be answered alike for ever. */
+  readonly lasting: boolean;
+}
+
+/** Answers questions: from a cache, together with an equal one under way, or from the chain. */
+export class Answers {
+  readonly #deps: AnswersDeps;
+  /** By URL, which names the network. */
+  readonly #underWay = new SingleFlight<string, Answer>();
+
+  constructor(deps: AnswersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers a request within its deadline. Once all who asked have left or timed out, the nodes are not asked further. */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    history: History,
+    question: Question,
+  ): Promise<FastifyReply> {
+    const { deadlineMs } = this.#deps;
+    const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
+    const { url } = request;
+    const share = this.#underWay.join(url, (signal) => this.#find(url, history, question, signal));
+    reply.raw.once('close', share.leave);
+    const answer = await withDeadline(share.result, deadlineMs, late);
+    return sendCacheable(request, reply, answer, answer.lasting);
+  }
+
+  async #find(url: string, history: History, question: Question, signal: AbortSignal): Promise<Answer> {
+    const { cache } = this.#deps;
+    const key = questionKey(history.network, question);
+    const hash = history.finalizedHash(question.when);
+    const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
+    if (kept !== undefined) return this.#keep(url, withEtag(kept));
+    const reading = await history.read(question, signal);
+    const answer = withEtag(JSON.stringify(toRecord(history.network, reading)));
+    if (!reading.lasting) return { ...answer, lasting: false };
+    void cache.set(`${key}:${reading.block.hash}`, answer.body);
+    return this.#keep(url, answer);
+  }
+
+  #keep(url: string, answer: CacheableBody): Answer {
+    this.#deps.immutable.keep(url, answer);
+    return { ...answer, lasting: true };
+  }
+}

@@ -1,0 +1,72 @@
+/** What an endpoint of this service is, and the parameters and errors that all of them share. */
+import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
+import { badRequest } from '@hindsight/shared/errors.ts';
+import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
+import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/chain/params.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { z } from 'zod';
+import type { When } from '../domain/pinned.ts';
+import type { Question } from '../domain/question.ts';
+import type { History } from '../ports.ts';
+import type { Answers } from './answers.ts';
+
+/** A public endpoint: how it is documented, and the question that its parameters ask. */
+export interface Endpoint<Query = never> {
+  readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
+  /** @throws {ApiError} 400 where the parameters contradict each other */
+  readonly toQuestion: (query: Query) => Question;
+}
+
+/** Adds an endpoint to the server. @param histories those of the networks that are served, by name */
+export function addEndpoint(
+  app: HttpServer,
+  { operation, toQuestion }: Endpoint,
+  histories: ReadonlyMap<string, History>,
+  answers: Answers,
+): void {
+  const { path, querystring } = operation;
+  const params = z.object({ network: networkParam(histories) });
+  app.get(path, { schema: { params, querystring } }, (request, reply) => {
+    // The endpoint's own schema has made this query.
+    const question = toQuestion(request.query as never);
+    return answers.send(request, reply, request.params.network, question);
+  });
+}
+
+/** The path's parameters, as they are documented. */
+export const pathParams = z.object({ network: networkParam(NETWORKS) });
+
+/** An account as a parameter. */
+export const account = (description: string): typeof accountParam => accountParam.meta({ description });
+
+/** The parameters that say which block is meant. */
+export const whenParams = {
+  block_height: heightParam.optional().meta({ description: 'The block; the latest one when not given' }),
+  date: dateParam.optional().meta({
+    description:
+      'ISO 8601 (UTC where no zone is given): the last block at or before it; instead of block_height',
+  }),
+};
+
+interface WhenQuery {
+  readonly block_height?: number | undefined;
+  readonly date?: number | undefined;
+}
+
+/** Reads `whenParams`. @throws {ApiError} 400 when both are given */
+export function readWhen({ block_height: height, date }: WhenQuery): When {
+  if (height !== undefined && date !== undefined) {
+    throw badRequest('date: given together with block_height; expected one of them');
+  }
+  if (height !== undefined) return { height };
+  return date === undefined ? 'latest' : { date };
+}
+
+/** The errors that every question can be answered with. */
+export const QUESTION_ERRORS = {
+  400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
+  422: 'The name is kept off-chain where it is not asked for',
+  502: 'No node has the state of that block: never answered with another block’s',
+  503: 'No node can answer at the moment; `Retry-After` says when to try again',
+  504: 'The answer took too long',
+} as const;

@@ -1,0 +1,151 @@
+/**
+ * CCIP-read (EIP-3668): a resolver that keeps its names elsewhere reverts with a referral to gateways, and checks what
+ * they said when it is handed back.
+ */
+import { AbiCoder, concat } from 'ethers';
+import type { Block } from '../../state/block.ts';
+import type { CallResult, CallItem } from '../../state/multicall/multicall.ts';
+import type { ChainReader } from '../../state/reader.ts';
+
+/** The name is kept off-chain, by gateways that are not to be asked from here. */
+export class OffchainName extends Error {
+  override readonly name = 'OffchainName';
+}
+
+/** A name that is kept off-chain could not be had. The message is for operators: it quotes what contracts say. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly kind: 'timeout' | 'failed';
+
+  constructor(kind: 'timeout' | 'failed', message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+  }
+}
+
+/** A resolver's referral. */
+export interface Referral {
+  /** The contract that refers, 0x and 40 lower-case hex digits. */
+  readonly sender: string;
+  /** URL templates. */
+  readonly urls: readonly string[];
+  /** What the gateways are asked. */
+  readonly callData: string;
+  readonly callback: string;
+  readonly extraData: string;
+}
+
+/** Asks the gateways of a referral. */
+export interface CcipGateways {
+  /**
+   * What the first gateway that answers said: 0x and hex.
+   * @throws {OffchainName} when none of them may be asked
+   * @throws {GatewayError} when none gives a usable answer
+   */
+  ask(referral: Referral, signal: AbortSignal): Promise<string>;
+}
+
+const REFERRAL = Buffer.from('556f1830', 'hex');
+const SHAPE = ['address', 'string[]', 'bytes', 'bytes4', 'bytes'];
+const ABI = AbiCoder.defaultAbiCoder();
+/** More would only serve to make us decode: an ABI array may name one long string many times. */
+const MAX_URLS = 16;
+/** A resolver may refer again from its callback. */
+const MAX_REFERRALS = 4;
+/** For all gateways together. */
+const TIME_LIMIT_MS = 5_000;
+/** As much as a multicall returns of one call. */
+const MAX_BYTES = 16_383;
+/** A question that is asked alone gets more gas than one among others, and less than nodes allow. */
+const GAS_ALONE = 25_000_000;
+/** A multicall's init code may have 49,152 bytes (EIP-3860). */
+const MAX_CALLBACK_BYTES = 48_000;
+
+/** A call that was answered with a referral. */
+interface Referred {
+  /** The referral, whole. */
+  readonly result: CallResult;
+  readonly block: Block;
+  /** Abandons the question. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Whether a call was answered with a referral. */
+export function isReferral(result: CallResult): boolean {
+  return result.status === 'failed' && result.data.subarray(0, 4).equals(REFERRAL);
+}
+
+/** A question to one contract that shares its call with no other. */
+export function askAlone(target: string, data: string): CallItem {
+  return { kind: 'call', target, data, gas: GAS_ALONE, maxBytes: MAX_BYTES };
+}
+
+/**
+ * Follows a referral until the contract answers, and returns that answer: what the call would have returned that was
+ * answered with the referral. Every check of the contract runs at the block of the question.
+ * @param contract who was asked
+ * @throws {OffchainName} {@link CcipGateways.ask} @throws {GatewayError} @throws {NodeError}
+ */
+export async function followReferral(
+  reader: ChainReader,
+  gateways: CcipGateways,
+  contract: string,
+  { result, block, signal: given }: Referred,
+): Promise<Buffer> {
+  const timeout = AbortSignal.timeout(TIME_LIMIT_MS);
+  const signal = given ? AbortSignal.any([given, timeout]) : timeout;
+  let answer = result;
+  for (let count = 0; isReferral(answer); count++) {
+    if (count === MAX_REFERRALS) throw failed(`${contract} refers more than ${MAX_REFERRALS} times`);
+    const referral = readReferral(contract, answer);
+    const data = callbackData(referral, await gateways.ask(referral, signal));
+    const reading = await reader.read(block, [askAlone(contract, data)], given);
+    answer = reading.results[0] as CallResult;
+  }
+  if (answer.status !== 'ok') throw failed(`${contract} rejected what its gateway said`);
+  return answer.data;
+}
+
+/** Reads a referral. @throws {GatewayError} when it is none that we follow */
+export function readReferral(contract: string, { data, size }: CallResult): Referral {
+  if (size > data.length) throw failed(`${contract} refers with more than ${MAX_BYTES} bytes`);
+  const body = data.subarray(REFERRAL.length);
+  if (urlCount(body) > BigInt(MAX_URLS)) throw failed(`${contract} refers to more than ${MAX_URLS} gateways`);
+  const referral = decodeReferral(contract, body);
+  // Otherwise a contract could have another one's gateway asked in its name.
+  if (referral.sender !== contract.toLowerCase()) throw failed(`${contract} refers as ${referral.sender}`);
+  return referral;
+}
+
+function decodeReferral(contract: string, body: Buffer): Referral {
+  try {
+    const [sender, urls, callData, callback, extraData] = ABI.decode(SHAPE, body).toArray(true) as [
+      string,
+      string[],
+      string,
+      string,
+      string,
+    ];
+    return { sender: sender.toLowerCase(), urls, callData, callback, extraData };
+  } catch (cause) {
+    throw new GatewayError('failed', `${contract} refers in a form that cannot be read`, cause);
+  }
+}
+
+/** The number of URLs; 0 where the referral is too broken to count them. */
+function urlCount(body: Buffer): bigint {
+  const word = (at: number): bigint =>
+    at + 32 <= body.length ? BigInt(`0x${body.toString('hex', at, at + 32)}`) : 0n;
+  const offset = word(32);
+  return offset < BigInt(body.length) ? word(Number(offset)) : 0n;
+}
+
+function callbackData(referral: Referral, answer: string): string {
+  const data = concat([referral.callback, ABI.encode(['bytes', 'bytes'], [answer, referral.extraData])]);
+  if (data.length / 2 > MAX_CALLBACK_BYTES) throw failed(`the gateway of ${referral.sender} said too much`);
+  return data;
+}
+
+function failed(message: string): GatewayError {
+  return new GatewayError('failed', message);
+}

@@ -1,0 +1,114 @@
+/** One question on its way from node to node. */
+import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Member } from './member.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import { isAboveEveryHead, isBetter, judge, withoutFalseNulls, type Verdict } from './verdict.ts';
+
+interface AttemptDeps {
+  readonly calls: readonly RpcCall[];
+  /** Whether each call may be answered by another node. */
+  readonly independent: boolean;
+  /** The nodes to ask, in this order; emptied on the way. */
+  readonly queue: Member[];
+  /** By `performance.now()`. */
+  readonly deadline: number;
+  readonly budget: RetryBudget;
+  /** Heads below it lag. */
+  readonly oldestHead: () => number;
+}
+
+/** Calls that are answered by one node, and the best that has been said to them so far. */
+interface Part {
+  readonly calls: readonly RpcCall[];
+  best: { verdict: Verdict; outcomes: readonly RpcOutcome[] } | undefined;
+}
+
+/** Walks from node to node, and keeps the best answers so far. */
+export class Attempt {
+  readonly #options: AttemptDeps;
+  readonly #parts: readonly Part[];
+  /** The only node there is to ask; its connection may just have been closed, so it is asked once more. */
+  readonly #only: Member | undefined;
+  #failure: NodeError | undefined;
+  #asked = 0;
+
+  constructor(options: AttemptDeps) {
+    this.#options = options;
+    const { calls, independent, queue } = options;
+    const parts = independent ? calls.map((call) => [call]) : [calls];
+    this.#parts = parts.map((part) => ({ calls: part, best: undefined }));
+    this.#only = queue.length === 1 ? queue[0] : undefined;
+  }
+
+  /**
+   * Asks one node after the other. @returns the first whole answer; undefined when there is none
+   * @throws whatever is no NodeError: the caller aborted
+   */
+  async walk(signal: AbortSignal | undefined): Promise<readonly RpcOutcome[] | undefined> {
+    const { queue, deadline, budget } = this.#options;
+    let begun = false;
+    for (let member = queue.shift(); member; member = queue.shift()) {
+      // Asking elsewhere because of what a node answered is no retry; asking again because of trouble is one.
+      const inTrouble = this.#asked > 0 && (this.#failure !== undefined || !begun);
+      if (inTrouble && !budget.spend()) return undefined;
+      const share = (deadline - performance.now()) / (queue.length + 1);
+      if (share < 1) return undefined;
+      this.#asked += 1;
+      begun = true;
+      const open = this.#parts.filter(isOpen);
+      await this.#ask(member, open, { timeoutMs: share, signal });
+      if (!this.#parts.some(isOpen)) return this.#parts.flatMap(({ best }) => best?.outcomes ?? []);
+    }
+    return undefined;
+  }
+
+  async #ask(
+    member: Member,
+    parts: readonly Part[],
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const { queue, oldestHead } = this.#options;
+    try {
+      const answered = await member.send(
+        parts.flatMap(({ calls }) => calls),
+        options,
+      );
+      let at = 0;
+      for (const part of parts) {
+        const outcomes = answered.slice(at, (at += part.calls.length));
+        const verdict = judge(part.calls, outcomes, oldestHead());
+        if (!part.best || isBetter(verdict, part.best.verdict)) part.best = { verdict, outcomes };
+      }
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      this.#failure = error;
+      if (member === this.#only && this.#asked === 1 && error.kind === 'unreachable') queue.push(member);
+    }
+  }
+
+  /**
+   * What to make of it when no node had a whole answer. That no node has the state is only true once all were asked.
+   * @param unasked why some nodes were not asked at all
+   * @throws {NodeError} where there is nothing to say to any of the calls
+   */
+  settle(label: string, bestHead: number, unasked: NodeError | undefined): readonly RpcOutcome[] {
+    const trouble = this.#failure ?? unasked;
+    const settled = this.#parts.map((part) => {
+      const { calls, best } = part;
+      if (!best) return { calls };
+      const isWhole =
+        !isOpen(part) || best.verdict === 'lagging' || isAboveEveryHead(calls, best.outcomes, bestHead);
+      if (trouble && !isWhole) return { calls };
+      return { calls, outcomes: withoutFalseNulls(label, calls, best.outcomes, bestHead) };
+    });
+    const error = trouble ?? new NodeError('timeout', `${label} did not answer in time`);
+    if (settled.every(({ outcomes }) => outcomes === undefined)) throw error;
+    return settled.flatMap(({ calls, outcomes }) => outcomes ?? calls.map(() => ({ error })));
+  }
+}
+
+/** Whether another node may have more to say to it. */
+function isOpen({ best }: Part): boolean {
+  return best?.verdict !== 'answered';
+}

@@ -1,0 +1,96 @@
+/**
+ * What Ethereum clients and providers say when something is wrong, sorted into our few kinds. JSON-RPC has no common
+ * codes for any of this (geth answers -32000 to nearly everything), so the words decide; each pattern names who says so.
+ */
+import type { NodeErrorKind } from './node-error-kind.ts';
+
+/**
+ * The EVM ran the call and it failed: about the contract. First of all, since a contract chooses its revert reason
+ * ("execution reverted: missing trie node" is still a revert). geth, erigon, Besu, Reth, anvil: "execution reverted",
+ * code 3 where there is a reason; Nethermind: -32015 "VM execution error."; Ganache and Hardhat: "VM Exception while
+ * processing transaction"; Parity: "Reverted", "Bad instruction".
+ */
+const REVERTED =
+  /^(?:err: )?execution reverted|^reverted\b|vm execution error|vm exception while|always failing transaction/i;
+
+/** What the EVM calls its other failures: geth's and erigon's words, then those of revm (Reth, anvil). */
+const EXECUTION_FAILED =
+  /\bout ?of ?gas\b|invalid ?(?:fe ?)?opcode|opcodenotfound|invalid ?jump|bad (?:jump destination|instruction)|stack ?(?:limit|under|over)|gas uint64 overflow|write protection|return data out of bounds|evm error/i;
+
+/** The node aborted the call: geth and erigon "execution aborted (timeout = 5s)", providers' gateways the others. */
+const NODE_TIMEOUT =
+  /execution aborted|execution (?:timed? ?out|timeout)|request (?:timed out|timeout)|(?:upstream|gateway|query|operation) (?:timed out|timeout)|timed out|deadline exceeded|request was cancell?ed/i;
+
+/**
+ * The question itself is too large for the node: about the question (block ranges, batches, response sizes), and in no
+ * way a rate limit, though Infura and others send -32005 with it.
+ */
+const TOO_LARGE =
+  /block range|range (?:is )?too (?:large|wide)|query returned more than|response size|response (?:is )?too (?:large|big)|batch (?:size|limit|too large|of more than)|max results/i;
+
+/**
+ * Come back later. Alchemy ("compute units per second capacity", "Monthly capacity limit"), Infura ("daily request
+ * count exceeded", "project ID request rate exceeded", 402 "Payment Required"), QuickNode ("50/second request limit
+ * reached"), Chainstack ("exceeded the RPS limit"), Ankr and others ("Too many requests", "under too much load").
+ */
+const BUSY =
+  /rate[ -]?limit|too many requests|requests? limit|rate exceeded|compute units|capacity (?:limit|exceeded)|has exceeded|exceeded the (?:quota|rps|rate|limit)|reached the (?:quota|free tier|limit)|requests limited to|daily request count|credit limit|usage limit|payment required|limit exceeded|throttl|try again (?:later|in)|too much load|over(?:loaded|\s?capacity)|server (?:is )?busy|temporarily unavailable|unable to complete request at this time|no (?:available|healthy) (?:upstream|backend)|quota/i;
+
+/**
+ * The state or body of the block is gone, or has never been there. geth ("missing trie node", "historical state … is
+ * not available", a bare "not supported" since 1.16 with the hash scheme, "required historical state unavailable", "state histories haven't been fully indexed", 4444 "pruned
+ * history unavailable"), erigon ("old data not available due to pruning", "data before txNum=… is not available"),
+ * Nethermind ("No state available for block", "MissingTrieNodeException", "StateUnavailableException"), Besu ("World
+ * state unavailable"), Reth ("State at block #… is pruned", "exceeds maximum proof window"), OpenEthereum ("running
+ * with state pruning"), publicnode ("Archive requests require a personal token"), Chainstack, QuickNode, Ankr
+ * ("archive", "upgrade your plan").
+ */
+const MISSING_STATE =
+  /^not supported\s*$|missing ?trie ?node|historical (?:state|data|backend|rpc)|(?:world )?state\b.{0,80}(?:not|un) ?(?:available|found)|stateunavailable|no state (?:available|data|found|for block)|state already discarded|state histories|\bprun(?:ed|ing)\b|old data not available|data before .{0,40}not available|archiv(?:e|al)|proof window|(?:block|height).{0,40} too old|earliest available|lowest height|metadata is not found|body not found|history is available from/i;
+
+/**
+ * The node does not know the block, or no longer counts it as canonical. geth, erigon ("header not found", "header for
+ * hash not found", "hash is not currently canonical", "block not found"), Besu ("Block not found", "Unknown block"),
+ * Nethermind ("… could not be found"), Reth ("block not found: hash …"), anvil ("BlockOutOfRangeError",
+ * EIP-1474's "Resource not found" for a hash), erigon ("block … does not exist").
+ */
+const UNKNOWN_BLOCK =
+  /header(?: for (?:hash|number))?(?: \S+)? not found|no header (?:found )?for block|block\b.{0,90}(?:not found|could not be found|does not exist|doesn't exist|is unknown)|unknown block|^resource not found|(?:cannot|could not) find (?:the )?(?:block|header)|not (?:currently )?canonical|block ?out ?of ?range|after last accepted block|beyond (?:the )?(?:head|latest|current)|block height is \d+ but requested was/i;
+
+/** Codes that mean the same from every sender; only consulted where the words say nothing. */
+const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {
+  // EIP-1474 "limit exceeded"; the two others as Alchemy, Infura and QuickNode put HTTP's status or their own into it.
+  [-32_005]: 'busy',
+  [-32_007]: 'busy',
+  [-32_029]: 'busy',
+  402: 'busy',
+  429: 'busy',
+  // EIP-1474 "resource unavailable": Nethermind's "no state".
+  [-32_002]: 'missing-state',
+  // EIP-4444 "pruned history unavailable".
+  4444: 'missing-state',
+};
+
+/** In this order: what a contract or a question caused must not be taken for a fault of the node. */
+const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
+  [REVERTED, 'reverted'],
+  [TOO_LARGE, 'refused'],
+  [NODE_TIMEOUT, 'timeout'],
+  [MISSING_STATE, 'missing-state'],
+  [UNKNOWN_BLOCK, 'unknown-block'],
+  [BUSY, 'busy'],
+  [EXECUTION_FAILED, 'reverted'],
+];
+
+/** JSON-RPC's own codes for a request that the node does not take, whatever words come with it. */
+const REVERT_CODES = new Set([3, -32_015]);
+
+/**
+ * Which kind of error a node's words are.
+ * @param text the error's message, and its data where that is text
+ */
+export function kindOfRpcError(code: number, text: string): NodeErrorKind {
+  if (REVERT_CODES.has(code)) return 'reverted';
+  const known = KIND_OF_TEXT.find(([pattern]) => pattern.test(text));
+  return known?.[1] ?? KIND_OF_CODE[code] ?? 'refused';
+}

@@ -1,0 +1,138 @@
+/** JSON-RPC 2.0 over a keep-alive pool of HTTP connections: one Ethereum node. */
+import { Pool } from 'undici';
+import { exchange, type HttpAnswer } from './http-exchange.ts';
+import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
+import { fromRpcError, NodeError } from './node-error.ts';
+import { traceNode } from './traced-node.ts';
+
+interface JsonRpcOptions {
+  /** The node's URL; may carry credentials, which never reach a log or an error. */
+  readonly url: string;
+  /** How operators call it; the host when not given. */
+  readonly label?: string;
+  readonly connections?: number;
+  /** Milliseconds for a whole exchange. */
+  readonly timeoutMs?: number;
+  /** Largest answer in bytes. */
+  readonly maxBytes?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 1_500;
+/** Shorter parts of a URL's path ("v2", "eth") are no keys. */
+const SHORTEST_SECRET = 8;
+
+/** Who answered, and what of its URL an error must not quote. */
+interface Source {
+  readonly label: string;
+  readonly secrets: readonly string[];
+}
+
+/** Creates the client. It connects when it is first asked. */
+export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
+  const url = new URL(options.url);
+  const source: Source = { label: options.label ?? url.host, secrets: secretsOf(url) };
+  const pool = new Pool(url.origin, {
+    connections: options.connections ?? 64,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    keepAliveTimeout: 30_000,
+  });
+  const request = { path: url.pathname + url.search, method: 'POST', headers: headersFor(url) } as const;
+  const { label } = source;
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  return traceNode({
+    label,
+    async send(calls, { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = {}) {
+      const body = encode(calls);
+      const answer = await exchange(pool, { ...request, body }, { label, maxBytes, timeoutMs, signal });
+      return decode(source, answer, calls);
+    },
+    close: () => pool.destroy(),
+  });
+}
+
+function headersFor(url: URL): Record<string, string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  if (url.username === '' && url.password === '') return headers;
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { ...headers, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** Providers put their keys into the path, the query or the credentials. */
+function secretsOf(url: URL): readonly string[] {
+  const path = url.pathname.split('/').filter((part) => part.length >= SHORTEST_SECRET);
+  const given = [...path, ...url.searchParams.values(), url.password, decodeURIComponent(url.password)];
+  return given.filter((part) => part !== '');
+}
+
+function encode(calls: readonly RpcCall[]): string {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  return JSON.stringify(requests.length === 1 ? requests[0] : requests);
+}
+
+interface RpcAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+function decode(source: Source, answer: HttpAnswer, calls: readonly RpcCall[]): readonly RpcOutcome[] {
+  const succeeded = answer.status >= 200 && answer.status < 300;
+  if (answer.status === 429) throw httpError(source, answer);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(answer.text);
+  } catch {
+    if (!succeeded) throw httpError(source, answer);
+    throw malformed(source, 'something that is not JSON');
+  }
+  // Some servers answer JSON-RPC errors with a 4xx or 5xx; nothing else counts that comes with one.
+  if (!succeeded && !isFailure(parsed)) throw httpError(source, answer);
+  return readAnswers(source, parsed, calls);
+}
+
+function readAnswers(source: Source, parsed: unknown, calls: readonly RpcCall[]): readonly RpcOutcome[] {
+  const answers: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  // Servers may answer a batch in any order (JSON-RPC 2.0, section 6): only the id says which answer belongs to which call.
+  const outcomes = new Map<number, RpcOutcome>();
+  for (const answer of answers) {
+    if (!isObject(answer)) throw malformed(source, 'something that is not JSON-RPC');
+    const { id, error } = answer;
+    // An error without an id, or one for a whole batch, is the server's word on the request: a rate limit, say.
+    const forAll = id === null || id === undefined || (calls.length > 1 && !Array.isArray(parsed));
+    if (error && forAll) throw fromRpcError(source.label, error, source.secrets);
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= calls.length || outcomes.has(id))
+      throw malformed(source, 'with an id that was not asked');
+    if (error) outcomes.set(id, { error: fromRpcError(source.label, error, source.secrets) });
+    else if ('result' in answer) outcomes.set(id, { result: answer.result });
+    else throw malformed(source, 'with neither result nor error');
+  }
+  return calls.map((_, id) => outcomes.get(id) ?? throwMissing(source, outcomes));
+}
+
+/** geth answers a batch that is too large with a single error, on the first id. */
+function throwMissing(source: Source, outcomes: ReadonlyMap<number, RpcOutcome>): never {
+  for (const outcome of outcomes.values()) if ('error' in outcome) throw outcome.error;
+  throw malformed(source, 'without one of the calls');
+}
+
+function isFailure(parsed: unknown): boolean {
+  const answers: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  return answers.length > 0 && answers.every((answer) => isObject(answer) && Boolean(answer.error));
+}
+
+function isObject(value: unknown): value is RpcAnswer {
+  return typeof value === 'object' && value !== null;
+}
+
+function malformed({ label }: Source, what: string): NodeError {
+  return new NodeError('malformed', `${label} answered ${what}`);
+}
+
+function httpError({ label }: Source, { status, retryAfterMs }: HttpAnswer): NodeError {
+  const kind = status === 429 || status === 503 || status === 402 ? 'busy' : 'unreachable';
+  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new NodeError(kind, `${label} answered HTTP ${status}`, details);
+}

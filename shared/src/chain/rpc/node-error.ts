@@ -1,0 +1,66 @@
+import { kindOfRpcError } from './error-texts.ts';
+import type { NodeErrorKind } from './node-error-kind.ts';
+
+interface NodeErrorDetails {
+  readonly cause?: unknown;
+  /** The node's wish, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The JSON-RPC error code. */
+  readonly code?: number;
+  /** What a reverted call returned. */
+  readonly data?: string;
+}
+
+/** A fault met at a node. The message is for operators: it may quote the node, never its URL. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+  readonly kind: NodeErrorKind;
+  readonly details: NodeErrorDetails;
+
+  constructor(kind: NodeErrorKind, message: string, details: NodeErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** How much of a node's words an error quotes, and how much is read to find its kind. */
+const MAX_QUOTED = 300;
+const MAX_READ = 2_000;
+const URL_LIKE = /\b(?:https?|wss?):\/\/[^\s"'<>]+/gi;
+
+/**
+ * Sorts the error object of a JSON-RPC answer into a kind.
+ * @param label names the node without its URL
+ * @param error as the node sent it: usually `{code, message, data}`, from some gateways a mere text
+ * @param secrets parts of the node's URL that must not be quoted, should the node repeat them
+ */
+export function fromRpcError(label: string, error: unknown, secrets: readonly string[] = []): NodeError {
+  const { code, message, data } = fieldsOf(error);
+  const details = { code, ...(data === undefined ? {} : { data }) };
+  const kind = kindOfRpcError(code, `${message.slice(0, MAX_READ)} ${data?.slice(0, MAX_READ) ?? ''}`);
+  return new NodeError(kind, `${label} answered ${code}: ${quote(message, secrets)}`, details);
+}
+
+function fieldsOf(error: unknown): { code: number; message: string; data: string | undefined } {
+  const fields: { code?: unknown; message?: unknown; data?: unknown } =
+    typeof error === 'object' && error !== null ? error : { message: error };
+  const code = Number(fields.code);
+  return {
+    code: Number.isSafeInteger(code) ? code : 0,
+    message: typeof fields.message === 'string' ? fields.message : 'an error without a message',
+    data: typeof fields.data === 'string' ? fields.data : undefined,
+  };
+}
+
+/** A node's words in an error: short, on one line, without URLs and what else could be a key. */
+function quote(message: string, secrets: readonly string[]): string {
+  const withoutSecrets = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, '[redacted]'),
+    message.slice(0, MAX_READ),
+  );
+  return withoutSecrets
+    .replace(URL_LIKE, '[url]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_QUOTED);
+}

@@ -1,0 +1,53 @@
+import type { NodeError } from './node-error.ts';
+
+/** One JSON-RPC call. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What became of one call of a batch: a result, or the error that the node answered for it. */
+export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeError };
+
+/** How a request is sent. */
+export interface RpcOptions {
+  /** Aborts the request. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole exchange; the node's default when not given. */
+  readonly timeoutMs?: number;
+  /**
+   * Each call may be answered by another of several nodes, or fail by itself: for calls that say themselves which block
+   * they mean. When not given, all of them are one node's answer.
+   */
+  readonly independent?: boolean;
+}
+
+/** Something that answers JSON-RPC: one node, or several behind a failover. */
+export interface EthereumNode {
+  /** Names the node to operators, without its URL. */
+  readonly label: string;
+  /**
+   * Sends the calls as one HTTP request, and returns their outcomes in the order of the calls.
+   * @throws {NodeError} when there is no usable answer as a whole.
+   */
+  send(calls: readonly RpcCall[], options?: RpcOptions): Promise<readonly RpcOutcome[]>;
+  close(): Promise<void>;
+}
+
+/** Sends one call and returns its result. @throws {NodeError} also for an error that the node answered. */
+export async function sendOne(
+  node: EthereumNode,
+  method: string,
+  params: readonly unknown[],
+  options?: RpcOptions,
+): Promise<unknown> {
+  const [outcome] = await node.send([{ method, params }], options);
+  return resultOf(outcome);
+}
+
+/** The result of an outcome. @throws {NodeError} when it is an error. */
+export function resultOf(outcome: RpcOutcome | undefined): unknown {
+  if (outcome === undefined) throw new TypeError('there is no such outcome');
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}

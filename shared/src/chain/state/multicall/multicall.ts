@@ -1,0 +1,140 @@
+/**
+ * Many calls in one `eth_call`, all at one block, with that block's identity in the answer; see multicall.yul.
+ *
+ * Sizes that bound one multicall: init code of 49,152 bytes (EIP-3860) and, since a node takes what the init code returns
+ * for the code of a new contract, 24,576 bytes returned (EIP-170).
+ */
+import { dataToBytes } from '../../rpc/hex.ts';
+import { MULTICALL_CODE } from './program.ts';
+
+/** A call of a contract. */
+export interface CallItem {
+  readonly kind: 'call';
+  /** 0x and 40 hex digits. */
+  readonly target: string;
+  /** 0x and the call's data. */
+  readonly data: string;
+  /** Gas that this call may burn; what it does with it concerns no other call. */
+  readonly gas: number;
+  /** How many bytes of the answer are wanted; at most 16,383. */
+  readonly maxBytes: number;
+  /** Runs the call as a plain eth_call would (it may change state) and not as a STATICCALL. */
+  readonly plain?: boolean;
+  /** Calls the address that the item before this one returned, and not `target`; no address returned, no answer. */
+  readonly targetFromPrevious?: boolean;
+}
+
+/** Asks for an account's wei and code size. */
+export interface AccountItem {
+  readonly kind: 'account';
+  readonly target: string;
+}
+
+/** Runs a program of its own, as init code; only before Byzantium, where the multicall cannot run. */
+export interface ProgramItem {
+  readonly kind: 'program';
+  /** 0x and the init code with its input; it returns at least a byte. */
+  readonly code: string;
+  /** How many bytes of the answer are wanted. */
+  readonly maxBytes: number;
+}
+
+/** One question of a multicall. */
+export type MulticallItem = CallItem | AccountItem | ProgramItem;
+
+/** The answer to a `CallItem`. */
+export interface CallResult {
+  /** `starved`: not tried, because too little gas was left for its cap; ask again in a smaller multicall. */
+  readonly status: 'ok' | 'failed' | 'starved';
+  /** Bytes that the contract returned; may be more than `data` holds. */
+  readonly size: number;
+  readonly gasUsed: number;
+  readonly data: Buffer;
+}
+
+/** The answer to a `AccountItem`. */
+export interface AccountResult {
+  readonly status: 'account';
+  readonly wei: bigint;
+  readonly codeSize: number;
+}
+
+/** One answer of a multicall, in the order of the questions. */
+export type MulticallResult = CallResult | AccountResult;
+
+/** What a multicall says: the block it ran in, and its answers. */
+export interface MulticallAnswer {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly parentHash: string;
+  readonly results: readonly MulticallResult[];
+}
+
+const PLAIN_CALL = 0x8000;
+const TARGET_FROM_PREVIOUS = 0x4000;
+const MAX_BYTES = 0x3fff;
+const HEAD_BYTES = 96;
+const RESULT_HEAD_BYTES = 9;
+const STATUS = ['failed', 'ok', 'starved'] as const;
+
+/** The data of the `eth_call` that asks all items. */
+export function encodeMulticall(items: readonly MulticallItem[]): string {
+  return items.reduce((text, item) => text + encodeItem(item), MULTICALL_CODE);
+}
+
+function encodeItem(item: MulticallItem): string {
+  if (item.kind === 'program') throw new TypeError('a program is an eth_call of its own');
+  const target = item.target.slice(2);
+  if (item.kind === 'account') return `${target}0000000000000000`;
+  if (item.maxBytes > MAX_BYTES)
+    throw new RangeError(`a multicall returns at most ${MAX_BYTES} bytes of a call`);
+  const data = item.data.slice(2);
+  const most =
+    item.maxBytes | (item.plain ? PLAIN_CALL : 0) | (item.targetFromPrevious ? TARGET_FROM_PREVIOUS : 0);
+  return target + word(item.gas, 8) + word(most, 4) + word(data.length / 2, 4) + data;
+}
+
+function word(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}
+
+/**
+ * Reads a multicall's answer.
+ * @throws {TypeError} when it is not an answer to exactly these items (a node that does not run init code).
+ */
+export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]): MulticallAnswer {
+  const bytes = dataToBytes(answer);
+  if (bytes.length < HEAD_BYTES) throw new TypeError('the multicall returned too little');
+  let at = HEAD_BYTES;
+  const results = items.map((item) => {
+    const head = bytes.subarray(at, at + RESULT_HEAD_BYTES);
+    if (head.length < RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
+    const size = head.readUInt32BE(5);
+    const length = item.kind === 'account' ? 64 : Math.min(size, item.maxBytes);
+    const data = bytes.subarray(at + RESULT_HEAD_BYTES, at + RESULT_HEAD_BYTES + length);
+    if (data.length < length) throw new TypeError('the multicall returned too little');
+    at += RESULT_HEAD_BYTES + length;
+    return item.kind === 'account' ? readAccount(data) : readCall(head, size, data);
+  });
+  if (at !== bytes.length) throw new TypeError('the multicall returned too much');
+  return {
+    number: Number(bytes.readBigUInt64BE(24)),
+    timestamp: Number(bytes.readBigUInt64BE(56)),
+    parentHash: `0x${bytes.toString('hex', 64, HEAD_BYTES)}`,
+    results,
+  };
+}
+
+function readAccount(data: Buffer): AccountResult {
+  return {
+    status: 'account',
+    wei: BigInt(`0x${data.toString('hex', 0, 32)}`),
+    codeSize: data.readUInt32BE(60),
+  };
+}
+
+function readCall(head: Buffer, size: number, data: Buffer): CallResult {
+  const status = STATUS[head[0] ?? 0];
+  if (status === undefined) throw new TypeError('the multicall returned an unknown status');
+  return { status, size, gasUsed: head.readUInt32BE(1), data };
+}

@@ -1,0 +1,111 @@
+/** Asks a node for state: as a multicall, or as plain calls before Byzantium; pinned to blocks by their hash. */
+import type { Network } from '../networks.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import type { Block } from './block.ts';
+import {
+  decodeMulticall,
+  encodeMulticall,
+  type MulticallAnswer,
+  type MulticallItem,
+  type MulticallResult,
+} from './multicall/multicall.ts';
+import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
+
+/** Items at one block. */
+export interface PinnedCall {
+  readonly block: Block;
+  readonly items: readonly MulticallItem[];
+}
+
+/** What became of one call of a request. */
+export type CallOutcome = { readonly results: readonly MulticallResult[] } | { readonly error: unknown };
+
+const NO_PARENT = `0x${'0'.repeat(64)}`;
+
+/** A call ran in another block than its hash was given for: the node is wrong, or what we took for the block. */
+class OtherBlock extends NodeError {}
+
+/** Whether an answer by a block's hash says that there is no such block. */
+export function isDenial(error: unknown): boolean {
+  return error instanceof OtherBlock || (error instanceof NodeError && error.kind === 'unknown-block');
+}
+
+/** State of one network, at one node. */
+export class PinnedState {
+  readonly #node: EthereumNode;
+  readonly #network: Network;
+
+  constructor(node: EthereumNode, network: Network) {
+    this.#node = node;
+    this.#network = network;
+  }
+
+  /** Whether the rules at that height are too old for a multicall. */
+  isPlain(height: number): boolean {
+    return height < this.#network.byzantiumBlock;
+  }
+
+  /**
+   * Sends calls as one request; the outcomes are in the order of the calls.
+   * @param signal abandons all of them
+   */
+  async ask(calls: readonly PinnedCall[], signal?: AbortSignal): Promise<readonly CallOutcome[]> {
+    const parts = calls.map(({ block, items }) => this.#encode(block, items));
+    // Pinned by hash: whichever node answers, it is about that block.
+    const outcomes = await this.#node.send(parts.flat(), { signal, independent: true });
+    let at = 0;
+    return calls.map((call, i) => {
+      const own = outcomes.slice(at, (at += parts[i]?.length ?? 0));
+      try {
+        return { results: this.#decode(call, own) };
+      } catch (error) {
+        return { error };
+      }
+    });
+  }
+
+  #encode(block: Block, items: readonly MulticallItem[]): readonly RpcCall[] {
+    const pin = { blockHash: block.hash, requireCanonical: true };
+    return this.isPlain(block.number) ? encodePlainCalls(items, pin) : [multicall(items, pin)];
+  }
+
+  #decode({ block, items }: PinnedCall, outcomes: readonly RpcOutcome[]): readonly MulticallResult[] {
+    if (this.isPlain(block.number)) return decodePlainCalls(items, outcomes);
+    const results = this.readMulticall(block, items, outcomes[0]);
+    if (results) return results;
+    const text = `${this.#node.label} answered for another block than the one asked for`;
+    throw new OtherBlock('malformed', text);
+  }
+
+  /** What a multicall answered; undefined where it ran in another block. @throws {NodeError} */
+  readMulticall(
+    block: Block,
+    items: readonly MulticallItem[],
+    outcome: RpcOutcome | undefined,
+  ): readonly MulticallResult[] | undefined {
+    const answer = this.#decodeMulticall(resultOf(outcome), items);
+    const starved = answer.results.some((result) => result.status === 'starved');
+    if (starved) throw new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
+    return isIn(block, answer) ? answer.results : undefined;
+  }
+
+  #decodeMulticall(answer: unknown, items: readonly MulticallItem[]): MulticallAnswer {
+    try {
+      return decodeMulticall(answer, items);
+    } catch (cause) {
+      throw new NodeError('malformed', `${this.#node.label} did not run the multicall`, { cause });
+    }
+  }
+}
+
+/** The `eth_call` that asks all items. @param block a tag, a quantity, or EIP-1898's object */
+export function multicall(items: readonly MulticallItem[], block: unknown): RpcCall {
+  return { method: 'eth_call', params: [{ data: encodeMulticall(items) }, block] };
+}
+
+/** Whether the multicall ran in that block: same height, time and parent (a chain's first block has none). */
+function isIn(block: Block, answer: MulticallAnswer): boolean {
+  const sameParent = answer.parentHash === block.parentHash || block.parentHash === NO_PARENT;
+  return answer.number === block.number && answer.timestamp === block.timestamp && sameParent;
+}

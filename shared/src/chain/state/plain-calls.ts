@@ -1,0 +1,74 @@
+/**
+ * A multicall's questions as JSON-RPC calls of their own, all in one HTTP request: for blocks before Byzantium, whose rules
+ * lack instructions that the multicall's program uses.
+ */
+import { dataToBytes, quantityToBigInt } from '../rpc/hex.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { resultOf, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import type { AccountResult, CallResult, MulticallItem, MulticallResult } from './multicall/multicall.ts';
+
+/** The calls that ask the items at a block (a quantity, or EIP-1898's object). */
+export function encodePlainCalls(items: readonly MulticallItem[], block: unknown): readonly RpcCall[] {
+  return items.flatMap((item): RpcCall[] => {
+    if (item.kind === 'account') {
+      return [
+        { method: 'eth_getBalance', params: [item.target, block] },
+        { method: 'eth_getCode', params: [item.target, block] },
+      ];
+    }
+    if (item.kind === 'program') return [{ method: 'eth_call', params: [{ data: item.code }, block] }];
+    if (item.targetFromPrevious) throw new TypeError('plain calls cannot build on each other');
+    return [{ method: 'eth_call', params: [{ to: item.target, data: item.data }, block] }];
+  });
+}
+
+/**
+ * Reads the outcomes of `encodePlainCalls`.
+ * @throws {NodeError} for every error that is not the contract's own, and for results that are none: an empty list, say,
+ *   as a node may answer where it has no state
+ */
+export function decodePlainCalls(
+  items: readonly MulticallItem[],
+  outcomes: readonly RpcOutcome[],
+): readonly MulticallResult[] {
+  try {
+    return decode(items, outcomes);
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
+    throw new NodeError('malformed', 'the node returned an unexpected result', {
+      cause,
+    });
+  }
+}
+
+function decode(
+  items: readonly MulticallItem[],
+  outcomes: readonly RpcOutcome[],
+): readonly MulticallResult[] {
+  let at = 0;
+  return items.map((item) => {
+    if (item.kind === 'account') {
+      at += 2;
+      return readAccount(outcomes[at - 2], outcomes[at - 1]);
+    }
+    at += 1;
+    return readCall(item.maxBytes, outcomes[at - 1]);
+  });
+}
+
+function readAccount(wei: RpcOutcome | undefined, code: RpcOutcome | undefined): AccountResult {
+  return {
+    status: 'account',
+    wei: quantityToBigInt(resultOf(wei)),
+    codeSize: dataToBytes(resultOf(code)).length,
+  };
+}
+
+/** Before Byzantium a failed call has no REVERT and no data: clients answer with an error that is about the contract. */
+function readCall(maxBytes: number, outcome: RpcOutcome | undefined): CallResult {
+  if (outcome && 'error' in outcome && outcome.error.kind === 'reverted') {
+    return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
+  }
+  const bytes = dataToBytes(resultOf(outcome));
+  return { status: 'ok', size: bytes.length, gasUsed: 0, data: bytes.subarray(0, maxBytes) };
+}
