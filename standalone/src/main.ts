@@ -63,8 +63,7 @@ await runProcess(process.env, (env) => {
         tokens: createInProcessUpstream(tokens.app),
       };
       const { usage } = await openUsage({ dataDir: config.DATA_DIR }, lifecycle);
-      const lanesGivenUpAfterHours = config.LANES_GIVEN_UP_AFTER_HOURS;
-      createMetering({ ...platform, usage, bus, lanesGivenUpAfterHours });
+      createMetering({ ...platform, usage, bus });
       const gateway = await createGateway({
         ...{ projects, upstreams, bus, usage },
         dataDir: config.DATA_DIR,

@@ -21,10 +21,8 @@ const AHEAD_FROM = 16;
 interface QuotaDeps {
   readonly ledger: QuotaLedger;
   /** This life of this gateway. */
-  readonly lane: string;
+  readonly producer: string;
   readonly clock: Clock;
-  /** Whether what is at hand is still ours, as far as others know. */
-  readonly maySpend: (now: number) => boolean;
   /** Told of failures; the requests hear of them too. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -54,7 +52,6 @@ export class LeasedQuota {
    */
   admit(project: string, limit: number): Admission | Promise<Admission> {
     const now = this.#deps.clock.now();
-    if (!this.#deps.maySpend(now)) throw new LedgerAway('the lane was not renewed in time');
     const account = this.#accountOf(project, limit, now);
     account.usedAt = now;
     if (limit !== account.limit) this.#changeLimit(account, limit);
@@ -105,7 +102,7 @@ export class LeasedQuota {
 
   #take(account: Account): void {
     const { project, month, limit } = account;
-    const request = { project, month, limit, lane: this.#deps.lane, atLeast: account.waiting };
+    const request = { project, month, limit, producer: this.#deps.producer, atLeast: account.waiting };
     account.busy = true;
     this.#deps.ledger.take(request).then(
       (lease) => this.#taken(account, lease, limit),
@@ -116,8 +113,8 @@ export class LeasedQuota {
   #taken(account: Account, lease: Lease, limit: number): void {
     account.busy = false;
     // Of an answer that was lost, or of a return that did not take place.
-    const found = account.held === undefined ? 0 : Math.max(lease.heldBefore - account.held, 0);
-    account.held = lease.heldBefore + lease.units;
+    const found = account.held === undefined ? 0 : Math.max(lease.outstanding - account.held, 0);
+    account.held = lease.outstanding + lease.units;
     account.revision = lease.revision;
     account.unclaimed = lease.unclaimed;
     account.block = lease.units;

@@ -77,7 +77,7 @@ describe('GET /v1/usage', () => {
   it('tells plan, period, requests, orders and days, and is not counted', async () => {
     const { key, id } = await enterprise(100);
     const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
-    await usage.apply(byRecord([{ lane: 'x', sequence: 1, entries }]));
+    await usage.apply(byRecord([{ producer: 'x', sequence: 1, entries }]));
     const response = await ask(key, '/v1/usage');
     const body = (await response.json()) as { daily: unknown[] };
     expect(body).toMatchObject({

@@ -9,9 +9,9 @@ const RETURNS_AT_ONCE = 50;
 const MOST_RETURNS = 2_000;
 
 interface ReturnsDeps {
-  readonly ledger: Pick<QuotaLedger, 'giveBack'>;
+  readonly ledger: Pick<QuotaLedger, 'release'>;
   /** This life of this gateway. */
-  readonly lane: string;
+  readonly producer: string;
   /** Those of which nothing is left are removed. */
   readonly accounts: Map<string, Account>;
   readonly onFailure: (error: unknown) => void;
@@ -62,18 +62,18 @@ export class UnitReturns {
 
   /** Gives back all that is at hand. Units whose return is not confirmed are ours no longer. */
   async surrender(accounts: readonly Account[]): Promise<void> {
-    const { ledger, lane, onFailure, onDone } = this.#deps;
+    const { ledger, producer, onFailure, onDone } = this.#deps;
     const giving = accounts.filter(({ left }) => left > 0);
     const returns = giving.map((account) => {
       const { project, month, left: units, revision } = account;
       account.left = 0;
       account.busy = true;
       account.held = (account.held ?? units) - units;
-      return { project, month, lane, units, revision };
+      return { project, month, producer, units, revision };
     });
     if (returns.length === 0) return accounts.forEach(onDone);
     try {
-      const done = await ledger.giveBack(returns);
+      const done = await ledger.release(returns);
       const revisions = new Map(done.map((one) => [accountKey(one), one.revision]));
       for (const account of giving) {
         account.revision = revisions.get(accountKey(account)) ?? account.revision;

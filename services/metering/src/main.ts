@@ -23,8 +23,9 @@ await runProcess(process.env, (env) => {
       const { usage, check } = await openUsage({ dataDir, mongodbUrl }, lifecycle);
       await startMetricsServer(telemetry, lifecycle, { host, port: config.METRICS_PORT });
       const app = createMetering({
-        ...{ ...platform, usage, bus },
-        lanesGivenUpAfterHours: config.LANES_GIVEN_UP_AFTER_HOURS,
+        ...platform,
+        usage,
+        bus,
         checks: [check, busCheck],
       });
       await listen(app, lifecycle, 'metering', { host, port: config.PORT });
