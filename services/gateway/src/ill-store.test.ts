@@ -38,7 +38,13 @@ beforeEach(async () => {
   ({ key } = await createProject({ projects, ...platform }, { name: 'test', plan: 'free' }));
   app = createHttpServer({ ...platform, checks: [] });
   const authentication = { projects: cacheProjects(projects, clock), guard: new GuessGuard(clock) };
-  addUsageRoute(app, { authentication, burst: new BurstLimiter(clock), usage, clock });
+  addUsageRoute(app, {
+    authentication,
+    burst: new BurstLimiter(clock),
+    quota: { leftOf: () => undefined },
+    usage,
+    clock,
+  });
   lifecycle.onStop('server', () => app.close());
 });
 

@@ -8,7 +8,7 @@ import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
 import { openSpool } from './adapters/spool/open-spool.ts';
 import { UsageSender } from './jobs/send-usage.ts';
-import { LeasedQuota } from './leased-quota.ts';
+import { LeasedQuota } from './quota/leased-quota.ts';
 import type { UsageSpool } from './ports.ts';
 
 interface Parts {

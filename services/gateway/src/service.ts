@@ -60,16 +60,27 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
   const { spoolBytes = SPOOL_BYTES, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS } = deps;
   const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
+  const writesUnderWay = new Set<Promise<void>>();
+  // Before the quota and the spool are closed: they are counted.
+  lifecycle.onStop('writes under way', () => Promise.allSettled(writesUnderWay));
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
   const app = createHttpServer({
     ...{ logger, ids, lifecycle, trustProxy, checks: withoutReasons(checks, logger) },
     observed: telemetry && { service: 'gateway', telemetry },
-    direct: publicApi({ ...metered, burst, clock, authentication, upstreams, upstreamTimeoutMs }),
+    direct: publicApi({
+      ...metered,
+      burst,
+      clock,
+      authentication,
+      upstreams,
+      upstreamTimeoutMs,
+      writesUnderWay,
+    }),
   });
   addCors(app);
-  addUsageRoute(app, { authentication, burst, usage, clock });
+  addUsageRoute(app, { authentication, burst, quota: metered.quota, usage, clock });
   return app;
 }
 

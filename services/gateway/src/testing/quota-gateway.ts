@@ -2,8 +2,8 @@
 import type { CountedEvent } from '@hindsight/shared/usage/fold.ts';
 import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
 import { randomUUID } from 'node:crypto';
-import { LeasedQuota } from '../leased-quota.ts';
-import type { Admission } from '../quota-account.ts';
+import { LeasedQuota } from '../quota/leased-quota.ts';
+import type { Admission } from '../quota/project-quota.ts';
 
 /** The project of all requests. */
 export const PROJECT = 'p';

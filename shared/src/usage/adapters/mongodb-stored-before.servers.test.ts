@@ -42,7 +42,7 @@ await describeOnServers(
         holders: [living],
         days: { [`${MONTH}-20`]: { token: 4 } },
       };
-      await store.db.collection<UsageDocument>('usage').insertOne(document as UsageDocument);
+      await store.db.collection<UsageDocument>('usage').insertOne(document);
       const long = new Date('2026-11-20');
       await store.db.collection<{ _id: string; [field: string]: unknown }>('usage_lanes').insertMany([
         { _id: lost, state: 'given up', renewedAt: long, endedAt: long },

@@ -9,9 +9,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LeasedQuota } from './leased-quota.ts';
-import { MonthUsedUp } from './quota-account.ts';
-import { PROJECT, type MovedClock } from './testing/quota-gateway.ts';
-import { QuotaWorld, type Weather } from './testing/quota-world.ts';
+import { MonthUsedUp } from './project-quota.ts';
+import { PROJECT, type MovedClock } from '../testing/quota-gateway.ts';
+import { QuotaWorld, type Weather } from '../testing/quota-world.ts';
 
 const START = Date.UTC(2026, 10, 30, 23, 59);
 const DAY_MS = 86_400_000;
