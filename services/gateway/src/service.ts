@@ -13,6 +13,7 @@ import { cacheProjects } from './adapters/cached-projects.ts';
 import { joinPeers } from './adapters/redis-peers.ts';
 import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
+import { DemoShare } from './demo-share.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
@@ -72,6 +73,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     direct: publicApi({
       ...metered,
       burst,
+      demoShare: new DemoShare(clock),
       clock,
       authentication,
       upstreams,

@@ -1,4 +1,5 @@
 import type { DirectExchange, DirectRoute } from '@hindsight/shared/http/direct-routes.ts';
+import { forbidden } from '@hindsight/shared/errors.ts';
 import { readBody } from '@hindsight/shared/http/body.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -52,6 +53,9 @@ async function pass(
 ): Promise<void> {
   const { key, url } = readCredentials(request.url ?? '/', request.headers['x-api-key']);
   const project = await authenticate(deps.authentication, key, client.address);
+  // Its key is public, and what is written reaches every consumer.
+  if (writes && project.demo)
+    throw forbidden('The demo key may only read; send orders with a key of your own.');
   // Only now is anything of a stranger's body kept; services read it, here it is taken as it is.
   const body = method === 'GET' ? null : await readBody(request, bodyLimit);
   const { admission, headers: limits } = await admit(deps, project, client.address);

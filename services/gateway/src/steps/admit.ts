@@ -2,7 +2,8 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
-import { burstExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';
+import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
+import { burstExceeded, demoDayExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
 import { LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
 import type { UsageSpool } from '../ports.ts';
@@ -16,6 +17,7 @@ export interface Limits {
 
 export interface AdmitDeps extends Limits {
   readonly quota: LeasedQuota;
+  readonly demoShare: DemoShare;
   readonly spool: UsageSpool;
 }
 
@@ -37,6 +39,7 @@ export async function admit(deps: AdmitDeps, project: Project, address: string):
   const { quota, spool } = deps;
   const status = checkBurst(deps, project, address);
   if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
+  if (project.demo) checkDemoShare(deps, address, status);
   const { plan, monthlyLimit: limit, month } = status.terms;
   try {
     const admitted = quota.admit(project.id, limit);
@@ -71,6 +74,11 @@ export function checkBurst(
   status.burstLeft = left;
   if (waitMs > 0) throw burstExceeded({ plan, limit, headers: status.headers() }, waitMs);
   return status;
+}
+
+function checkDemoShare({ demoShare, clock }: AdmitDeps, address: string, status: RateLimitStatus): void {
+  const fullAt = demoShare.take(address);
+  if (fullAt > 0) throw demoDayExceeded(DEMO_DAILY_SHARE, status.headers(), fullAt, clock.now());
 }
 
 function refused(message: string, status: RateLimitStatus, cause?: unknown): ApiError {
