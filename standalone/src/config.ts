@@ -13,7 +13,6 @@ import { dataDir, TRUST_PROXY } from '@hindsight/shared/service-settings.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
 import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
-import { METERING_SETTINGS } from '@hindsight/metering/service.ts';
 import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
@@ -21,7 +20,6 @@ import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 const SETTINGS = {
   ...TOKEN_SETTINGS,
   ...ORDER_SETTINGS,
-  ...METERING_SETTINGS,
   ...PORTAL_SETTINGS,
   ...TELEMETRY_SETTINGS,
   ...CHAIN_SETTINGS,

@@ -62,8 +62,7 @@ await startProcess('hindsight', {
       tokens: createInProcessUpstream(tokens.app),
     };
     const { usage } = await openUsage({ dataDir }, lifecycle);
-    const lanesGivenUpAfterHours = config.LANES_GIVEN_UP_AFTER_HOURS;
-    createMetering({ ...deps, usage, bus, lanesGivenUpAfterHours });
+    createMetering({ ...deps, usage, bus });
     const gateway = await createGateway({
       ...deps,
       projects,

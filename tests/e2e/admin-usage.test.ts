@@ -7,6 +7,7 @@ import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts'
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { dayOf } from '@hindsight/shared/usage/calendar.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -16,8 +17,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe('npm run admin -- usage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-admin-usage-'));
@@ -61,12 +60,10 @@ describe('npm run admin -- usage', () => {
     });
     metering = await runService('metering', env);
     ({ bus } = await openBus({ dataDir: folder }, platform));
-    // A gateway that lives, and one that was heard of last an hour ago.
-    const anHourAgo = { now: () => Date.now() - HOUR_MS };
-    await (await openUsage({ dataDir: folder }, lifecycle, anHourAgo)).usage.renewLane(dead);
     ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
-    await usage.renewLane(living);
-    for (const lane of [living, dead]) await usage.take({ project, month, lane, limit: 100_000, atLeast: 1 });
+    // Two gateways, the disk of one of which is lost.
+    for (const producer of [living, dead])
+      await usage.take({ project, month, producer, limit: 100_000, atLeast: 1 });
     const events = [recorded(living, 0, 'balance-single', 900), recorded(dead, 0, 'token-list', 300)];
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', events);
@@ -115,27 +112,23 @@ describe('npm run admin -- usage', () => {
     );
   });
 
-  it('lists lanes, and frees the units of one that is dead; what comes of it later is counted all the same', async () => {
-    expect(await json('usage', 'lanes')).toMatchObject({
-      lanes: [
-        { lane: dead, state: 'dead', records: 1, units: 690 },
-        { lane: living, state: 'alive', records: 1, units: 100 },
-      ],
-    });
-    expect(await admin('usage', 'lanes')).toMatch(new RegExp(`\\n${living}  alive  \\d+ s +1 +100\\n$`));
-    const alive = await runAdmin(env, 'usage', 'close-lane', living);
-    expect(alive).toMatchObject({ code: 1, stderr: expect.stringContaining('its gateway may live') });
-    const unknown = await runAdmin(env, 'usage', 'close-lane', randomUUID());
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no lane') });
-    expect(await json('usage', 'close-lane', dead)).toEqual({ lane: dead, records: 1, units: 690 });
-    const late = [recorded(dead, 1, 'token-list', 7), recorded(living, 1, 'token-list', 1)];
+  it('shows the units of a gateway that is closed as free, and those of a lost disk as held', async () => {
+    const closed = {
+      type: 'lane-closed' as const,
+      id: `${living}:closed`,
+      source: `/gateway/${living}`,
+      time: Date.now(),
+      data: { lane: living },
+    };
+    const late = [recorded(dead, 1, 'token-list', 7), recorded(living, 1, 'token-list', 1), closed];
     await bus.publish('usage.recorded', late);
     await bus.publish('usage.recorded', late);
     await untilCounted(1_208);
-    expect(await json('usage', 'reconcile')).toMatchObject({ requests: 1_208, held: 99, differing: 0 });
+    await until('freed', async () => (await usage.read(project, month)).taken === 1_891);
+    expect(await json('usage', 'reconcile')).toMatchObject({ requests: 1_208, held: 683, differing: 0 });
     expect(await json('usage', 'show', project)).toMatchObject({
       requests: { used: 1_208 },
-      heldByGateways: 99,
+      heldByGateways: 683,
     });
   });
 });

@@ -70,7 +70,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     USAGE_SPOOL_MAX_MB: 'number',
     UPSTREAM_TIMEOUT_MS: 'number',
   },
-  'services/metering/src/main.ts': { ...EVERY, ...STORED, LANES_GIVEN_UP_AFTER_HOURS: 'number' },
+  'services/metering/src/main.ts': { ...EVERY, ...STORED },
   'services/orders/src/main.ts': {
     ...EVERY,
     ...STORED,
@@ -105,7 +105,6 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     PORTAL_PORT: 'number',
     ORDERS_KEEP_DAYS: 'number',
     ORDERS_MAX_IN_FLIGHT: 'number',
-    LANES_GIVEN_UP_AFTER_HOURS: 'number',
     ...CHAIN,
     DATA_DIR: 'text',
     SECRETS_KEY: 'secret',

@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin } from '../support/admin.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
 type Node = Record<string, unknown>;
@@ -118,7 +119,10 @@ describe('docs/openapi.json and the running services', () => {
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'hindsight-openapi-'));
     running = await startHindsight({ DATA_DIR: dataDir, PUBLIC_URL: SERVER });
-    recorded = await recordExamples({ url: running.url, key: running.demoKey }, OPERATIONS);
+    const words = ['project', 'create', '--name', 'Examples', '--plan', 'free', '--json'];
+    const { stdout } = await runAdmin({ DATA_DIR: dataDir }, ...words);
+    const { key } = JSON.parse(stdout) as { key: string };
+    recorded = await recordExamples({ url: running.url, key }, OPERATIONS);
   }, BUILD_WITHIN_MS);
   // The demo key may ask a few times a second.
   beforeEach(() => sleep(1_500));

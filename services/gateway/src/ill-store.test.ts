@@ -34,11 +34,17 @@ beforeEach(async () => {
   const clock = { now: () => time };
   const platform = { clock, ids: randomIds, lifecycle, logger };
   const { projects } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
-  const { usage } = await openUsage({ dataDir }, lifecycle, clock);
+  const { usage } = await openUsage({ dataDir }, lifecycle);
   ({ key } = await createProject({ projects, ...platform }, { name: 'test', plan: 'free' }));
   app = createHttpServer({ ...platform, checks: [] });
   const authentication = { projects: cacheProjects(projects, clock), guard: new GuessGuard(clock) };
-  addUsageRoute(app, { authentication, burst: new BurstLimiter(clock), usage, clock });
+  addUsageRoute(app, {
+    authentication,
+    burst: new BurstLimiter(clock),
+    quota: { leftOf: () => undefined },
+    usage,
+    clock,
+  });
   lifecycle.onStop('server', () => app.close());
 });
 

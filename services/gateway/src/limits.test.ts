@@ -44,7 +44,20 @@ describe('the burst limit', () => {
       statusCode: 429,
     });
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=0;/);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
+    expect(refused.headers.get('ratelimit')).toBe('"burst";r=0;t=1, "month";r=99995;t=820800');
+    const usageRefused = await ask(key, '/v1/usage');
+    expect([usageRefused.status, usageRefused.headers.get('ratelimit')]).toEqual([
+      429,
+      '"burst";r=0;t=1, "month";r=99995;t=820800',
+    ]);
+  });
+
+  it('leaves the month out where this gateway does not know it yet', async () => {
+    const { key } = await world.addProject({ plan: 'free' });
+    for (let i = 0; i < 5; i++) expect((await ask(key, '/v1/usage')).status).toBe(200);
+    const refused = await ask(key, '/v1/usage');
+    expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, '"burst";r=0;t=1']);
   });
 });
 
@@ -68,6 +81,7 @@ describe('the monthly limit', () => {
       'Monthly limit exceeded: the Enterprise plan allows 3 requests a month, and they are used; the next month begins at 2026-12-01T00:00:00.000Z.',
     );
     expect(refused.headers.get('retry-after')).toBe('820800');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=\d+;t=1, "month";r=0;t=820800$/);
     expect(await usage.read(id, '2026-11')).toMatchObject({ taken: 3 });
     service.answer = (_request, response) => response.end('{}');
   });
@@ -77,7 +91,7 @@ describe('GET /v1/usage', () => {
   it('tells plan, period, requests, orders and days, and is not counted', async () => {
     const { key, id } = await enterprise(100);
     const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
-    await usage.apply(byRecord([{ lane: 'x', sequence: 1, entries }]));
+    await usage.apply(byRecord([{ producer: 'x', sequence: 1, entries }]));
     const response = await ask(key, '/v1/usage');
     const body = (await response.json()) as { daily: unknown[] };
     expect(body).toMatchObject({

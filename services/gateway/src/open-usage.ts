@@ -7,9 +7,8 @@ import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
 import { openSpool } from './adapters/spool/open-spool.ts';
-import { LaneKeeper } from './jobs/keep-lane.ts';
 import { UsageSender } from './jobs/send-usage.ts';
-import { LeasedQuota } from './leased-quota.ts';
+import { LeasedQuota } from './quota/leased-quota.ts';
 import type { UsageSpool } from './ports.ts';
 
 interface Parts {
@@ -39,11 +38,7 @@ export async function openMetered(parts: Parts): Promise<Metered> {
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
   const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is away');
-  const keeper = new LaneKeeper({ registry: ledger, lane, clock, logger, onEnded: endProcess });
-  await keeper.renew();
-  lifecycle.onStop('lane', () => keeper.stop());
-  const maySpend = (now: number): boolean => keeper.maySpend(now);
-  const quota = new LeasedQuota({ ledger, lane, clock, maySpend, onFailure });
+  const quota = new LeasedQuota({ ledger, producer: lane, clock, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
   telemetry
     ?.meter('hindsight.gateway')
@@ -53,11 +48,4 @@ export async function openMetered(parts: Parts): Promise<Metered> {
     })
     .addCallback((gauge) => gauge.observe(opened.waitingBytes()));
   return { quota, spool: opened.spool };
-}
-
-/** As any failure does that nobody can mend: the next life has a lane of its own. */
-function endProcess(): void {
-  queueMicrotask(() => {
-    throw new Error('this life of the gateway was given up; start it again');
-  });
 }

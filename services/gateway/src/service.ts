@@ -14,6 +14,7 @@ import { cacheProjects } from './adapters/cached-projects.ts';
 import { joinPeers } from './adapters/redis-peers.ts';
 import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
+import { DemoShare } from './demo-share.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
@@ -62,6 +63,9 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
   const { spoolBytes = SPOOL_BYTES, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS } = deps;
   const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
+  const writesUnderWay = new Set<Promise<void>>();
+  // Before the quota and the spool are closed: they are counted.
+  lifecycle.onStop('writes under way', () => Promise.allSettled(writesUnderWay));
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
@@ -69,11 +73,20 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     ...{ logger, ids, lifecycle, trustProxy, checks: withoutReasons(checks, logger) },
     observed: telemetry && { service: 'gateway', telemetry },
     front: directRoutes(
-      publicApi({ ...metered, burst, clock, authentication, upstreams, upstreamTimeoutMs }),
+      publicApi({
+        ...metered,
+        burst,
+        demoShare: new DemoShare(clock),
+        clock,
+        authentication,
+        upstreams,
+        upstreamTimeoutMs,
+        writesUnderWay,
+      }),
     ),
   });
   addCors(app);
-  addUsageRoute(app, { authentication, burst, usage, clock });
+  addUsageRoute(app, { authentication, burst, quota: metered.quota, usage, clock });
   return app;
 }
 

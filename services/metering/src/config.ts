@@ -1,13 +1,11 @@
 import { load, type Config, type Environment } from '@hindsight/shared/config.ts';
 import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/shared/service-settings.ts';
-import { METERING_SETTINGS } from './settings.ts';
 
 const SETTINGS = {
-  ...METERING_SETTINGS,
   ...serviceSettings(8084),
   DATA_DIR: dataDir('the folder of the embedded databases'),
   MONGODB_URL: mongodbUrl('where usage is counted; the embedded database if not set'),
-  KAFKA_BROKERS: kafkaBrokers('where usage and orders are heard of; the embedded log if not set'),
+  KAFKA_BROKERS: kafkaBrokers('where usage and orders are read; the embedded log if not set'),
 };
 
 /** The settings of this service. */

@@ -70,10 +70,10 @@ describe('metering on a disk that is full', () => {
     lifecycle = createLifecycle(logger);
     database = openSqlite(join(folder, 'usage.db'), USAGE_MIGRATIONS);
     lifecycle.onStop('usage', () => database.close());
-    usage = createSqliteUsage(database, systemClock);
+    usage = createSqliteUsage(database);
     bus = createSqliteBus({ ...platform, topics: TOPICS, path: join(folder, 'events.db'), retry: RETRY });
     lifecycle.onStop('bus', () => bus.close());
-    createMetering({ ...platform, lifecycle, usage, bus, lanesGivenUpAfterHours: 24 });
+    createMetering({ ...platform, lifecycle, usage, bus });
   });
   afterEach(async () => {
     await lifecycle.shutdown('end of test');
@@ -82,7 +82,7 @@ describe('metering on a disk that is full', () => {
 
   it('counts everything once there is room again, and has written no letter', async () => {
     const projects = Array.from({ length: PROJECTS }, (_, i) => `${i}-`.padEnd(200, 'x'));
-    await usage.take({ project: projects[0]!, month, lane, limit: 5_000, atLeast: 50 });
+    await usage.take({ project: projects[0]!, month, producer: lane, limit: 5_000, atLeast: 50 });
     const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
     database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
     await bus.publish('usage.recorded', [recorded(0, projects), recorded(1, projects)]);
@@ -107,7 +107,7 @@ describe('what a store answers with', () => {
   const context = { topic: 'usage.recorded', partition: 0, signal: new AbortController().signal };
   const failing = (error: Error) => ({
     apply: () => Promise.reject(error),
-    closeLane: () => Promise.reject(error),
+    closeProducer: () => Promise.reject(error),
   });
   const parts = { clock: systemClock, onCounted: () => undefined, onClosed: () => undefined };
   const usageOn = (error: Error) => countUsage({ ...parts, usage: failing(error) });

@@ -15,7 +15,6 @@ await startService('metering', {
       ...deps,
       usage,
       bus,
-      lanesGivenUpAfterHours: config.LANES_GIVEN_UP_AFTER_HOURS,
       checks: [check, busCheck],
     });
   },

@@ -12,7 +12,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetering } from './service.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -29,7 +28,7 @@ beforeEach(async () => {
   const platform = { logger, clock: { now: () => NOW }, ids: randomIds, lifecycle };
   ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
   ({ bus } = await openBus({ dataDir: folder }, platform));
-  createMetering({ ...platform, usage, bus, lanesGivenUpAfterHours: 24 });
+  createMetering({ ...platform, usage, bus });
 });
 
 afterEach(async () => {
@@ -55,7 +54,7 @@ const closed = {
 
 describe('metering', () => {
   it('counts each event once, frees what a closed lane has not spent, and takes late days to their months', async () => {
-    await usage.take({ project: 'p', month: '2026-11', lane, limit: 5_000, atLeast: 1 });
+    await usage.take({ project: 'p', month: '2026-11', producer: lane, limit: 5_000, atLeast: 1 });
     const events = [recorded(0, '2026-11-21', 3), recorded(1, '2026-10-20', 5), recorded(2, '2026-11-20', 4)];
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', [...events, closed]);
@@ -78,21 +77,5 @@ describe('metering', () => {
     ]);
     expect((await usage.read('p', '2026-11')).requests).toBe(2);
     expect((await usage.read('p', '2026-10')).requests).toBe(0);
-  });
-
-  it('counts what comes of a lane that was given up as far as there is room; the rest is a dead letter', async () => {
-    const lease = { project: 'p', month: '2026-11', limit: 100 };
-    await usage.renewLane(lane);
-    await usage.take({ ...lease, lane, atLeast: 10 });
-    await sleep(5);
-    expect(await usage.giveUpLane(lane, 1)).toMatchObject({ outcome: 'given up', units: 10 });
-    await usage.take({ ...lease, lane: randomUUID(), atLeast: 95 });
-    const events = [recorded(0, '2026-11-20', 3), recorded(1, '2026-11-21', 2), recorded(2, '2026-11-21', 1)];
-    await bus.publish('usage.recorded', [...events, closed]);
-    const letters = await untilDeadLetters(bus, 'usage.recorded', 1);
-    expect(letters.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('its month has no units left'),
-    ]);
-    expect(await usage.read('p', '2026-11')).toMatchObject({ requests: 5, taken: 100 });
   });
 });

@@ -10,18 +10,11 @@ import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
-import { giveUpLanes } from './jobs/give-up-lanes.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
-import { watchLanes } from './jobs/watch-lanes.ts';
 
-export { METERING_SETTINGS } from './settings.ts';
-
-/** What the service stands on. */
 export interface MeteringDeps {
   readonly usage: UsageStore;
-  readonly bus: Pick<EventBus, 'subscribe' | 'check'>;
-  /** Gateways that were silent for so long lose their units; 0 for never. */
-  readonly lanesGivenUpAfterHours: number;
+  readonly bus: Pick<EventBus, 'subscribe'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -35,9 +28,9 @@ const EVENTS_AT_ONCE = 5_000;
 /** While the store writes one batch, another is read. */
 const PARTITIONS_AT_ONCE = 3;
 
-/** Creates the metering: what is told on the bus is counted once. The server answers for its health only. */
+/** Creates the metering: each event on the bus is counted once. The server answers for its health only. */
 export function createMetering(deps: MeteringDeps): HttpServer {
-  const { usage, bus, lanesGivenUpAfterHours, logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
+  const { usage, bus, logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
   const requests = telemetry?.meter('hindsight.metering').createCounter('hindsight.usage.requests', {
     description: 'Requests in usage events, repetitions included',
   });
@@ -50,9 +43,11 @@ export function createMetering(deps: MeteringDeps): HttpServer {
         partitionsAtOnce: PARTITIONS_AT_ONCE,
       },
       countUsage({
-        ...{ usage, clock },
+        usage,
+        clock,
         onCounted: (count) => requests?.add(count),
-        onClosed: (lane, units) => logger.info({ lane, units }, 'a lane is closed; its units are free again'),
+        onClosed: (producer, units) =>
+          logger.info({ producer, units }, 'a gateway instance has ended; its unspent units are free again'),
       }),
     ),
     bus.subscribe(
@@ -64,17 +59,12 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   for (const joined of subscriptions) {
     joined.then(
       (subscription) => open.push(subscription),
-      (err: unknown) => logger.error({ err }, 'usage is not heard of'),
+      (err: unknown) => logger.error({ err }, 'could not subscribe to the events to be counted'),
     );
   }
   // Before the store is closed; one that has not joined yet is ended with the bus.
   lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
-  lifecycle.onStop('watch on lanes', watchLanes({ usage, logger, telemetry }));
-  const giveUp = giveUpLanes({ usage, bus, afterHours: lanesGivenUpAfterHours, logger, telemetry });
-  lifecycle.onStop(
-    'reconciliation',
-    reconcileHourly({ usage, giveUpLanes: giveUp, clock, logger, telemetry }),
-  );
+  lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));
   return createHttpServer({
     logger,
     ids,

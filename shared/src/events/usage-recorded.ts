@@ -4,9 +4,9 @@ import { defineTopic } from './topic.ts';
 /** Longer than late events are counted, so that a consumer that was away for weeks misses none. */
 const RETENTION_MS = 40 * 24 * 3_600_000;
 /** What one event may carry; a busier moment is several events. */
-export const MOST_USAGE_ENTRIES = 500;
+export const MAX_USAGE_ENTRIES = 500;
 
-/** One life of one gateway. */
+/** The producer: one instance of a gateway. `lane` is its name on the wire. */
 const lane = z.uuid();
 
 const entry = z.object({
@@ -20,7 +20,7 @@ const entry = z.object({
 
 const recorded = z.object({
   lane,
-  entries: z.array(entry).min(1).max(MOST_USAGE_ENTRIES),
+  entries: z.array(entry).min(1).max(MAX_USAGE_ENTRIES),
 });
 
 /** The data of a `usage-recorded` event. */
@@ -29,15 +29,15 @@ export type UsageRecorded = z.output<typeof recorded>;
 /** Requests that count. */
 export const usageRecorded = defineTopic({
   name: 'usage.recorded',
-  keyMeaning: 'gateway instance: one life of a gateway, also called its lane',
+  keyMeaning: 'the producer, one instance of a gateway; the field `lane`',
   keyOf: (data) => data.lane,
   events: {
     'usage-recorded': recorded,
-    /** The last event of a lane: nothing more was counted by it. */
+    /** The last event of a producer: it has counted nothing more. */
     'lane-closed': z.object({ lane }),
   },
   partitions: 6,
   retentionMs: RETENTION_MS,
   guarantee:
-    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each lane; repetitions carry the same id, source and sequence. Sequences rise within a lane.',
+    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each producer; repetitions carry the same id, source and sequence. Sequences rise within a producer.',
 });

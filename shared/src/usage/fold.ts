@@ -13,8 +13,8 @@ export interface CountedEntry {
 
 /** An event that is to be counted once. */
 export interface CountedEvent {
-  readonly lane: string;
-  /** Rises within the lane. */
+  readonly producer: string;
+  /** Rises within the producer. */
   readonly sequence: number;
   readonly entries: readonly CountedEntry[];
 }
@@ -25,9 +25,9 @@ interface NumberedEntry {
   readonly entry: CountedEntry;
 }
 
-/** What a lane's events change in a record, in order; several entries may have the same number. */
-export interface LaneDeltas {
-  readonly lane: string;
+/** What a producer's events change in a record, in order; several entries may have the same number. */
+export interface ProducerDeltas {
+  readonly producer: string;
   /** Never empty. */
   readonly deltas: readonly NumberedEntry[];
 }
@@ -36,8 +36,8 @@ export interface LaneDeltas {
 export interface RecordDeltas {
   readonly project: string;
   readonly month: string;
-  /** Each lane once. */
-  readonly lanes: readonly LaneDeltas[];
+  /** Each producer once. */
+  readonly producers: readonly ProducerDeltas[];
 }
 
 /** Requests by day and endpoint. */
@@ -54,21 +54,21 @@ export interface FoldedDelta {
 interface Growing {
   readonly project: string;
   readonly month: string;
-  readonly lanes: { readonly lane: string; readonly deltas: NumberedEntry[] }[];
+  readonly producers: { readonly producer: string; readonly deltas: NumberedEntry[] }[];
 }
 
 /** Sorts the events by the records that they change. One that comes again within them is left out. */
 export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
   const months = new Map<string, Map<string, Growing>>();
   const last = new Map<string, number>();
-  for (const { lane, sequence, entries } of events) {
-    if (sequence <= (last.get(lane) ?? -1)) continue;
-    last.set(lane, sequence);
+  for (const { producer, sequence, entries } of events) {
+    if (sequence <= (last.get(producer) ?? -1)) continue;
+    last.set(producer, sequence);
     for (const entry of entries) {
-      const { lanes } = recordOf(months, entry.project, monthOf(entry.day));
-      // A handful at most: lanes of one partition.
-      let own = lanes.find((one) => one.lane === lane);
-      if (own === undefined) lanes.push((own = { lane, deltas: [] }));
+      const { producers } = recordOf(months, entry.project, monthOf(entry.day));
+      // A handful at most: producers of one partition.
+      let own = producers.find((one) => one.producer === producer);
+      if (own === undefined) producers.push((own = { producer, deltas: [] }));
       own.deltas.push({ sequence, entry });
     }
   }
@@ -79,39 +79,22 @@ function recordOf(months: Map<string, Map<string, Growing>>, project: string, mo
   let projects = months.get(month);
   if (projects === undefined) months.set(month, (projects = new Map<string, Growing>()));
   let record = projects.get(project);
-  if (record === undefined) projects.set(project, (record = { project, month, lanes: [] }));
+  if (record === undefined) projects.set(project, (record = { project, month, producers: [] }));
   return record;
 }
 
 /**
- * The last event for which there is room, when those after `applied` take theirs in order, each whole or not at all.
- * @returns its number; `applied` when there is none for the next one
- */
-export function lastWithRoom({ deltas }: LaneDeltas, applied: number, room: number): number {
-  let [last, left] = [applied, room];
-  for (const [at, { sequence, entry }] of deltas.entries()) {
-    if (sequence <= applied) continue;
-    left -= entry.requests;
-    if (left < 0) break;
-    if (deltas[at + 1]?.sequence !== sequence) last = sequence;
-  }
-  return last;
-}
-
-/**
- * Sums what comes after a number, up to another, and adds its requests to `days`; undefined when nothing does. A number
- * that was applied before changes nothing.
+ * Sums what comes after a number, and adds its requests to `days`; undefined when nothing does. A number that was
+ * applied before changes nothing.
  */
 export function foldAfter(
-  { deltas }: LaneDeltas,
+  { deltas }: ProducerDeltas,
   applied: number,
-  days: DaySums = new Map(),
-  upTo = Infinity,
+  days: DaySums,
 ): FoldedDelta | undefined {
   let [last, requests, orders] = [applied, 0, 0];
   for (const { sequence, entry } of deltas) {
     if (sequence <= applied) continue;
-    if (sequence > upTo) break;
     last = sequence;
     requests += entry.requests;
     orders += entry.orders;

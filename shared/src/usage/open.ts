@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { systemClock } from '../clock.ts';
 import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { openSqlite } from '../stores/sqlite.ts';
@@ -21,15 +20,8 @@ export interface OpenUsage {
   readonly check: ReadinessCheck;
 }
 
-/**
- * Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle.
- * @param clock dates the lanes of the embedded database; MongoDB has its own
- */
-export async function openUsage(
-  settings: UsageSettings,
-  lifecycle: Lifecycle,
-  clock = systemClock,
-): Promise<OpenUsage> {
+/** Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle. */
+export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): Promise<OpenUsage> {
   if (settings.mongodbUrl !== undefined) {
     // The driver is loaded only where it is wanted.
     const { openMongodb } = await import('../stores/mongodb.ts');
@@ -41,5 +33,5 @@ export async function openUsage(
   const database = openSqlite(join(settings.dataDir, 'usage.db'), USAGE_MIGRATIONS);
   lifecycle.onStop('usage (SQLite)', () => database.close());
   const check = async (): Promise<string> => (database.prepare('SELECT 1').get(), 'answers');
-  return { usage: createSqliteUsage(database, clock), check: { name: 'usage (SQLite)', check } };
+  return { usage: createSqliteUsage(database), check: { name: 'usage (SQLite)', check } };
 }

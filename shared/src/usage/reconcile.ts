@@ -1,15 +1,15 @@
 /** Compares what a record says with what it comes to when its parts are added up. */
 import { dayOf, monthOf } from './calendar.ts';
-import { LATEST_DAYS } from './lane-life.ts';
+import { LATEST_DAYS } from './lateness.ts';
 import type { RecordAudit, UsageUpkeep } from './ports.ts';
 
-/** What is compared. */
+/** What is compared, by the names that the released metric and `usage reconcile` have: a lane is a producer, held is leased. */
 export const COMPARISONS = {
   'requests and days': 'requests of the month, and the sum of its daily series',
-  'requests and lanes': 'requests of the month, and what its lanes have counted',
-  'orders and lanes': 'orders of the month, and what its lanes have counted',
-  'taken and held': 'units taken from the month, and what its lanes hold, spent or not',
-  'counted and held': 'what a lane has counted, and the units that it held: no more than those',
+  'requests and lanes': 'requests of the month, and what its producers have counted',
+  'orders and lanes': 'orders of the month, and what its producers have counted',
+  'taken and held': 'units taken from the month, and what its producers leased, spent or not',
+  'counted and held': 'what a producer has counted, and the units that it leased: no more than those',
 } as const;
 
 /** A comparison's name. */
@@ -39,19 +39,19 @@ export interface MonthAudit {
 
 const PAGE = 200;
 const DAY_MS = 86_400_000;
-/** So many differences are told one by one. */
-const MOST_TOLD = 100;
+/** More differences than this are counted, but not listed. */
+const MAX_LISTED = 100;
 
 /** Where a record disagrees with itself. */
 export function differencesOf(month: string, record: RecordAudit): Difference[] {
-  const { project, requests, orders, taken, daily, lanes } = record;
+  const { project, requests, orders, taken, daily, producers } = record;
   const pairs: [Comparison, number, number][] = [['requests and days', requests, daily]];
-  if (lanes !== undefined) {
+  if (producers !== undefined) {
     pairs.push(
-      ['requests and lanes', requests, lanes.counted],
-      ['orders and lanes', orders, lanes.orders],
-      ['taken and held', taken, lanes.held],
-      ['counted and held', 0, lanes.overdrawn],
+      ['requests and lanes', requests, producers.counted],
+      ['orders and lanes', orders, producers.orders],
+      ['taken and held', taken, producers.outstanding],
+      ['counted and held', 0, producers.overdrawn],
     );
   }
   return pairs
@@ -72,7 +72,7 @@ export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: strin
       held += Math.max(record.taken - record.requests, 0);
       const found = differencesOf(month, record);
       differing += found.length;
-      differences.push(...found.slice(0, MOST_TOLD - differences.length));
+      differences.push(...found.slice(0, MAX_LISTED - differences.length));
     }
     after = page.length < PAGE ? undefined : page.at(-1)?.project;
   }

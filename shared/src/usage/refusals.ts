@@ -1,5 +1,2 @@
 /** Why usage is not counted, as its dead letter says. */
-export const REFUSED = {
-  settled: 'its month is settled',
-  noRoom: 'its lane was given up, and its month has no units left for it',
-} as const;
+export const MONTH_SETTLED = 'its month is settled';

@@ -1,8 +1,7 @@
 /** What every store of usage must do. */
 import { describe, expect, it } from '@jest/globals';
 import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
-import { describeLanes } from './contract/lanes.contract.ts';
-import { describeLateUsage } from './contract/late.contract.ts';
+import { describeProducers } from './contract/producers.contract.ts';
 import { describeUpkeep } from './contract/upkeep.contract.ts';
 import { byRecord } from './fold.ts';
 import type { UsageStore } from './ports.ts';
@@ -16,14 +15,14 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     it('hands out a share of what is left, one by one near the limit, and never more than there is', async () => {
       expect(await take('a', 100_000)).toEqual({
         units: 1000,
-        heldBefore: 0,
+        outstanding: 0,
         revision: 1,
         unclaimed: 99_000,
       });
-      expect(await take('a', 100_000)).toMatchObject({ units: 990, heldBefore: 1000, revision: 2 });
-      expect(await take('b', 2_090)).toMatchObject({ units: 1, heldBefore: 0, unclaimed: 99 });
+      expect(await take('a', 100_000)).toMatchObject({ units: 990, outstanding: 1000, revision: 2 });
+      expect(await take('b', 2_090)).toMatchObject({ units: 1, outstanding: 0, unclaimed: 99 });
       expect(await take('b', 2_000, 50)).toMatchObject({ units: 9, unclaimed: 0 });
-      expect(await take('b', 2_000)).toMatchObject({ units: 0, heldBefore: 10, unclaimed: 0 });
+      expect(await take('b', 2_000)).toMatchObject({ units: 0, outstanding: 10, unclaimed: 0 });
       // The plan is a smaller one now.
       expect(await take('b', 5)).toMatchObject({ units: 0, unclaimed: 0 });
     });
@@ -31,9 +30,9 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     it('is exact when several processes take at once', async () => {
       const stores = [store.usage, await open(), await open()];
       let taken = 0;
-      const taker = async (place: UsageStore, lane: string): Promise<void> => {
+      const taker = async (place: UsageStore, producer: string): Promise<void> => {
         for (;;) {
-          const { units } = await take(lane, 400, 3, place);
+          const { units } = await take(producer, 400, 3, place);
           if (units === 0) return;
           taken += units;
         }
@@ -43,14 +42,14 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect((await read('p')).taken).toBe(400);
     });
 
-    it('takes back what a lane does not want, once', async () => {
+    it('takes back what a producer releases, once', async () => {
       const { revision } = await take('a', 1000);
-      const back = { project: 'p', month: MONTH, lane: 'a', units: 4, revision };
-      expect(await store.usage.giveBack([back])).toEqual([{ ...back, revision: revision + 1 }]);
+      const back = { project: 'p', month: MONTH, producer: 'a', units: 4, revision };
+      expect(await store.usage.release([back])).toEqual([{ ...back, revision: revision + 1 }]);
       // It comes late for a second time, as a write may whose answer was lost.
-      expect(await store.usage.giveBack([back])).toEqual([]);
+      expect(await store.usage.release([back])).toEqual([]);
       expect((await read('p')).taken).toBe(6);
-      expect(await take('a', 6)).toMatchObject({ units: 0, heldBefore: 6 });
+      expect(await take('a', 6)).toMatchObject({ units: 0, outstanding: 6 });
     });
 
     it('counts each event once, whoever sends it how often', async () => {
@@ -76,7 +75,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     it('keeps days and endpoints, projects and months apart', async () => {
       await apply(
         {
-          lane: 'a',
+          producer: 'a',
           sequence: 1,
           entries: [
             { project: 'p', day: DAY, endpoint: 'token-list', requests: 1, orders: 0 },
@@ -106,8 +105,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await read('p')).toMatchObject({ requests: 3, taken: 10 });
     });
 
-    describeLanes(store);
-    describeLateUsage(store);
+    describeProducers(store);
     describeUpkeep(store);
   });
 }

@@ -1,13 +1,12 @@
-/** `usage …`: what projects have used, and what gateways hold for them. */
+/** `usage …`: what projects have used, and what gateways have leased for them. */
 import { systemClock } from '@hindsight/shared/clock.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { ProjectNotFound } from '@hindsight/shared/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import { LANE_DEAD_MS } from '@hindsight/shared/usage/lane-life.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
-import type { MonthUsage, OpenLane, UsageStore } from '@hindsight/shared/usage/ports.ts';
+import type { MonthUsage, UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { auditMonth } from '@hindsight/shared/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
@@ -19,12 +18,10 @@ interface Options {
   readonly month?: string;
 }
 
-const MOST_LANES = 1_000;
-
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function usageCommands(config: () => AdminConfig): Command {
   const show = new Command('show')
-    .description('show what a project has used of a month, and what gateways hold for it')
+    .description('show what a project has used of a month, and what gateways have leased for it')
     .argument('<project>', 'the project’s id')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
     .option('--json', 'print JSON')
@@ -38,48 +35,7 @@ export function usageCommands(config: () => AdminConfig): Command {
   return new Command('usage')
     .description('what projects have used')
     .addCommand(show)
-    .addCommand(lanesCommand(config))
-    .addCommand(closeLaneCommand(config))
     .addCommand(reconcileCommand(config));
-}
-
-function lanesCommand(config: () => AdminConfig): Command {
-  return new Command('lanes')
-    .description('list the lives of gateways that have not ended, and the units that they hold')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: Options) => {
-      const lanes = await onUsage(config(), (store) => store.openLanes(MOST_LANES));
-      if (json) return printJson({ lanes: lanes.map(laneToJson) });
-      const rows = lanes.map((lane) => {
-        const { state, silentSeconds } = laneToJson(lane);
-        return [lane.lane, state, `${silentSeconds} s`, ...[lane.records, lane.units].map(inEnglish)];
-      });
-      printTable(['lane', 'state', 'silent for', 'records', 'units held'], rows);
-    });
-}
-
-function closeLaneCommand(config: () => AdminConfig): Command {
-  return new Command('close-lane')
-    .description(
-      'free the units of a gateway whose DATA_DIR is lost at once, as the metering does by itself in time; usage of it that is found later counts as far as its month has units left',
-    )
-    .argument('<lane>', 'as `usage lanes` lists it')
-    .option('--json', 'print JSON')
-    .action(async (lane: string, { json }: Options) => {
-      const given = await onUsage(config(), (store) => store.giveUpLane(lane, LANE_DEAD_MS));
-      if (given.outcome === 'unknown') throw new Error(`there is no lane "${lane}"`);
-      if (given.outcome === 'closed') throw new Error(`the lane "${lane}" was closed by its gateway`);
-      if (given.outcome === 'alive') {
-        const silent = Math.floor(given.silentMs / 1_000);
-        const needed = LANE_DEAD_MS / 1_000;
-        throw new Error(
-          `the lane "${lane}" was renewed ${silent} s ago: its gateway may live until it is silent for ${needed} s`,
-        );
-      }
-      const { records, units } = given;
-      if (json) printJson({ lane, records, units });
-      else printFields({ lane, records: inEnglish(records), 'units freed': inEnglish(units) });
-    });
 }
 
 function reconcileCommand(config: () => AdminConfig): Command {
@@ -104,11 +60,6 @@ function reconcileCommand(config: () => AdminConfig): Command {
       ]);
       printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
     });
-}
-
-function laneToJson({ lane, silentMs, records, units }: OpenLane) {
-  const state = silentMs < LANE_DEAD_MS ? 'alive' : 'dead';
-  return { lane, state, silentSeconds: Math.floor(silentMs / 1_000), records, units };
 }
 
 function inEnglish(number: number): string {

@@ -3,7 +3,7 @@ import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import type { RecordedExample, RecordedExamples } from './document.ts';
 import { EXAMPLE_REQUESTS, USAGE_EXAMPLE, type ExampleRequest } from './example-requests.ts';
 
-/** Where the gateway is, and a key. */
+/** Where the gateway is, and a key of an own project: the demo key may not send orders. */
 export interface Api {
   readonly url: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface Api {
 
 const ASK_WITHIN_MS = 60_000;
 const INDEXED_WITHIN_MS = 240_000;
-/** The demo key may ask a few times a second. */
+/** A free project may ask a few times a second. */
 const PAUSE_MS = 400;
 
 /** The answers, by `operationId`. @throws {Error} when one is not what it was asked for */

@@ -3,6 +3,12 @@ import { badRequest } from '@hindsight/shared/errors.ts';
 
 const KEY_PARAMETER = 'projectId';
 
+/** More than any endpoint takes; a query of thousands of them would keep the event loop busy before any key is checked. */
+const MAX_PARAMETERS = 100;
+
+/** Any spelling of the name that decodes to it: a match cannot throw, as decoding a malformed escape does. */
+const KEY_NAME = new RegExp(`^${[...KEY_PARAMETER].map((char) => `(?:${char}|%${hexOf(char)})`).join('')}$`);
+
 /** The key that was sent, if any, and the URL without it. */
 export interface Credentials {
   readonly key: string | undefined;
@@ -12,29 +18,42 @@ export interface Credentials {
 
 /**
  * Reads the `x-api-key` header and the `projectId` parameter; the header wins.
- * @throws {ApiError} 400 when `projectId` is given more than once
+ * @throws {ApiError} 400 when `projectId` is given more than once, or there are too many parameters
  */
 export function readCredentials(url: string, header: string | string[] | undefined): Credentials {
-  const { found, rest } = takeParameter(url, KEY_PARAMETER);
-  if (found.length > 1) throw badRequest(`${KEY_PARAMETER}: given more than once; expected once`);
+  const { found, rest } = takeKey(url);
   const fromHeader = Array.isArray(header) ? header.join(',') : header;
-  return { key: fromHeader ?? found[0], url: rest };
+  return { key: fromHeader ?? found, url: rest };
 }
 
-function takeParameter(url: string, name: string): { found: string[]; rest: string } {
+function takeKey(url: string): { found: string | undefined; rest: string } {
   const at = url.indexOf('?');
-  if (at === -1) return { found: [], rest: url };
-  const found: string[] = [];
-  const kept = url
-    .slice(at + 1)
-    .split('&')
-    .filter((pair) => {
-      const equals = pair.indexOf('=');
-      const isKey = decode(equals === -1 ? pair : pair.slice(0, equals)) === name;
-      if (isKey) found.push(equals === -1 ? '' : decode(pair.slice(equals + 1)));
-      return !isKey;
-    });
-  return { found, rest: kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}` };
+  if (at === -1) return { found: undefined, rest: url };
+  const query = url.slice(at + 1);
+  const pairs = query.split('&', MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS)
+    throw badRequest(`too many parameters; expected at most ${MAX_PARAMETERS}`);
+  const kept = pairs.filter((pair) => !isKey(pair));
+  if (kept.length === pairs.length) return { found: undefined, rest: url };
+  if (pairs.length - kept.length > 1)
+    throw badRequest(`${KEY_PARAMETER}: given more than once; expected once`);
+  const pair = pairs.find(isKey) ?? '';
+  const equals = pair.indexOf('=');
+  const rest = kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}`;
+  return { found: equals === -1 ? '' : decode(pair.slice(equals + 1)), rest };
+}
+
+function isKey(pair: string): boolean {
+  const equals = pair.indexOf('=');
+  const length = equals === -1 ? pair.length : equals;
+  if (length < KEY_PARAMETER.length || length > 3 * KEY_PARAMETER.length) return false;
+  return KEY_NAME.test(pair.slice(0, length));
+}
+
+/** In either case: `6[fF]`. */
+function hexOf(char: string): string {
+  const hex = char.charCodeAt(0).toString(16);
+  return hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
 function decode(text: string): string {

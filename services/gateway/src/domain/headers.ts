@@ -76,13 +76,15 @@ export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding
   return headers;
 }
 
-/** Adds a service's headers to those that the gateway sets itself. */
-export function addAnswerHeaders(headers: string[], incoming: IncomingHeaders): void {
+/** The headers of the answer: those that the gateway sets itself, and a service's. */
+export function answerHeaders(own: readonly string[], incoming: IncomingHeaders): string[] {
+  const headers = [...own];
   const named = namedBy(incoming.connection);
   for (const name in incoming) {
     if (NOT_ANSWERED.has(name) || name.startsWith(INTERNAL_PREFIX) || named.includes(name)) continue;
     push(headers, name, incoming[name]);
   }
+  return headers;
 }
 
 function isOurs(name: string): boolean {
@@ -94,7 +96,13 @@ const NONE: readonly string[] = [];
 /** What `Connection` names is for the next hop only. */
 function namedBy(connection: string | string[] | undefined): readonly string[] {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return NONE;
-  return [connection].flat().flatMap((value) => value.toLowerCase().split(/\s*,\s*/));
+  // No expression with blanks on both sides of the comma: that scan is quadratic in the blanks.
+  return [connection].flat().flatMap((value) =>
+    value
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
 }
 
 function push(headers: string[], name: string, value: string | string[] | undefined): void {

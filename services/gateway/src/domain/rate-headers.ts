@@ -15,8 +15,14 @@ export function ratePolicy({ rate, monthlyLimit, month }: Allowance): string {
   return `"burst";q=${rate};w=1, "month";q=${monthlyLimit};w=${window}`;
 }
 
-/** `RateLimit`: what is left, and for how long. */
-export function rateLeft(burstLeft: number, monthLeft: number, monthEnd: number, now: number): string {
-  const reset = Math.ceil((monthEnd - now) / 1000);
-  return `"burst";r=${Math.floor(burstLeft)};t=1, "month";r=${monthLeft};t=${reset}`;
+/** `RateLimit`: what is left, and for how long. A month of which nothing is known is left out, as the draft allows. */
+export function rateLeft(
+  burstLeft: number,
+  monthLeft: number | undefined,
+  monthEnd: number,
+  now: number,
+): string {
+  const burst = `"burst";r=${Math.floor(burstLeft)};t=1`;
+  if (monthLeft === undefined) return burst;
+  return `${burst}, "month";r=${monthLeft};t=${Math.ceil((monthEnd - now) / 1000)}`;
 }

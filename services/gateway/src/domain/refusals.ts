@@ -1,7 +1,7 @@
 /** 429: which limit, how much it is, and until when. */
 import { ApiError } from '@hindsight/shared/errors.ts';
 
-/** What a refusal tells. */
+/** What a refusal says. */
 interface Refused {
   /** As people know it: `Free`. */
   readonly plan: string;
@@ -27,6 +27,20 @@ export function demoExceeded(headers: Refused['headers'], waitMs: number): ApiEr
     `Burst limit exceeded: the demo key allows a few requests a second from one address; try again in ${seconds} s, or with a key of your own.`,
     headers,
     seconds,
+  );
+}
+
+/** One address has used its share of the demo's day. */
+export function demoDayExceeded(
+  limit: number,
+  headers: Refused['headers'],
+  end: number,
+  now: number,
+): ApiError {
+  return refusal(
+    `Daily limit exceeded: the demo key allows ${limit} requests a day from one address; try again after ${new Date(end).toISOString()}, or with a key of your own.`,
+    headers,
+    Math.ceil((end - now) / 1000),
   );
 }
 

@@ -8,6 +8,8 @@ export interface PublicRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly service: ServiceName;
+  /** It changes something; a POST may also just read. */
+  readonly writes?: boolean;
 }
 
 /** The public API. */
@@ -19,7 +21,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/token/single', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens/single', service: 'tokens' },
-  { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders' },
+  { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders', writes: true },
 ];
 
 /** A route's name, as usage is counted by it: `balance-single`. */

@@ -1,4 +1,3 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
 import { badRequest, unavailable } from '@hindsight/shared/errors.ts';
 import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
@@ -6,18 +5,14 @@ import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
 import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describe.ts';
 import type { MonthUsage, UsageReader } from '@hindsight/shared/usage/ports.ts';
-import type { BurstLimiter } from '../burst-limiter.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { Standing } from '../standing.ts';
-import { checkBurst } from '../steps/admit.ts';
+import { checkBurst, type Limits } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
 import { z } from 'zod';
 
-interface UsageDeps {
+interface UsageDeps extends Limits {
   readonly authentication: Authentication;
-  readonly burst: BurstLimiter;
   readonly usage: UsageReader;
-  readonly clock: Clock;
 }
 
 const RETRY_AFTER_SECONDS = 2;
@@ -68,13 +63,12 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     const [, query = ''] = url.split('?', 2);
     if (query !== '')
       throw badRequest(`unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`);
+    const status = checkBurst(deps, project, request.ip);
     const now = deps.clock.now();
-    const standing = new Standing(project, now);
-    checkBurst(deps.burst, project, request.ip, standing);
     const month = await read(deps.usage, project.id, monthOf(dayOf(now)));
     const body = describeUsage(project, month, now);
-    standing.monthLeft = body.requests.remaining;
-    return reply.headers({ ...standing.headers(), 'cache-control': 'no-store' }).send(body);
+    status.monthLeft = body.requests.remaining;
+    return reply.headers({ ...status.headers(), 'cache-control': 'no-store' }).send(body);
   });
 }
 

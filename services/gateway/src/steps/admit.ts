@@ -2,66 +2,86 @@ import type { Clock } from '@hindsight/shared/clock.ts';
 import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
-import { burstExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';
-import type { LeasedQuota } from '../leased-quota.ts';
-import { LedgerAway, MonthUsedUp, type Admission } from '../quota-account.ts';
+import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
+import { burstExceeded, demoDayExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';
+import type { LeasedQuota } from '../quota/leased-quota.ts';
+import { LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
 import type { UsageSpool } from '../ports.ts';
-import { Standing } from '../standing.ts';
+import { RateLimitStatus } from '../rate-limit-status.ts';
 
-/** What the step stands on. */
-export interface Admitting {
+export interface Limits {
   readonly burst: BurstLimiter;
-  readonly quota: LeasedQuota;
-  readonly spool: UsageSpool;
+  readonly quota: Pick<LeasedQuota, 'leftOf'>;
   readonly clock: Clock;
+}
+
+export interface AdmitDeps extends Limits {
+  readonly quota: LeasedQuota;
+  readonly demoShare: DemoShare;
+  readonly spool: UsageSpool;
+}
+
+/** An admitted request. */
+export interface Admitted {
+  /** A unit of the month, which `settle` spends or releases. */
+  readonly admission: Admission;
+  /** What the answer says of the limits: names and values in turn. */
+  readonly headers: readonly string[];
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * The second step: may this project ask now? Takes a unit of the month, which `settle` spends or sets free, and adds to
- * the answer's headers what is left.
- * @throws {ApiError} 429 with the limit that is reached; 503 when it cannot be told, or could not be counted
+ * The second step: may this project ask now?
+ * @throws {ApiError} 429 with the limit that is reached; 503 when it is not known, or the request could not be counted
  */
-export async function admit(
-  { burst, quota, spool, clock }: Admitting,
-  project: Project,
-  address: string,
-  headers: string[],
-): Promise<Admission> {
-  const now = clock.now();
-  const standing = new Standing(project, now);
-  checkBurst(burst, project, address, standing);
-  if (!spool.accepting) throw away('Usage cannot be recorded at the moment.', standing);
-  const { plan, monthlyLimit: limit, month } = standing.terms;
+export async function admit(deps: AdmitDeps, project: Project, address: string): Promise<Admitted> {
+  const { quota, spool } = deps;
+  const status = checkBurst(deps, project, address);
+  if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
+  if (project.demo) checkDemoShare(deps, address, status);
+  const { plan, monthlyLimit: limit, month } = status.terms;
   try {
     const admitted = quota.admit(project.id, limit);
     const admission = admitted instanceof Promise ? await admitted : admitted;
-    standing.monthLeft = admission.left;
-    standing.writeTo(headers);
-    return admission;
+    status.monthLeft = admission.left;
+    return { admission, headers: status.rawHeaders() };
   } catch (error) {
-    standing.monthLeft = 0;
-    if (error instanceof MonthUsedUp)
-      throw monthExceeded({ plan, limit, headers: standing.headers() }, month.end, now);
-    if (error instanceof LedgerAway) throw away('The monthly limit cannot be checked now.', standing, error);
+    if (error instanceof MonthUsedUp) {
+      status.monthLeft = 0;
+      throw monthExceeded({ plan, limit, headers: status.headers() }, month.end, deps.clock.now());
+    }
+    if (error instanceof LedgerUnavailable)
+      throw refused('The monthly limit cannot be checked now.', status, error);
     throw error;
   }
 }
 
 /** The burst limits alone, for what is answered without being counted. @throws {ApiError} 429 */
-export function checkBurst(burst: BurstLimiter, project: Project, address: string, standing: Standing): void {
+export function checkBurst(
+  { burst, quota, clock }: Limits,
+  project: Project,
+  address: string,
+): RateLimitStatus {
+  const status = new RateLimitStatus(project, clock.now());
+  status.monthLeft = quota.leftOf(project.id);
   if (project.demo) {
     const { waitMs } = burst.takeForDemo(address);
-    if (waitMs > 0) throw demoExceeded(standing.headers(), waitMs);
+    if (waitMs > 0) throw demoExceeded(status.headers(), waitMs);
   }
-  const { plan, rate: limit } = standing.terms;
+  const { plan, rate: limit } = status.terms;
   const { waitMs, left } = burst.take(project.id, limit);
-  standing.burstLeft = left;
-  if (waitMs > 0) throw burstExceeded({ plan, limit, headers: standing.headers() }, waitMs);
+  status.burstLeft = left;
+  if (waitMs > 0) throw burstExceeded({ plan, limit, headers: status.headers() }, waitMs);
+  return status;
 }
 
-function away(message: string, standing: Standing, cause?: unknown): ApiError {
+function checkDemoShare({ demoShare, clock }: AdmitDeps, address: string, status: RateLimitStatus): void {
+  const fullAt = demoShare.take(address);
+  if (fullAt > 0) throw demoDayExceeded(DEMO_DAILY_SHARE, status.headers(), fullAt, clock.now());
+}
+
+function refused(message: string, status: RateLimitStatus, cause?: unknown): ApiError {
   const { headers } = unavailable(message, RETRY_AFTER_SECONDS);
-  return new ApiError(503, message, { cause, headers: { ...headers, ...standing.headers() } });
+  return new ApiError(503, message, { cause, headers: { ...headers, ...status.headers() } });
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { startRecordingService, type RecordingService } from '../testing/recording-service.ts';
-import { forward, type Answering } from './forward.ts';
+import { forward, type Asking } from './forward.ts';
 
 let service: RecordingService;
 let upstream: Upstream;
@@ -32,11 +32,11 @@ beforeEach(() => {
 });
 
 /** A client who has sent a request, and the response that it waits for. */
-async function waitingClient(): Promise<{ client: Socket; response: Answering['response'] }> {
+async function waitingClient(): Promise<{ client: Socket; response: Asking['response'] }> {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
     client.write('GET / HTTP/1.1\r\nhost: gateway\r\n\r\n'),
   );
-  const [, response] = (await once(server, 'request')) as [unknown, Answering['response']];
+  const [, response] = (await once(server, 'request')) as [unknown, Asking['response']];
   return { client, response };
 }
 
@@ -47,15 +47,12 @@ it('a client who left while it was admitted has no service asked, and nothing co
   const closed = once(response, 'close');
   client.destroy();
   await closed;
-  const told: number[] = [];
-  const settlement = { answered: (status: number) => void told.push(status) };
-  await forward(upstream, REQUEST, { response, headers: [], settlement, timeoutMs: 60_000 });
-  expect([service.received, told]).toEqual([[], []]);
+  const asking = { response, writes: false, timeoutMs: 60_000 };
+  expect(await forward(upstream, REQUEST, asking)).toBeUndefined();
+  expect(service.received).toEqual([]);
 });
 
 describe('the time that a service has', () => {
-  const settlement = { answered: () => undefined };
-
   it('begins with the request, also where that waits for others; whose time is over is not asked any more', async () => {
     const waited = new Promise((resolve) => {
       service.answer = (_request, response) => resolve(response);
@@ -64,7 +61,7 @@ describe('the time that a service has', () => {
     const other = upstream.dispatch({ ...REQUEST, path: '/other' }, nobody);
     await waited;
     const { client, response } = await waitingClient();
-    const forwarded = forward(upstream, REQUEST, { response, headers: [], settlement, timeoutMs: 20 });
+    const forwarded = forward(upstream, REQUEST, { response, writes: false, timeoutMs: 20 });
     await expect(forwarded).rejects.toMatchObject({ statusCode: 504 });
     other.cancel(new Error('enough'));
     service.answer = (_request, answer) => answer.end('{}');
@@ -72,7 +69,7 @@ describe('the time that a service has', () => {
     await forward(
       upstream,
       { ...REQUEST, path: '/next' },
-      { ...next, headers: [], settlement, timeoutMs: 60_000 },
+      { response: next.response, writes: false, timeoutMs: 60_000 },
     );
     expect(service.received.map(({ url }) => url)).toEqual(['/other', '/next']);
     for (const each of [client, next.client]) each.destroy();
@@ -88,7 +85,9 @@ describe('the time that a service has', () => {
         return { resume: () => undefined, cancel: sink.fail.bind(sink) };
       },
     };
-    await forward(slow, REQUEST, { response, headers: [], settlement, timeoutMs: 20 });
+    const answer = await forward(slow, REQUEST, { response, writes: false, timeoutMs: 20 });
+    answer?.send([]);
+    await once(response, 'close');
     expect([response.statusCode, response.writableFinished]).toEqual([200, true]);
     client.destroy();
   });

@@ -1,4 +1,5 @@
-import { ApiError, gatewayTimeout, unavailable } from '@hindsight/shared/errors.ts';
+import type { ApiError } from '@hindsight/shared/errors.ts';
+import { gatewayTimeout, unavailable } from '@hindsight/shared/errors.ts';
 import {
   Overloaded,
   type Exchange,
@@ -7,98 +8,112 @@ import {
   type UpstreamSink,
 } from '@hindsight/shared/http/upstream.ts';
 import type { ServerResponse } from 'node:http';
-import { addAnswerHeaders } from '../domain/headers.ts';
+import { answerHeaders } from '../domain/headers.ts';
 
-/** Seconds after which a client may try again when a service is away. */
+/** Seconds after which a client may try again when a service is unavailable. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** So much of an answer is taken while it is being settled; a longer one waits at its service. */
+/** An answer is taken up to this size while it is being settled; a longer one waits at its service. */
 const HELD_BYTES = 64 * 1024;
 
-/** What an answer is sent on with. */
-export interface Answering {
+/** For whom a service is asked. */
+export interface Asking {
   readonly response: ServerResponse;
-  /** Of the gateway's own, names and values in turn; the service's are added. */
-  readonly headers: string[];
-  /** Milliseconds that the service has to begin its answer, be it asked or waited for. */
+  /** The request changes something. */
+  readonly writes: boolean;
+  /** Milliseconds that the service has to begin its answer, including any wait for its turn. */
   readonly timeoutMs: number;
-  readonly settlement: {
-    /** Told the status before anything goes out; what it promises is waited for. */
-    answered(statusCode: number): Promise<void> | undefined;
-  };
 }
 
 /**
- * Sends the request on and the answer back, chunk by chunk. Resolves when the answer is complete, or when the client
- * has left, which cancels the upstream; at once for a client who has left already.
- * @throws {ApiError} 503 or 504 where the service gave no answer and nothing has been sent to the client yet
+ * The third step: sends the request on. Resolves when the answer begins; undefined where there is none to settle, because
+ * the client has left. That cancels a request that reads. One that writes is not cancelled once it is sent on: it takes
+ * place whether its client waits or not, so its answer is waited for and settled.
+ * @throws {ApiError} 503 or 504 where the service gave no answer
  */
-export function forward(upstream: Upstream, request: UpstreamRequest, answering: Answering): Promise<void> {
+export function forward(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  asking: Asking,
+): Promise<Answer | undefined> {
   // Its `close` has been: nothing would end the exchange, and what it was admitted with would be held.
-  if (answering.response.destroyed) return Promise.resolve();
+  if (asking.response.destroyed) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
-    const relay = new Relay(answering, resolve, reject);
-    relay.follow(upstream.dispatch(request, relay));
+    new Answer(asking, resolve, reject).follow((answer) => upstream.dispatch(request, answer));
   });
 }
 
-/** How far the answer of the service has come. */
-type Progress = 'running' | 'complete' | 'broken';
-
-class Relay implements UpstreamSink {
-  readonly #answering: Answering;
+/** The answer of a service: held from its beginning until it is sent to the client, then passed on chunk by chunk. */
+export class Answer implements UpstreamSink {
+  /** 0 until it begins. */
+  statusCode = 0;
+  readonly #asking: Asking;
   readonly #response: ServerResponse;
-  readonly #resolve: () => void;
+  readonly #resolve: (answer: Answer | undefined) => void;
   readonly #reject: (error: ApiError) => void;
   #exchange: Exchange | undefined;
   #late: NodeJS.Timeout | undefined;
-  /** Nobody waits for the answer any more. */
-  #givenUp = false;
-  #status = 0;
   #incoming: Parameters<UpstreamSink['head']>[1] = {};
-  #progress: Progress = 'running';
-  /** What came while the answer is being settled. */
-  #held: Buffer[] | undefined;
+  #progress: 'running' | 'complete' | 'broken' = 'running';
+  /** What came before it is sent; undefined from then on. */
+  #held: Buffer[] | undefined = [];
   #heldBytes = 0;
+  #discarded = false;
 
-  constructor(answering: Answering, resolve: () => void, reject: (error: ApiError) => void) {
-    this.#answering = answering;
-    this.#response = answering.response;
+  constructor(
+    asking: Asking,
+    resolve: (answer: Answer | undefined) => void,
+    reject: (error: ApiError) => void,
+  ) {
+    this.#asking = asking;
+    this.#response = asking.response;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  follow(exchange: Exchange): void {
-    this.#exchange = exchange;
-    this.#late = setTimeout(
-      () => this.#giveUp(gatewayTimeout('The service did not answer in time.')),
-      this.#answering.timeoutMs,
-    );
-    this.#response.once('close', () => {
-      clearTimeout(this.#late);
-      if (!this.#response.writableFinished) {
-        this.#givenUp = true;
-        exchange.cancel(new Error('the client left'));
-      }
-      this.#resolve();
-    });
+  follow(dispatch: (answer: Answer) => Exchange): void {
+    this.#exchange = dispatch(this);
+    this.#late = setTimeout(() => {
+      this.discard(new Error('the service did not answer in time'));
+      this.#reject(gatewayTimeout('The service did not answer in time.'));
+    }, this.#asking.timeoutMs);
+    this.#response.once('close', () => this.#closed());
+  }
+
+  /** Sends it: the gateway's own headers, names and values in turn, and then the service's. */
+  send(headers: readonly string[]): void {
+    if (this.#response.destroyed) {
+      this.discard(new Error('the client left'));
+      return;
+    }
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#response.writeHead(this.statusCode, answerHeaders(headers, this.#incoming));
+    if (this.#progress === 'complete' && held.length < 2) {
+      this.#response.end(held[0]);
+      return;
+    }
+    let room = true;
+    for (const chunk of held) room = this.#response.write(chunk);
+    if (this.#progress === 'complete') this.#response.end();
+    else if (this.#progress === 'broken') this.#response.destroy();
+    else if (room) this.#exchange?.resume();
+    else this.#resumeAtDrain();
+  }
+
+  /** Nothing more of it goes out. */
+  discard(reason: Error): void {
+    clearTimeout(this.#late);
+    this.#discarded = true;
+    this.#exchange?.cancel(reason);
   }
 
   head(statusCode: number, incoming: Parameters<UpstreamSink['head']>[1]): void {
-    if (this.#response.destroyed) return;
+    if (this.#discarded) return;
     clearTimeout(this.#late);
-    this.#status = statusCode;
+    this.statusCode = statusCode;
     this.#incoming = incoming;
-    const settled = this.#answering.settlement.answered(statusCode);
-    if (settled === undefined) {
-      this.#writeHead();
-      return;
-    }
-    this.#held = [];
-    settled.then(
-      () => this.#letGo(),
-      (error: unknown) => this.#giveUp(error instanceof ApiError ? error : toPublic(error as Error)),
-    );
+    this.#resolve(this);
   }
 
   data(chunk: Buffer): boolean {
@@ -118,48 +133,22 @@ class Relay implements UpstreamSink {
   }
 
   fail(error: Error): void {
-    if (this.#givenUp) return;
+    if (this.#discarded) return;
     clearTimeout(this.#late);
     this.#progress = 'broken';
-    if (this.#held !== undefined) return;
+    if (this.statusCode === 0) this.#reject(toPublic(error));
     // Half an answer cannot be taken back: ending the connection is the only way to say that it is not whole.
-    if (this.#response.headersSent) this.#response.destroy();
-    else this.#reject(toPublic(error));
+    else if (this.#held === undefined) this.#response.destroy();
   }
 
-  #writeHead(): void {
-    const { headers } = this.#answering;
-    addAnswerHeaders(headers, this.#incoming);
-    this.#response.writeHead(this.#status, headers);
+  #closed(): void {
+    if (this.#response.writableFinished || (this.#asking.writes && this.statusCode === 0)) return;
+    this.discard(new Error('the client left'));
+    this.#resolve(undefined);
   }
 
   #resumeAtDrain(): void {
     this.#response.once('drain', () => this.#exchange?.resume());
-  }
-
-  /** What was held goes out, and the rest as it comes. */
-  #letGo(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    if (this.#response.destroyed) return;
-    this.#writeHead();
-    if (this.#progress === 'complete' && held.length < 2) {
-      this.#response.end(held[0]);
-      return;
-    }
-    let room = true;
-    for (const chunk of held) room = this.#response.write(chunk);
-    if (this.#progress === 'complete') this.#response.end();
-    else if (this.#progress === 'broken') this.#response.destroy();
-    else if (room) this.#exchange?.resume();
-    else this.#resumeAtDrain();
-  }
-
-  /** Nothing of it goes out. */
-  #giveUp(error: ApiError): void {
-    this.#givenUp = true;
-    this.#exchange?.cancel(error);
-    this.#reject(error);
   }
 }
 

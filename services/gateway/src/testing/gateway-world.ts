@@ -12,7 +12,7 @@ import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
-import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { createProject, ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
 import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { createOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
 import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
@@ -43,6 +43,8 @@ export interface GatewayWorld {
   /** Publishes the changes that wait; nobody else does. */
   publishChanges(): Promise<void>;
   addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
+  /** The demo project's key. */
+  addDemo(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export async function startGatewayWorld({
       const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
       return { key, id: project.id };
     },
+    addDemo: async () => (await ensureDemoProject({ projects, ...platform }, undefined)).key,
     async close() {
       await lifecycle.shutdown('test');
       await service.close();

@@ -1,16 +1,12 @@
 /** A gateway of the quota's world. */
-import { createLogger } from '@hindsight/shared/logger.ts';
 import type { CountedEvent } from '@hindsight/shared/usage/fold.ts';
 import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
 import { randomUUID } from 'node:crypto';
-import { LaneKeeper } from '../jobs/keep-lane.ts';
-import { LeasedQuota } from '../leased-quota.ts';
-import type { Admission } from '../quota-account.ts';
+import { LeasedQuota } from '../quota/leased-quota.ts';
+import type { Admission } from '../quota/project-quota.ts';
 
 /** The project of all requests. */
 export const PROJECT = 'p';
-
-const logger = createLogger({ name: 'test', level: 'silent' });
 
 /** A clock that the world moves. */
 export interface MovedClock {
@@ -24,28 +20,22 @@ export interface Frame {
   readonly day: string;
 }
 
-/** One life of a gateway: its memory, its disk, and what became of it. */
+/** One instance of a gateway: its memory, its disk, and what became of it. */
 export class Gateway {
-  readonly lane = randomUUID();
+  readonly producer = randomUUID();
   readonly quota: LeasedQuota;
-  readonly keeper: LaneKeeper;
   readonly unsent: Frame[] = [];
   readonly sent: Frame[] = [];
   /** The last number that was counted in each month. */
   readonly applied = new Map<string, number>();
   cutOff = false;
-  givenUp = false;
-  /** Its disk is there, and sends what is on it when it speaks. */
+  /** Its disk is there, although its machine may be gone. */
   hasDisk = true;
-  ended = false;
   #sequence = 0;
 
   constructor(clock: MovedClock, ledger: QuotaLedger) {
-    const { lane } = this;
-    const onEnded = (): void => void (this.ended = true);
-    this.keeper = new LaneKeeper({ registry: ledger, lane, clock, logger, onEnded });
-    const maySpend = (now: number): boolean => this.keeper.maySpend(now);
-    this.quota = new LeasedQuota({ ledger, lane, clock, maySpend, onFailure: () => undefined });
+    const { producer } = this;
+    this.quota = new LeasedQuota({ ledger, producer, clock, onFailure: () => undefined });
   }
 
   /** What is on disk of an admitted request that counts. */
@@ -65,6 +55,6 @@ export class Gateway {
 }
 
 /** A frame as the bus has it. */
-export function toEvent(lane: string, { sequence, day }: Frame): CountedEvent {
-  return { lane, sequence, entries: [{ project: PROJECT, day, endpoint: 'x', requests: 1, orders: 0 }] };
+export function toEvent(producer: string, { sequence, day }: Frame): CountedEvent {
+  return { producer, sequence, entries: [{ project: PROJECT, day, endpoint: 'x', requests: 1, orders: 0 }] };
 }

@@ -1,26 +1,22 @@
-/** Several gateways on one ledger: crashes, lost disks, lost answers, silence, months that end, plans that change. */
+/** Several gateways on one ledger: crashes, lost disks, lost answers, months that end, plans that change. */
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { byRecord } from '@hindsight/shared/usage/fold.ts';
-import { LANE_DEAD_MS, LATEST_DAYS } from '@hindsight/shared/usage/lane-life.ts';
+import { LATEST_DAYS } from '@hindsight/shared/usage/lateness.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
 import { openMonths } from '@hindsight/shared/usage/reconcile.ts';
-import { SilentLanes } from '@hindsight/shared/usage/silent-lanes.ts';
 import { Gateway, toEvent, type Frame, type MovedClock } from './quota-gateway.ts';
 
 /** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
 export type Weather = 'fair' | 'away' | 'answer lost';
 
 const DAY_MS = 86_400_000;
-/** Lanes that were silent for so long are given up by themselves. */
-const GIVEN_UP_AFTER_MS = 3_600_000;
-const INSTANCES_OF_METERING = 2;
 
 /** What became of the requests of a month that were answered and count; each is in one of the last three. */
 export interface Tally {
   readonly answered: number;
   readonly counted: number;
-  /** Came too late, or of a lane that was given up when the month had no room for it. */
-  readonly letters: number;
+  /** Came too late. */
+  readonly refused: number;
   /** On a disk that is lost. */
   readonly lost: number;
 }
@@ -31,28 +27,21 @@ export class QuotaWorld {
   limit: number;
   readonly #answered: Frame[] = [];
   readonly #counted = new Set<Frame>();
-  readonly #letters = new Set<Frame>();
+  readonly #refused = new Set<Frame>();
   readonly #onLostDisks: Frame[] = [];
-  /** Answered by a life that was given up before. */
-  answeredAfterEnd = 0;
   /** The highest limit that a month has had. */
   readonly highest = new Map<string, number>();
   readonly clock: MovedClock;
   readonly #usage: UsageStore;
   #gateways: Gateway[];
-  /** Dead ones whose next life does not come, with what is still on their disks. */
+  /** Dead ones that no instance follows on the same disk, with what is still on it. */
   readonly #lost: Gateway[] = [];
-  readonly #metering: readonly SilentLanes[];
 
   constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number) {
     this.#usage = usage;
     this.clock = clock;
     this.limit = limit;
     this.#gateways = Array.from({ length: gateways }, () => this.#born());
-    this.#metering = Array.from(
-      { length: INSTANCES_OF_METERING },
-      () => new SilentLanes(usage, GIVEN_UP_AFTER_MS),
-    );
   }
 
   #born(): Gateway {
@@ -66,10 +55,14 @@ export class QuotaWorld {
     const usage = this.#usage;
     const gateway: Gateway = new Gateway(this.clock, {
       take: (request) => through(() => usage.take(request)),
-      giveBack: (returns) => through(() => usage.giveBack(returns)),
-      renewLane: (lane) => through(() => usage.renewLane(lane)),
+      release: (releases) => through(() => usage.release(releases)),
     });
     return gateway;
+  }
+
+  /** Units of these stay taken. */
+  get hasLostDisks(): boolean {
+    return this.#lost.some(({ hasDisk }) => !hasDisk);
   }
 
   #at(which: number): Gateway {
@@ -80,13 +73,11 @@ export class QuotaWorld {
     const gateway = this.#at(which);
     const month = new Date(this.clock.time).toISOString().slice(0, 7);
     this.highest.set(month, Math.max(this.highest.get(month) ?? 0, this.limit));
-    await gateway.keeper.renew();
     await Promise.all(
       Array.from({ length: requests }, async () => {
         const frame = await gateway.ask(this.limit, counts);
         if (frame === undefined) return;
         this.#answered.push(frame);
-        if (gateway.givenUp) this.answeredAfterEnd++;
       }),
     );
   }
@@ -105,27 +96,25 @@ export class QuotaWorld {
   }
 
   async #apply(gateway: Gateway, frames: readonly Frame[]): Promise<void> {
-    const { lane, applied } = gateway;
+    const { producer, applied } = gateway;
     const isLate = ({ day }: Frame): boolean =>
       Date.parse(day) + (LATEST_DAYS + 1) * DAY_MS < this.clock.time;
     const inTime = frames.filter((frame) => !isLate(frame));
-    const refusals = await this.#usage.apply(byRecord(inTime.map((frame) => toEvent(lane, frame))));
+    const refusals = await this.#usage.apply(byRecord(inTime.map((frame) => toEvent(producer, frame))));
     for (const frame of frames) {
       const { sequence } = frame;
       const month = monthOf(frame);
-      const refused = refusals.some((one) => sequence > one.after && one.month === month);
+      const refused = refusals.some((one) => one.month === month);
       if (isLate(frame) || refused) {
-        if (!this.#counted.has(frame)) this.#letters.add(frame);
+        if (!this.#counted.has(frame)) this.#refused.add(frame);
       } else if (sequence > (applied.get(month) ?? -1)) {
         applied.set(month, sequence);
         this.#counted.add(frame);
-        // One that was sent again before anything behind it was counted.
-        this.#letters.delete(frame);
       }
     }
   }
 
-  /** Its memory is gone; its spool is read and its lane closed by its next life. */
+  /** Its memory is gone; the next instance reads its disk and closes it. */
   async crash(which: number): Promise<void> {
     const dead = this.#replace(which);
     await this.#close(dead);
@@ -139,19 +128,18 @@ export class QuotaWorld {
     this.#lost.push(dead);
   }
 
-  /** A disk is found: some of what is on it is sent, and its lane is closed when that was all. */
+  /** A disk is found: some of what is on it is sent, and its producer is closed when that was all. */
   async findDisk(which: number, most: number): Promise<void> {
     const found = this.#lost.filter(({ hasDisk }) => hasDisk);
     if (found.length === 0) return;
     const gateway = found[which % found.length]!;
     await this.#send(gateway, most);
-    if (gateway.unsent.length === 0) await this.#usage.closeLane(gateway.lane);
+    if (gateway.unsent.length === 0) await this.#usage.closeProducer(gateway.producer);
   }
 
   #replace(which: number): Gateway {
     const at = which % this.#gateways.length;
     const dead = this.#gateways[at]!;
-    dead.keeper.stop();
     this.#gateways[at] = this.#born();
     return dead;
   }
@@ -159,52 +147,29 @@ export class QuotaWorld {
   async #close(dead: Gateway): Promise<void> {
     for (let i = 0; i < 2; i++) {
       await this.#send(dead, Infinity);
-      await this.#usage.closeLane(dead.lane);
+      await this.#usage.closeProducer(dead.producer);
     }
-  }
-
-  /** An operator takes lanes for lost, rightly or not. */
-  async giveUp(which: number): Promise<void> {
-    for (const gateway of [...this.#lost, this.#at(which)]) {
-      const { outcome } = await this.#usage.giveUpLane(gateway.lane, LANE_DEAD_MS);
-      gateway.givenUp ||= outcome === 'given up';
-    }
-  }
-
-  /** An instance of the metering looks at the lanes. */
-  async look(which: number): Promise<void> {
-    await this.#metering[which % INSTANCES_OF_METERING]!.look((given) => {
-      for (const gateway of [...this.#lost, ...this.#gateways])
-        gateway.givenUp ||= gateway.lane === given.lane;
-    });
   }
 
   cutOff(which: number, isCutOff: boolean): void {
     this.#at(which).cutOff = isCutOff;
   }
 
-  /** Time goes by; who can renews its lane all the while, and who has ended starts again. */
+  /** Time passes; months end and are settled. */
   async wait(milliseconds: number): Promise<void> {
     this.clock.time += milliseconds;
-    for (const [i, gateway] of this.#gateways.entries()) {
-      await gateway.keeper.renew();
-      if (gateway.ended) await this.crash(i);
-    }
     await this.#usage.settle(openMonths(this.clock.time).at(-1)!, 100);
   }
 
+  /** All that is on a disk somewhere is sent, and those producers are closed. */
   async end(): Promise<void> {
     this.weather = 'fair';
     for (const gateway of this.#gateways) {
       gateway.cutOff = false;
       await gateway.quota.close();
-      gateway.keeper.stop();
       await this.#close(gateway);
     }
-    for (const dead of this.#lost) await this.#send(dead, Infinity);
-    this.clock.time += LANE_DEAD_MS;
-    await this.giveUp(0);
-    for (const { lane } of this.#lost) await this.#usage.closeLane(lane);
+    for (const gateway of this.#lost.filter(({ hasDisk }) => hasDisk)) await this.#close(gateway);
   }
 
   /** By month. */
@@ -216,7 +181,7 @@ export class QuotaWorld {
       return {
         answered: sum(this.#answered),
         counted: sum(this.#counted),
-        letters: sum(this.#letters),
+        refused: sum(this.#refused),
         lost: sum(this.#onLostDisks),
       };
     };

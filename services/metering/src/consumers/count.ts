@@ -3,7 +3,7 @@ import { EventsRefused, HandlerUnavailable } from '@hindsight/shared/bus/errors.
 import { RecordTooLarge } from '@hindsight/shared/stores/too-large.ts';
 import { monthOf } from '@hindsight/shared/usage/calendar.ts';
 import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
-import { LATEST_DAYS } from '@hindsight/shared/usage/lane-life.ts';
+import { LATEST_DAYS } from '@hindsight/shared/usage/lateness.ts';
 import type { Refusal, UsageCounters } from '@hindsight/shared/usage/ports.ts';
 import { daysInTime } from '../domain/late.ts';
 
@@ -52,8 +52,8 @@ export class Count<Event> {
   }
 }
 
-function concerns({ lane, project, month, after }: Refusal, counted: CountedEvent): boolean {
-  if (counted.lane !== lane || counted.sequence <= after) return false;
+function concerns({ producer, project, month }: Refusal, counted: CountedEvent): boolean {
+  if (counted.producer !== producer) return false;
   return counted.entries.some((entry) => entry.project === project && monthOf(entry.day) === month);
 }
 

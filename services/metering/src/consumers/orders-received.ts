@@ -14,17 +14,17 @@ export function countOrders(usage: UsageCounters, clock: Clock): Handler<Event> 
     for (const event of events) {
       const { source, sequence, topic, partition, data } = event;
       const day = data.receivedAt.slice(0, 10);
-      const lane = laneOf(`${topic}-${partition}|${source}`);
+      const producer = producerOf(`${topic}-${partition}|${source}`);
       const entry = { project: data.projectId, day, requests: 0, orders: 1 };
       if (sequence === undefined) count.refuse(event, 'it has no sequence');
-      else count.add(event, { lane, sequence, entries: [entry] });
+      else count.add(event, { producer, sequence, entries: [entry] });
     }
     await count.apply();
     count.end();
   };
 }
 
-/** Sequences rise within a producer's part of a partition; its name must fit into any store's field names. */
-function laneOf(name: string): string {
+/** Sequences rise within a producer's part of a partition; its name must be usable in any store's field names. */
+function producerOf(name: string): string {
   return `orders-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }

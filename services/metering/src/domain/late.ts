@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const AHEAD_MS = 5 * 60_000;
 
 /**
- * Tells why a day is out of time: it ended more than so many days ago, when its month may be settled, or has not begun.
+ * Says why a day is out of time: it ended more than `latestDays` ago, when its month may be settled, or has not begun.
  * @returns undefined for a day in which usage counts
  */
 function outOfTime(day: string, now: number, latestDays: number): string | undefined {

@@ -8,16 +8,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 let world: JobWorld;
 let stop: () => Promise<void>;
-/** How often lanes were looked at. */
-let looks: number;
 
 beforeEach(async () => {
   world = await openJobWorld(Date.UTC(2026, 10, 21, 12));
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
   const { seen: usage, clock, logger, telemetry } = world;
-  looks = 0;
-  const giveUpLanes = async (): Promise<number> => ++looks;
-  stop = reconcileHourly({ usage, giveUpLanes, clock, logger, telemetry });
+  stop = reconcileHourly({ usage, clock, logger, telemetry });
 });
 
 afterEach(async () => {
@@ -36,7 +32,7 @@ const NONE = {
 const differences = () => world.gauges('hindsight_usage_differences');
 const count = (day: string, sequence: number, requests = 7) => {
   const entries = [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }];
-  return world.usage.apply(byRecord([{ lane: 'gateway', sequence, entries }]));
+  return world.usage.apply(byRecord([{ producer: 'gateway', sequence, entries }]));
 };
 /** What no code of ours does: a counter is written by hand. */
 const tamper = (sql: string): void => {
@@ -47,7 +43,7 @@ const tamper = (sql: string): void => {
 
 describe('the hourly reconciliation', () => {
   beforeEach(async () => {
-    await world.usage.take({ project: 'p', month: '2026-11', lane: 'gateway', limit: 5_000, atLeast: 1 });
+    await world.usage.take({ project: 'p', month: '2026-11', producer: 'gateway', limit: 5_000, atLeast: 1 });
     await count('2026-11-21', 0);
   });
 
@@ -60,7 +56,6 @@ describe('the hourly reconciliation', () => {
     expect(await differences()).toEqual(NONE);
     await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
     expect(world.lines()).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)]);
-    expect(looks).toBe(3);
   });
 
   it('reports counters that disagree with what they are made of, until they agree', async () => {
@@ -89,7 +84,7 @@ describe('the hourly reconciliation', () => {
   });
 
   it('ends months in which nothing can be counted any more: what was held is free', async () => {
-    await world.usage.take({ project: 'p', month: '2026-09', lane: 'gateway', limit: 5_000, atLeast: 1 });
+    await world.usage.take({ project: 'p', month: '2026-09', producer: 'gateway', limit: 5_000, atLeast: 1 });
     await count('2026-09-30', 1);
     expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 50 });
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
@@ -131,7 +126,7 @@ describe('the hourly reconciliation', () => {
       },
     };
     const { clock, logger } = world;
-    const stopOther = reconcileHourly({ usage, giveUpLanes: async () => 0, clock, logger });
+    const stopOther = reconcileHourly({ usage, clock, logger });
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(asked).toEqual(['2026-11']);
     let stopped = false;

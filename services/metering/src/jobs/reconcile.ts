@@ -1,9 +1,9 @@
-/** Gives up lanes, compares the counters with what they can be recomputed from, ends months that are too long ago, tidies up. */
+/** Compares the counters with what they can be recomputed from, ends months that are too long ago, tidies up. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { Job } from '@hindsight/shared/job.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
-import { LANE_FORGOTTEN_MS, LANE_PRUNED_MS } from '@hindsight/shared/usage/lane-life.ts';
+import { PRODUCER_FORGOTTEN_MS, PRODUCER_PRUNED_MS } from '@hindsight/shared/usage/lateness.ts';
 import type { UsageUpkeep } from '@hindsight/shared/usage/ports.ts';
 import { auditMonth, COMPARISONS, openMonths, type Difference } from '@hindsight/shared/usage/reconcile.ts';
 
@@ -11,10 +11,8 @@ const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 3_600_000;
 const SETTLED_AT_ONCE = 200;
 
-interface Parts {
+interface Deps {
   readonly usage: UsageUpkeep;
-  /** Gives the units of gateways back that do not come back. @returns how many lanes */
-  readonly giveUpLanes: () => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly telemetry?: Telemetry | undefined;
@@ -25,14 +23,12 @@ interface Reconciled {
   readonly differences: readonly Difference[];
   /** Records of months in which nothing is counted any more. */
   readonly settled: number;
-  /** Lanes that were taken out of the records. */
+  /** Producers that were taken out of the records. */
   readonly pruned: number;
 }
 
 /** One run; several processes may do so at once. Ends at the next step once the signal is aborted. */
-async function reconcile(parts: Omit<Parts, 'telemetry'>, signal: AbortSignal): Promise<Reconciled> {
-  const { usage, giveUpLanes, clock, logger } = parts;
-  const givenUp = await giveUpLanes();
+async function reconcile({ usage, clock, logger }: Deps, signal: AbortSignal): Promise<Reconciled> {
   const months = openMonths(clock.now());
   const differences: Difference[] = [];
   for (const month of months) {
@@ -48,19 +44,19 @@ async function reconcile(parts: Omit<Parts, 'telemetry'>, signal: AbortSignal): 
     some = await usage.settle(oldest, SETTLED_AT_ONCE);
   }
   signal.throwIfAborted();
-  const { pruned } = await usage.tidyLanes({
+  const { pruned } = await usage.tidyProducers({
     months,
-    closedMs: LANE_PRUNED_MS,
-    endedMs: LANE_FORGOTTEN_MS,
+    closedMs: PRODUCER_PRUNED_MS,
+    endedMs: PRODUCER_FORGOTTEN_MS,
   });
-  const found = { months, differences: differences.length, givenUp, settled, pruned };
+  const found = { months, differences: differences.length, settled, pruned };
   logger.info(found, 'usage is reconciled');
   return { differences, settled, pruned };
 }
 
 /** Starts the job. @returns how it is stopped */
-export function reconcileHourly(parts: Parts): () => Promise<void> {
-  const { logger, telemetry } = parts;
+export function reconcileHourly(deps: Deps): () => Promise<void> {
+  const { logger, telemetry } = deps;
   let last: Reconciled | undefined;
   telemetry
     ?.meter('hindsight.metering')
@@ -75,7 +71,7 @@ export function reconcileHourly(parts: Parts): () => Promise<void> {
     });
   const job = new Job({
     name: 'reconciliation of usage',
-    work: async (signal) => void (last = await reconcile(parts, signal)),
+    work: async (signal) => void (last = await reconcile(deps, signal)),
     everyMs: EVERY_MS,
     firstAfterMs: FIRST_AFTER_MS,
     logger,

@@ -18,7 +18,7 @@ interface Line {
 
 /** All of it. */
 export interface JobWorld {
-  /** Unix time in milliseconds, for the store and the job. */
+  /** Unix time in milliseconds, for the job. */
   readonly clock: { time: number; now(): number };
   readonly usage: UsageStore;
   /** The store as the job has it: it may be away. */
@@ -40,7 +40,7 @@ export async function openJobWorld(time: number): Promise<JobWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-job-'));
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const clock = { time, now: () => clock.time };
-  const { usage } = await openUsage({ dataDir: folder }, lifecycle, clock);
+  const { usage } = await openUsage({ dataDir: folder }, lifecycle);
   const telemetry = createTelemetry('metering');
   lifecycle.onStop('telemetry', () => telemetry.stop());
   const lines: Line[] = [];

@@ -181,12 +181,11 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
 
 /** Counts requests of yesterday and today, and two orders, as metering does. */
 async function countSome({ usage }: RunningDashboard, project: string): Promise<void> {
-  const lane = 'gateway-1/1';
-  await usage.renewLane(lane);
+  const producer = 'gateway-1/1';
   const endpoint = 'balance-single';
   const entries = [
     { project, day: '2026-11-20', endpoint, requests: 3, orders: 0 },
     { project, day: '2026-11-21', endpoint, requests: 4, orders: 2 },
   ];
-  expect(await usage.apply(byRecord([{ lane, sequence: 1, entries }]))).toEqual([]);
+  expect(await usage.apply(byRecord([{ producer, sequence: 1, entries }]))).toEqual([]);
 }

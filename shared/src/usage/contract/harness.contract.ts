@@ -1,4 +1,4 @@
-/** What the contracts of usage stand on: a store, empty before each test, and words to fill it with. */
+/** What the contracts of usage share: a store, empty before each test, and functions to fill it. */
 import { afterEach, beforeEach } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '../../lifecycle.ts';
 import { createLogger } from '../../logger.ts';
@@ -20,15 +20,15 @@ export interface UsageHarness {
   /** Another process on the same data. */
   readonly open: () => Promise<UsageStore>;
   readonly restart: () => Promise<void>;
-  readonly take: (lane: string, limit: number, atLeast?: number, store?: UsageStore) => Promise<Lease>;
+  readonly take: (producer: string, limit: number, atLeast?: number, store?: UsageStore) => Promise<Lease>;
   readonly apply: (...events: CountedEvent[]) => Promise<readonly Refusal[]>;
   readonly requests: () => Promise<number>;
 }
 
 /** An event of one project and endpoint. */
-export function counted(lane: string, sequence: number, requests: number, day = DAY): CountedEvent {
+export function counted(producer: string, sequence: number, requests: number, day = DAY): CountedEvent {
   return {
-    lane,
+    producer,
     sequence,
     entries: [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }],
   };
@@ -58,8 +58,8 @@ export function usageHarness(places: UsagePlaces): UsageHarness {
       await lifecycle.shutdown('restart');
       await start();
     },
-    take: (lane, limit, atLeast = 1, store = usage) =>
-      store.take({ project: 'p', month: MONTH, lane, limit, atLeast }),
+    take: (producer, limit, atLeast = 1, store = usage) =>
+      store.take({ project: 'p', month: MONTH, producer, limit, atLeast }),
     apply: (...events) => usage.apply(byRecord(events)),
     requests: async () => (await usage.read('p', MONTH)).requests,
   };

@@ -9,13 +9,13 @@ export function describeUpkeep(store: UsageHarness): void {
   const { take, apply, requests } = store;
   const ages = { months: [MONTH], closedMs: 1, endedMs: 1 };
   const ordered = (sequence: number, project = 'p'): CountedEvent => ({
-    lane: 'orders-1',
+    producer: 'orders-1',
     sequence,
     entries: [{ project, day: DAY, requests: 0, orders: 2 }],
   });
 
   describe('the upkeep', () => {
-    it('adds up what was counted, page by page, and tells what does not agree', async () => {
+    it('adds up what was counted, page by page, and reports what does not agree', async () => {
       await take('a', 1_000);
       await apply(counted('a', 1, 4), ordered(1), counted('b', 1, 3));
       const projects = Array.from({ length: 450 }, (_, i) => `q${i}`);
@@ -40,42 +40,39 @@ export function describeUpkeep(store: UsageHarness): void {
       expect(await store.usage.settle('2026-12', 10)).toBe(0);
       expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 4, orders: 2, taken: 4 });
       const refused = await apply(counted('a', 3, 9));
-      expect(refused).toMatchObject([{ lane: 'a', month: MONTH, reason: 'its month is settled' }]);
+      expect(refused).toMatchObject([{ producer: 'a', month: MONTH, reason: 'its month is settled' }]);
       expect(await requests()).toBe(4);
       await apply(counted('a', 4, 2, '2026-12-02'));
       expect((await store.usage.read('p', '2026-12')).requests).toBe(3);
       expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
     });
 
-    it('takes closed lanes out of the records: repetitions change nothing even then', async () => {
-      await store.usage.renewLane('a');
-      await store.usage.renewLane('b');
+    it('takes closed producers out of the records: repetitions change nothing even then', async () => {
       await take('a', 1_000);
       await take('b', 1_000);
       await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2));
-      await store.usage.closeLane('a');
+      await store.usage.closeProducer('a');
       await sleep(20);
-      await store.usage.tidyLanes({ ...ages, endedMs: 60_000 });
+      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
       expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 7, differing: 0 });
       await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2), counted('b', 2, 3));
       expect(await requests()).toBe(10);
       expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 10, differing: 0 });
     });
 
-    it('counts once while lanes are taken out and consumers are at their events', async () => {
+    it('counts once while producers are taken out and consumers are at their events', async () => {
       const zombie = await store.open();
       for (let round = 0; round < 10; round++) {
-        const lane = `a${round}`;
-        await store.usage.renewLane(lane);
-        await take(lane, 100_000, 3);
-        const events = byRecord([1, 2, 3].map((sequence) => counted(lane, sequence, 1)));
+        const producer = `a${round}`;
+        await take(producer, 100_000, 3);
+        const events = byRecord([1, 2, 3].map((sequence) => counted(producer, sequence, 1)));
         await store.usage.apply(events);
         await Promise.all([
           zombie.apply(events),
           store.usage
-            .closeLane(lane)
+            .closeProducer(producer)
             .then(() => sleep(2))
-            .then(() => store.usage.tidyLanes({ ...ages, endedMs: 60_000 })),
+            .then(() => store.usage.tidyProducers({ ...ages, endedMs: 60_000 })),
           zombie.apply(events).then(() => zombie.apply(events)),
         ]);
       }
@@ -83,15 +80,16 @@ export function describeUpkeep(store: UsageHarness): void {
       expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
     });
 
-    it('forgets lanes that ended long ago, and no others', async () => {
-      for (const lane of ['closed', 'given up', 'open']) await store.usage.renewLane(lane);
-      await store.usage.closeLane('closed');
+    it('forgets producers that were closed long ago: what they counted stays', async () => {
+      await take('a', 1_000);
+      await apply(counted('a', 1, 4));
+      await store.usage.closeProducer('a');
       await sleep(20);
-      await store.usage.giveUpLane('given up', 1);
-      await sleep(20);
-      expect((await store.usage.tidyLanes({ ...ages, endedMs: 60_000 })).forgotten).toBe(0);
-      expect((await store.usage.tidyLanes(ages)).forgotten).toBe(2);
-      expect(await store.usage.openLanes(10)).toMatchObject([{ lane: 'open' }]);
+      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
+      await store.usage.tidyProducers(ages);
+      expect(await store.usage.tidyProducers(ages)).toEqual({ pruned: 0, forgotten: 0 });
+      expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 4, taken: 4 });
+      expect((await auditMonth(store.usage, MONTH)).differences).toEqual([]);
     });
   });
 }

@@ -6,36 +6,29 @@ const MONTH = '2026-11';
 
 /**
  * Calls each method of the store at least once, with something to do for each.
- * @param around told of each call before it; what it returns is called after it
+ * @param around called before each call; what it returns is called after it
  */
 export async function useAll(
   usage: UsageStore,
   around: (method: keyof UsageStore) => () => void,
 ): Promise<void> {
-  const lease = (lane: string) => ({ project: 'ada', month: MONTH, lane, limit: 5_000, atLeast: 1 });
-  const counted = (lane: string, sequence: number) => {
+  const lease = (producer: string) => ({ project: 'ada', month: MONTH, producer, limit: 5_000, atLeast: 1 });
+  const counted = (producer: string, sequence: number) => {
     const entry = { project: 'ada', day: '2026-11-21', endpoint: 'balance-single', requests: 1, orders: 0 };
-    return usage.apply(byRecord([{ lane, sequence, entries: [entry] }]));
+    return usage.apply(byRecord([{ producer, sequence, entries: [entry] }]));
   };
   const months = [MONTH];
   const calls: [keyof UsageStore, () => Promise<unknown>][] = [
-    ['renewLane', () => usage.renewLane('closed')],
-    ['renewLane', () => usage.renewLane('lost')],
     ['take', () => usage.take(lease('closed'))],
-    ['take', () => usage.take(lease('lost'))],
     [
-      'giveBack',
-      () => usage.giveBack([{ project: 'ada', month: MONTH, lane: 'closed', units: 5, revision: 1 }]),
+      'release',
+      () => usage.release([{ project: 'ada', month: MONTH, producer: 'closed', units: 5, revision: 1 }]),
     ],
     ['apply', () => counted('closed', 0)],
-    ['openLanes', () => usage.openLanes(10)],
     ['read', () => usage.read('ada', MONTH)],
-    ['closeLane', () => usage.closeLane('closed')],
-    ['giveUpLane', () => usage.giveUpLane('lost', 0)],
-    // It is heard of after all.
-    ['apply', () => counted('lost', 0)],
-    ['tidyLanes', () => usage.tidyLanes({ months, closedMs: 0, endedMs: 0 })],
-    // Of a lane that was taken out of the record, and of one that the record never knew.
+    ['closeProducer', () => usage.closeProducer('closed')],
+    ['tidyProducers', () => usage.tidyProducers({ months, closedMs: 0, endedMs: 0 })],
+    // Of a producer that was taken out of the record, and of one that the record never knew.
     ['apply', () => counted('closed', 1)],
     ['apply', () => counted('new', 0)],
     ['audit', () => usage.audit(MONTH, '', 10)],

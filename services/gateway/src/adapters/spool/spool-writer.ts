@@ -1,6 +1,6 @@
 /** The spool of this life of the gateway: records gathered into frames, one flush to disk for all that came meanwhile. */
 import type { Clock } from '@hindsight/shared/clock.ts';
-import { MOST_USAGE_ENTRIES } from '@hindsight/shared/events/usage-recorded.ts';
+import { MAX_USAGE_ENTRIES } from '@hindsight/shared/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -181,7 +181,7 @@ export class SpoolWriter implements UsageSpool {
       entries = [];
     };
     for (const [key, entry] of counts) {
-      if (!this.#entries.has(key) && this.#entries.size === MOST_USAGE_ENTRIES) {
+      if (!this.#entries.has(key) && this.#entries.size === MAX_USAGE_ENTRIES) {
         endLine();
         this.#nextFrame();
       }

@@ -1,4 +1,7 @@
-/** Usage in MongoDB as it is stored, and the indexes that its queries stand on. */
+/**
+ * Usage in MongoDB as it is stored, and the indexes that its queries use. A producer is called a lane in names of fields
+ * and collections, and what it has leased `held`: names of an earlier version.
+ */
 import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes, MongoStore } from '../../../stores/mongodb.ts';
 import { StoreUnavailable } from '../../../stores/unavailable.ts';
@@ -9,46 +12,40 @@ export interface UsageDocument {
   readonly _id: string;
   readonly month: string;
   readonly taken: number;
-  /** The limit under which something was taken last. */
-  readonly leaseLimit?: number;
   readonly requests: number;
   readonly orders: number;
-  readonly lanes?: Readonly<Record<string, LanePart>>;
-  /** Lanes that may hold units: what an index can find them by. */
+  readonly lanes?: Readonly<Record<string, ProducerPart>>;
+  /** Producers that may have units: what an index can find them by. */
   readonly holders?: readonly string[];
   readonly days?: MonthUsage['days'];
-  /** What lanes held and counted that were taken out: the same number for both. */
+  /** What producers that were taken out had leased and counted: the same number for both. */
   readonly past?: number;
-  /** How often lanes were taken out: who has not seen that must not add one of them again. */
+  /** How often producers were taken out: a writer that has not seen that must not add one of them again. */
   readonly pruned?: number;
   /** Nothing is counted any more. */
   readonly settled?: true;
 }
 
-/** A lane's part of a record. */
-export interface LanePart {
+/** A producer's part of a record. Those of an earlier version may have a mark beside, `lost`, which changes nothing. */
+export interface ProducerPart {
   readonly held?: number;
   readonly revision?: number;
   readonly counted?: number;
   readonly orders?: number;
   readonly applied?: number;
-  /** Its units were given back although not all that it counted was known: what it counts later it takes anew. */
-  readonly lost?: true;
 }
 
-/** A lane's life. */
-export interface LaneDocument {
+/** A producer that has ended. An earlier version wrote documents of other states too; they stay as they are. */
+export interface ProducerDocument {
   readonly _id: string;
-  /** `giving up`: it has ended, and its units are on their way back; whoever finds it so does the rest. */
-  readonly state: 'open' | 'giving up' | 'given up' | 'closed';
+  readonly state: 'closed';
   /** By the server's clock. */
-  readonly renewedAt?: Date;
   readonly endedAt?: Date;
   /** No record has a part of it any more. */
   readonly pruned?: true;
 }
 
-/** What the queries stand on. */
+/** One index for each kind of query. */
 export const USAGE_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: 'usage',
@@ -59,17 +56,14 @@ export const USAGE_INDEXES: readonly CollectionIndexes[] = [
   },
   {
     collection: 'usage_lanes',
-    indexes: [
-      { name: 'state-renewed', key: { state: 1, renewedAt: 1 } },
-      { name: 'state-pruned-ended', key: { state: 1, pruned: 1, endedAt: 1 } },
-    ],
+    indexes: [{ name: 'state-pruned-ended', key: { state: 1, pruned: 1, endedAt: 1 } }],
   },
 ];
 
 /** Both collections. */
 export interface Collections {
   readonly usage: Collection<UsageDocument>;
-  readonly lanes: Collection<LaneDocument>;
+  readonly producers: Collection<ProducerDocument>;
   readonly db: Db;
 }
 
@@ -83,7 +77,7 @@ export function runOn(store: MongoStore): Run {
       work({
         db,
         usage: db.collection<UsageDocument>('usage'),
-        lanes: db.collection<LaneDocument>('usage_lanes'),
+        producers: db.collection<ProducerDocument>('usage_lanes'),
       }),
     );
 }
@@ -98,14 +92,17 @@ export function inMonth(month: string, after = ''): { $gt: string; $lt: string }
   return { $gt: idOf(after, month), $lt: `${month}}` };
 }
 
-/** Races between gateways are decided within a few rounds; more mean that something is wrong. */
-const MOST_ROUNDS = 50;
+/** Records that are changed by one bulk write. */
+export const RECORDS_AT_ONCE = 200;
 
-/** Again while others were faster. */
+/** Races between gateways are decided within a few rounds; more mean that something is wrong. */
+const MAX_ROUNDS = 50;
+
+/** Runs work again while it was overtaken by other writers. */
 export async function inRounds<T>(work: () => Promise<T | undefined>): Promise<T> {
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await work();
     if (result !== undefined) return result;
   }
-  throw new StoreUnavailable('MongoDB', `others were faster ${MOST_ROUNDS} times`);
+  throw new StoreUnavailable('MongoDB', `gave up after ${MAX_ROUNDS} write conflicts`);
 }

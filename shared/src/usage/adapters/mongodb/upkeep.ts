@@ -1,18 +1,18 @@
-/** What keeps the records right and small: compared, settled, and rid of lanes that have ended. */
+/** What keeps the records right and small: compared, settled, and rid of producers that have ended. */
 import type { RecordAudit } from '../../ports.ts';
 import {
   inMonth,
   inRounds,
+  RECORDS_AT_ONCE,
   type Collections,
-  type LanePart,
+  type ProducerPart,
   type Run,
   type UsageDocument,
 } from './documents.ts';
-import { serverTime } from './lanes.ts';
+import { serverTime } from './producers.ts';
 
-const LANES_AT_ONCE = 100;
-/** Records that are changed before the store may say that it is too slow. */
-const RECORDS_AT_ONCE = 200;
+const PRUNED_AT_ONCE = 100;
+const FORGOTTEN_AT_ONCE = 1_000;
 
 /** A page of a month's records with their sums. */
 export async function audit(
@@ -32,15 +32,15 @@ export async function audit(
     orders: document.orders,
     taken: document.taken,
     daily: Object.values(document.days ?? {}).reduce((sum, day) => sum + sumOf(Object.values(day)), 0),
-    lanes: document.settled === true ? undefined : laneSums(document),
+    producers: document.settled === true ? undefined : sumsOfProducers(document),
   }));
 }
 
-function laneSums({ lanes = {}, past = 0 }: UsageDocument): RecordAudit['lanes'] {
+function sumsOfProducers({ lanes = {}, past = 0 }: UsageDocument): RecordAudit['producers'] {
   const parts = Object.values(lanes);
   const overdrawn = parts.map(({ held = 0, counted = 0 }) => Math.max(counted - held, 0));
   return {
-    held: past + sumOf(parts.map(({ held = 0 }) => held)),
+    outstanding: past + sumOf(parts.map(({ held = 0 }) => held)),
     counted: past + sumOf(parts.map(({ counted = 0 }) => counted)),
     orders: sumOf(parts.map(({ orders = 0 }) => orders)),
     overdrawn: sumOf(overdrawn),
@@ -57,24 +57,26 @@ export async function settle({ usage }: Collections, before: string, limit: numb
     .find({ settled: { $exists: false }, month: { $lt: before } }, { projection: { requests: 1, taken: 1 } })
     .limit(limit)
     .toArray();
-  let settled = 0;
-  for (const { _id, requests, taken } of due) {
-    const { modifiedCount } = await usage.updateOne(
+  if (due.length === 0) return 0;
+  const writes = due.map(({ _id, requests, taken }) => ({
+    updateOne: {
       // One that is counted in at this moment is left for the next time.
-      { _id, settled: { $exists: false }, requests, taken },
-      { $set: { settled: true, taken: requests }, $unset: { lanes: '', holders: '', past: '', pruned: '' } },
-    );
-    settled += modifiedCount;
-  }
-  return settled;
+      filter: { _id, settled: { $exists: false }, requests, taken },
+      update: {
+        $set: { settled: true as const, taken: requests },
+        $unset: { lanes: '', holders: '', past: '', pruned: '' } as const,
+      },
+    },
+  }));
+  return (await usage.bulkWrite(writes, { ordered: false })).modifiedCount;
 }
 
-/** Takes lanes that were closed so long ago out of the records of these months. */
-export async function pruneLanes(run: Run, months: readonly string[], closedMs: number): Promise<number> {
+/** Takes producers that were closed this long ago out of the records of these months. */
+export async function pruneProducers(run: Run, months: readonly string[], closedMs: number): Promise<number> {
   const names = await run(async (collections) => {
     const endedAt = { $lte: new Date((await serverTime(collections)) - closedMs) };
     const closed = { state: 'closed', pruned: { $exists: false }, endedAt } as const;
-    const ended = await collections.lanes.find(closed).limit(LANES_AT_ONCE).toArray();
+    const ended = await collections.producers.find(closed).limit(PRUNED_AT_ONCE).toArray();
     return ended.map(({ _id }) => _id);
   });
   if (names.length === 0) return 0;
@@ -86,7 +88,7 @@ export async function pruneLanes(run: Run, months: readonly string[], closedMs: 
       if (after === '') after = undefined;
     }
   }
-  await run(({ lanes }) => lanes.updateMany({ _id: { $in: names } }, { $set: { pruned: true } }));
+  await run(({ producers }) => producers.updateMany({ _id: { $in: names } }, { $set: { pruned: true } }));
   return names.length;
 }
 
@@ -95,47 +97,52 @@ async function prunePage(
   { usage }: Collections,
   month: string,
   after: string,
-  lanes: readonly string[],
+  producers: readonly string[],
 ): Promise<string | undefined> {
   const projection: Record<string, 1> = { pruned: 1, settled: 1 };
-  for (const lane of lanes) projection[`lanes.${lane}`] = 1;
+  for (const producer of producers) projection[`lanes.${producer}`] = 1;
   const page = await usage
     .find({ _id: inMonth(month, after) }, { projection })
     .sort({ _id: 1 })
     .limit(RECORDS_AT_ONCE)
     .toArray();
-  let whole = true;
-  for (const { _id, pruned, settled, lanes: parts = {} } of page) {
+  const writes = page.flatMap(({ _id, pruned, settled, lanes: parts = {} }) => {
     const write = settled === true ? undefined : pruning(parts);
-    if (write === undefined) continue;
-    const seen = { _id, pruned: pruned ?? { $exists: false }, ...write.seen };
-    whole &&= (await usage.updateOne(seen, write.update)).matchedCount === 1;
+    if (write === undefined) return [];
+    const filter = { _id, pruned: pruned ?? { $exists: false as const }, ...write.seen };
+    return [{ updateOne: { filter, update: write.update } }];
+  });
+  if (writes.length > 0) {
+    const { matchedCount } = await usage.bulkWrite(writes, { ordered: false });
+    if (matchedCount < writes.length) return undefined;
   }
-  if (!whole) return undefined;
   return page.at(-1)?._id.slice(month.length + 1) ?? '';
 }
 
-function pruning(parts: Readonly<Record<string, LanePart>>) {
+function pruning(parts: Readonly<Record<string, ProducerPart>>) {
   const seen: Record<string, number> = {};
   const unset: Record<string, ''> = {};
   let past = 0;
-  for (const [lane, { counted = 0, held = 0, applied, revision }] of Object.entries(parts)) {
-    // What it took after it was closed is left for people to see.
+  for (const [producer, { counted = 0, held = 0, applied, revision }] of Object.entries(parts)) {
+    // What does not add up is left for people to see.
     if (held !== counted) continue;
-    unset[`lanes.${lane}`] = '';
-    if (applied !== undefined) seen[`lanes.${lane}.applied`] = applied;
-    if (revision !== undefined) seen[`lanes.${lane}.revision`] = revision;
+    unset[`lanes.${producer}`] = '';
+    if (applied !== undefined) seen[`lanes.${producer}.applied`] = applied;
+    if (revision !== undefined) seen[`lanes.${producer}.revision`] = revision;
     past += counted;
   }
   if (Object.keys(unset).length === 0) return undefined;
   return { seen, update: { $unset: unset, $inc: { past, pruned: 1 } } };
 }
 
-/** Forgets lanes that ended so long ago. */
-export async function forgetLanes(collections: Collections, endedMs: number): Promise<number> {
+/** Forgets some of the producers that were closed this long ago. */
+export async function forgetProducers(collections: Collections, endedMs: number): Promise<number> {
   const endedAt = { $lte: new Date((await serverTime(collections)) - endedMs) };
-  const { lanes } = collections;
-  const closed = await lanes.deleteMany({ state: 'closed', pruned: true, endedAt });
-  const givenUp = await lanes.deleteMany({ state: 'given up', pruned: { $exists: false }, endedAt });
-  return closed.deletedCount + givenUp.deletedCount;
+  const { producers } = collections;
+  const due = await producers
+    .find({ state: 'closed', pruned: true, endedAt }, { projection: { _id: 1 } })
+    .limit(FORGOTTEN_AT_ONCE)
+    .toArray();
+  if (due.length === 0) return 0;
+  return (await producers.deleteMany({ _id: { $in: due.map(({ _id }) => _id) } })).deletedCount;
 }

@@ -1,6 +1,10 @@
 import type { Migration } from '../../../stores/sqlite.ts';
 
-/** The tables of usage: a record for each project and month, its lanes, and its days by endpoint. */
+/**
+ * The tables of usage: a record for each project and month, its producers, and its days by endpoint. A producer is
+ * called a lane here. `lost`, `usage_lane_life` and `lease_limit` are no longer used; they stay, so that the version
+ * before can open the file too.
+ */
 export const USAGE_MIGRATIONS: readonly Migration[] = [
   {
     id: 'usage-1',
@@ -51,7 +55,6 @@ export const USAGE_MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 'usage-3',
-    // The limit under which something was taken last.
     sql: 'ALTER TABLE usage_month ADD COLUMN lease_limit INTEGER NOT NULL DEFAULT 0;',
   },
 ];

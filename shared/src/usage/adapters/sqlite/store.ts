@@ -1,23 +1,32 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Clock } from '../../../clock.ts';
 import { inTransaction } from '../../../stores/sqlite.ts';
-import { foldAfter, lastWithRoom, type LaneDeltas, type RecordDeltas } from '../../fold.ts';
-import { blockOf } from '../../lease.ts';
-import type { Lease, LeaseRequest, LeaseReturn, MonthUsage, Refusal, UsageStore } from '../../ports.ts';
-import { REFUSED } from '../../refusals.ts';
-import { createLanes } from './lanes.ts';
+import { foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
+import { batchOf } from '../../lease.ts';
+import type {
+  ClosedProducer,
+  Lease,
+  LeaseRelease,
+  LeaseRequest,
+  MonthUsage,
+  Refusal,
+  UsageStore,
+} from '../../ports.ts';
+import { MONTH_SETTLED } from '../../refusals.ts';
 import { createUpkeep } from './upkeep.ts';
 
-/** Usage in the embedded database; its schema is `USAGE_MIGRATIONS`. Every change is a transaction of its own. */
-export function createSqliteUsage(database: DatabaseSync, clock: Clock): UsageStore {
+/**
+ * Usage in the embedded database; its schema is `USAGE_MIGRATIONS`. Every change is a transaction of its own.
+ * A producer is called a lane in tables and columns, and what it has leased `held`: names of an earlier version.
+ */
+export function createSqliteUsage(database: DatabaseSync): UsageStore {
   const sql = prepare(database);
   return {
     take: async (request) => inTransaction(database, () => take(sql, request)),
-    giveBack: async (returns) =>
-      inTransaction(database, () => returns.flatMap((one) => giveBack(sql, one) ?? [])),
+    release: async (releases) =>
+      inTransaction(database, () => releases.flatMap((one) => release(sql, one) ?? [])),
+    closeProducer: async (producer) => inTransaction(database, () => close(sql, producer)),
     apply: async (records) => inTransaction(database, () => records.flatMap((record) => apply(sql, record))),
-    ...createLanes(database, clock),
-    ...createUpkeep(database, clock),
+    ...createUpkeep(database),
     read: async (project, month) => read(sql, project, month),
   };
 }
@@ -28,18 +37,22 @@ function prepare(database: DatabaseSync) {
   const statement = (text: string): StatementSync => database.prepare(text);
   return {
     addMonth: statement('INSERT OR IGNORE INTO usage_month (project, month) VALUES (?, ?)'),
-    addLane: statement('INSERT OR IGNORE INTO usage_lane (project, month, lane) VALUES (?, ?, ?)'),
+    addProducer: statement('INSERT OR IGNORE INTO usage_lane (project, month, lane) VALUES (?, ?, ?)'),
     month: statement('SELECT * FROM usage_month WHERE project = ? AND month = ?'),
-    lane: statement('SELECT * FROM usage_lane WHERE project = ? AND month = ? AND lane = ?'),
+    producer: statement('SELECT * FROM usage_lane WHERE project = ? AND month = ? AND lane = ?'),
     addTaken: statement('UPDATE usage_month SET taken = taken + ? WHERE project = ? AND month = ?'),
-    setLimit: statement('UPDATE usage_month SET lease_limit = ? WHERE project = ? AND month = ?'),
-    addHeld: statement(
+    leased: statement(
       `UPDATE usage_lane SET held = held + ?, revision = revision + 1
        WHERE project = ? AND month = ? AND lane = ?`,
     ),
-    returned: statement(
+    released: statement(
       `UPDATE usage_lane SET held = held - ?, revision = revision + 1
        WHERE project = ? AND month = ? AND lane = ? AND revision = ?`,
+    ),
+    unspent: statement('SELECT * FROM usage_lane WHERE lane = ? AND held > counted'),
+    free: statement(
+      `UPDATE usage_lane SET held = counted, revision = revision + 1
+       WHERE lane = ? AND project = ? AND month = ?`,
     ),
     count: statement(
       'UPDATE usage_month SET requests = requests + ?, orders = orders + ? WHERE project = ? AND month = ?',
@@ -56,77 +69,65 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-function take(sql: Statements, { project, month, lane, limit, atLeast }: LeaseRequest): Lease {
+function take(sql: Statements, { project, month, producer, limit, atLeast }: LeaseRequest): Lease {
   sql.addMonth.run(project, month);
-  sql.addLane.run(project, month, lane);
-  const before = sql.lane.get(project, month, lane);
+  sql.addProducer.run(project, month, producer);
+  const before = sql.producer.get(project, month, producer);
   const unclaimed = Math.max(limit - Number(sql.month.get(project, month)?.taken), 0);
-  const units = blockOf(unclaimed, atLeast);
+  const units = batchOf(unclaimed, atLeast);
   sql.addTaken.run(units, project, month);
-  if (units > 0) sql.setLimit.run(limit, project, month);
-  sql.addHeld.run(units, project, month, lane);
+  sql.leased.run(units, project, month, producer);
   return {
     units,
-    heldBefore: Number(before?.held),
+    outstanding: Number(before?.held),
     revision: Number(before?.revision) + 1,
     unclaimed: unclaimed - units,
   };
 }
 
-function giveBack(
-  sql: Statements,
-  { project, month, lane, units, revision }: LeaseReturn,
-): LeaseReturn | undefined {
-  if (sql.returned.run(units, project, month, lane, revision).changes === 0) return undefined;
+function release(sql: Statements, one: LeaseRelease): LeaseRelease | undefined {
+  const { project, month, producer, units, revision } = one;
+  if (sql.released.run(units, project, month, producer, revision).changes === 0) return undefined;
   sql.addTaken.run(-units, project, month);
-  return { project, month, lane, units, revision: revision + 1 };
+  return { ...one, revision: revision + 1 };
 }
 
-/** Which record. */
-type Key = Pick<RecordDeltas, 'project' | 'month'>;
-
-function apply(sql: Statements, { project, month, lanes }: RecordDeltas): Refusal[] {
-  sql.addMonth.run(project, month);
-  return lanes.flatMap((one) => applyLane(sql, { project, month }, one));
-}
-
-function applyLane(sql: Statements, { project, month }: Key, one: LaneDeltas): Refusal[] {
-  const refuse = (after: number, reason: string): Refusal[] =>
-    (one.deltas.at(-1)?.sequence ?? -1) <= after ? [] : [{ lane: one.lane, project, month, after, reason }];
-  const { settled, taken, lease_limit: limit } = sql.month.get(project, month) ?? {};
-  if (settled === 1) return refuse(-1, REFUSED.settled);
-  sql.addLane.run(project, month, one.lane);
-  const { applied, lost } = sql.lane.get(project, month, one.lane) ?? {};
-  if (lost !== 1) {
-    count(sql, { project, month }, one, Number(applied));
-    return [];
+function close(sql: Statements, producer: string): ClosedProducer {
+  const rows = sql.unspent.all(producer);
+  let units = 0;
+  for (const { project, month, held, counted } of rows) {
+    const unspent = Number(held) - Number(counted);
+    units += unspent;
+    sql.free.run(producer, String(project), String(month));
+    sql.addTaken.run(-unspent, String(project), String(month));
   }
-  // What it held was given back; what it counts after all is taken anew.
-  const upTo = lastWithRoom(one, Number(applied), Number(limit) - Number(taken));
-  const units = count(sql, { project, month }, one, Number(applied), upTo);
-  sql.addTaken.run(units, project, month);
-  sql.addHeld.run(units, project, month, one.lane);
-  return refuse(upTo, REFUSED.noRoom);
+  return { records: rows.length, units };
 }
 
-/** @returns how many requests */
+function apply(sql: Statements, { project, month, producers }: RecordDeltas): Refusal[] {
+  sql.addMonth.run(project, month);
+  if (sql.month.get(project, month)?.settled === 1)
+    return producers.map(({ producer }) => ({ producer, project, month, reason: MONTH_SETTLED }));
+  for (const one of producers) count(sql, { project, month }, one);
+  return [];
+}
+
 function count(
   sql: Statements,
-  { project, month }: Key,
-  one: LaneDeltas,
-  applied: number,
-  upTo?: number,
-): number {
+  { project, month }: Pick<RecordDeltas, 'project' | 'month'>,
+  one: ProducerDeltas,
+): void {
+  sql.addProducer.run(project, month, one.producer);
+  const applied = Number(sql.producer.get(project, month, one.producer)?.applied);
   const days = new Map<string, Map<string, number>>();
-  const folded = foldAfter(one, applied, days, upTo);
-  if (folded === undefined) return 0;
+  const folded = foldAfter(one, applied, days);
+  if (folded === undefined) return;
   const { sequence, requests, orders } = folded;
-  sql.applied.run(sequence, requests, orders, project, month, one.lane);
+  sql.applied.run(sequence, requests, orders, project, month, one.producer);
   sql.count.run(requests, orders, project, month);
   for (const [day, endpoints] of days) {
     for (const [endpoint, sum] of endpoints) sql.addDay.run(project, day, endpoint, sum);
   }
-  return requests;
 }
 
 function read(sql: Statements, project: string, month: string): MonthUsage {

@@ -1,11 +1,10 @@
-/** What keeps the records right and small: compared, settled, and rid of lanes that have ended. */
+/** What keeps the records right and small: compared, settled, and rid of producers that have ended. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../../../clock.ts';
 import { inTransaction } from '../../../stores/sqlite.ts';
 import type { RecordAudit, UsageUpkeep } from '../../ports.ts';
 
 /** The upkeep of the embedded database. */
-export function createUpkeep(database: DatabaseSync, clock: Clock): UsageUpkeep {
+export function createUpkeep(database: DatabaseSync): UsageUpkeep {
   const sql = prepare(database);
   return {
     // One transaction, so that all sums are of the same moment.
@@ -16,15 +15,12 @@ export function createUpkeep(database: DatabaseSync, clock: Clock): UsageUpkeep 
         const due = sql.due.all(before, limit);
         for (const { project, month } of due) {
           sql.settle.run(String(project), String(month));
-          sql.dropLanes.run(String(project), String(month));
+          sql.dropProducers.run(String(project), String(month));
         }
         return due.length;
       }),
-    // A lane's rows are small, and go when their month is settled.
-    tidyLanes: async ({ endedMs }) => ({
-      pruned: 0,
-      forgotten: Number(sql.forget.run(clock.now() - endedMs).changes),
-    }),
+    // A producer's rows are small, and go when their month is settled.
+    tidyProducers: async () => ({ pruned: 0, forgotten: 0 }),
   };
 }
 
@@ -38,7 +34,7 @@ function prepare(database: DatabaseSync) {
     daily: database.prepare(
       'SELECT coalesce(sum(requests), 0) AS sum FROM usage_day WHERE project = ? AND day >= ? AND day < ?',
     ),
-    lanes: database.prepare(
+    producers: database.prepare(
       `SELECT coalesce(sum(held), 0) AS held, coalesce(sum(counted), 0) AS counted,
          coalesce(sum(orders), 0) AS orders,
          coalesce(sum(max(counted - held, 0)), 0) AS overdrawn
@@ -50,28 +46,27 @@ function prepare(database: DatabaseSync) {
     settle: database.prepare(
       'UPDATE usage_month SET settled = 1, taken = requests WHERE project = ? AND month = ?',
     ),
-    dropLanes: database.prepare('DELETE FROM usage_lane WHERE project = ? AND month = ?'),
-    forget: database.prepare('DELETE FROM usage_lane_life WHERE ended_at <= ?'),
+    dropProducers: database.prepare('DELETE FROM usage_lane WHERE project = ? AND month = ?'),
   };
 }
 
 function auditOf(sql: Statements, month: string, row: Record<string, unknown>): RecordAudit {
   const project = String(row.project);
-  const lanes = sql.lanes.get(project, month);
+  const sums = sql.producers.get(project, month);
   return {
     project,
     requests: Number(row.requests),
     orders: Number(row.orders),
     taken: Number(row.taken),
     daily: Number(sql.daily.get(project, `${month}-01`, `${month}-99`)?.sum),
-    lanes:
+    producers:
       row.settled === 1
         ? undefined
         : {
-            held: Number(lanes?.held),
-            counted: Number(lanes?.counted),
-            orders: Number(lanes?.orders),
-            overdrawn: Number(lanes?.overdrawn),
+            outstanding: Number(sums?.held),
+            counted: Number(sums?.counted),
+            orders: Number(sums?.orders),
+            overdrawn: Number(sums?.overdrawn),
           },
   };
 }

@@ -1,4 +1,3 @@
-/** Where a project stands, as far as it is known on the way. */
 import { limitsOf, PLANS, type Project } from '@hindsight/shared/projects/project.ts';
 import { periodOf } from '@hindsight/shared/usage/calendar.ts';
 import { rateLeft, ratePolicy, type Allowance } from './domain/rate-headers.ts';
@@ -23,11 +22,12 @@ function termsOf(project: Project, now: number): Terms {
   return terms;
 }
 
-/** A project's limits, and what is left of them for one request. */
-export class Standing {
+/** A project's limits, and what is left of them at one request, as far as it is known on the way. */
+export class RateLimitStatus {
   readonly terms: Terms;
   burstLeft = 0;
-  monthLeft = 0;
+  /** Undefined as long as it is not known: then nothing is said of it. */
+  monthLeft: number | undefined;
   readonly #now: number;
 
   constructor(project: Project, now: number) {
@@ -35,12 +35,12 @@ export class Standing {
     this.#now = now;
   }
 
-  /** Adds the headers that every answer to the project carries, names and values in turn. */
-  writeTo(headers: string[]): void {
-    headers.push('ratelimit-policy', this.terms.policy, 'ratelimit', this.#left());
+  /** What every answer to the project carries: names and values in turn. */
+  rawHeaders(): readonly string[] {
+    return ['ratelimit-policy', this.terms.policy, 'ratelimit', this.#left()];
   }
 
-  /** The same, for a refusal. */
+  /** The same, by name. */
   headers(): Record<string, string> {
     return { 'ratelimit-policy': this.terms.policy, ratelimit: this.#left() };
   }

@@ -1,0 +1,132 @@
+/**
+ * The monthly limit, exact over all gateways: units are leased from the ledger in batches, and requests are admitted from
+ * the batch at hand. A unit that is not known to be ours is never spent; a unit that may be ours is found again with the
+ * next lease, or when this producer is closed.
+ */
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
+import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import { ProjectQuota, type Admission } from './project-quota.ts';
+import { releaseUnits } from './release.ts';
+
+const RELEASE_EVERY_MS = 1_000;
+const MAX_RELEASED = 2_000;
+const RELEASED_AT_ONCE = 50;
+const DAY_MS = 86_400_000;
+
+interface Deps {
+  readonly ledger: QuotaLedger;
+  /** This instance of the gateway. */
+  readonly producer: string;
+  readonly clock: Clock;
+  /** Called with failures of the ledger; the requests see them too. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The gateway's part of the monthly quota. */
+export class LeasedQuota {
+  readonly #deps: Deps;
+  readonly #quotas = new Map<string, ProjectQuota>();
+  readonly #timer: NodeJS.Timeout;
+  #day = { name: '', from: 0, until: 0 };
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => void this.#releaseIdle(), RELEASE_EVERY_MS).unref();
+  }
+
+  /**
+   * Admits a request, at once where a unit is at hand.
+   * @throws {MonthUsedUp} {LedgerUnavailable} either way
+   */
+  admit(project: string, limit: number): Admission | Promise<Admission> {
+    const now = this.#deps.clock.now();
+    const today = this.#today(now);
+    const key = keyOf(project, monthOf(today));
+    let quota = this.#quotas.get(key);
+    if (quota === undefined) {
+      quota = new ProjectQuota(project, monthOf(today), limit, now);
+      this.#quotas.set(key, quota);
+    }
+    if (quota.setLimit(limit) && quota.isIdle) void this.#release([quota]);
+    const admission = quota.admit(now, today);
+    if (quota.wantsLease) this.#lease(quota);
+    return admission;
+  }
+
+  /** The request is over: its unit is spent, or at hand again. */
+  done({ quota }: Admission, counted: boolean): void {
+    quota.done(counted, this.#today(this.#deps.clock.now()));
+  }
+
+  /** What is left of a project's month, as far as this gateway knows; undefined where it knows nothing. */
+  leftOf(project: string): number | undefined {
+    return this.#quotas.get(keyOf(project, monthOf(this.#today(this.#deps.clock.now()))))?.left;
+  }
+
+  /** Releases what is not spent. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#releaseQuiet([...this.#quotas.values()]);
+  }
+
+  #today(now: number): string {
+    if (now < this.#day.from || now >= this.#day.until) {
+      const from = now - (now % DAY_MS);
+      this.#day = { name: dayOf(now), from, until: from + DAY_MS };
+    }
+    return this.#day.name;
+  }
+
+  #lease(quota: ProjectQuota): void {
+    const { ledger, producer, clock, onFailure } = this.#deps;
+    ledger.take({ producer, ...quota.beginLease() }).then(
+      (lease) => {
+        const now = clock.now();
+        if (quota.leased(lease, now, this.#today(now))) void this.#release([quota]);
+        else this.#goOn(quota);
+      },
+      (error: unknown) => {
+        onFailure(error);
+        quota.leaseFailed(error, clock.now());
+      },
+    );
+  }
+
+  /** Requests may have begun to wait while the ledger was changed. */
+  #goOn(quota: ProjectQuota): void {
+    if (quota.needsLease) this.#lease(quota);
+  }
+
+  async #release(quotas: readonly ProjectQuota[]): Promise<void> {
+    await releaseUnits(quotas, this.#deps);
+    for (const quota of quotas) this.#goOn(quota);
+  }
+
+  /** Idle units are released: other gateways may need them. */
+  async #releaseIdle(): Promise<void> {
+    const now = this.#deps.clock.now();
+    const month = monthOf(this.#today(now));
+    const unused: ProjectQuota[] = [];
+    for (const quota of this.#quotas.values()) {
+      if (unused.length === MAX_RELEASED) break;
+      if (quota.isUnused(now, month)) unused.push(quota);
+    }
+    await this.#releaseQuiet(unused);
+  }
+
+  async #releaseQuiet(quotas: readonly ProjectQuota[]): Promise<void> {
+    const quiet = quotas.filter(({ isQuiet }) => isQuiet);
+    for (let at = 0; at < quiet.length; at += RELEASED_AT_ONCE) {
+      const some = quiet.slice(at, at + RELEASED_AT_ONCE).filter(({ isIdle }) => isIdle);
+      await this.#release(some);
+      for (const quota of some) {
+        if (quota.isQuiet && !quota.hasUnits) this.#quotas.delete(keyOf(quota.project, quota.month));
+      }
+    }
+  }
+}
+
+function keyOf(project: string, month: string): string {
+  return `${month}|${project}`;
+}

@@ -1,0 +1,234 @@
+/**
+ * What a gateway knows of a project's month, as one state machine:
+ *
+ *   idle ──beginLease──▶ leasing ──leased / leaseFailed──▶ idle
+ *   idle ──beginRelease─▶ releasing ──released───────────▶ idle
+ *
+ * One change of the ledger at a time. In each state a request is served from the units at hand; where there are none, it
+ * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the next lease.
+ */
+import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
+import type { Lease } from '@hindsight/shared/usage/ports.ts';
+
+/** One admitted request. */
+export interface Admission {
+  /** The UTC day of admission: what it counts on. */
+  readonly day: string;
+  /** What the month had left after it, as far as this gateway knows. */
+  readonly left: number;
+  readonly quota: ProjectQuota;
+}
+
+/** The month is used up. */
+export class MonthUsedUp extends Error {
+  override readonly name = 'MonthUsedUp';
+}
+
+/** There is no unit at hand, and the ledger does not say whether there are any. */
+export class LedgerUnavailable extends Error {
+  override readonly name = 'LedgerUnavailable';
+}
+
+interface Waiter {
+  resolve(admission: Admission): void;
+  reject(error: Error): void;
+}
+
+/** A request waits no longer than this for the ledger. */
+const ANSWER_MS = 1_000;
+/** Another gateway may release units: an empty month is asked for again after this long. */
+const ASK_AGAIN_MS = 250;
+/** After a failure no request waits for this long. */
+const PAUSE_MS = 500;
+/** Below this size a batch is not renewed before it is used up. */
+const AHEAD_FROM = 16;
+/** Units that no request has asked for this long are released; sooner when the month is over or nearly used up. */
+const IDLE_MS = 15_000;
+const IDLE_WHEN_SCARCE_MS = 1_000;
+
+/** A project's month in this gateway. */
+export class ProjectQuota {
+  readonly project: string;
+  readonly month: string;
+  #state: 'idle' | 'leasing' | 'releasing' = 'idle';
+  #limit: number;
+  /** The limit under which the lease that is under way was asked for. */
+  #leaseLimit = 0;
+  /** Units at hand. */
+  #available = 0;
+  /** What the ledger has us down for, as far as we know; undefined before the first lease. */
+  #outstanding: number | undefined;
+  /** The fencing token of the last lease. */
+  #revision = 0;
+  #unclaimed: number | undefined;
+  /** Size of the last batch. */
+  #batch = 0;
+  #usedUpUntil = 0;
+  #unavailableUntil = 0;
+  #usedAt: number;
+  #inFlight = 0;
+  readonly #waiters: Waiter[] = [];
+
+  constructor(project: string, month: string, limit: number, now: number) {
+    this.project = project;
+    this.month = month;
+    this.#limit = limit;
+    this.#usedAt = now;
+  }
+
+  /** No change of the ledger is under way. */
+  get isIdle(): boolean {
+    return this.#state === 'idle';
+  }
+
+  /** No request has a unit of it or waits for one, and no change of the ledger is under way. */
+  get isQuiet(): boolean {
+    return this.isIdle && this.#inFlight === 0 && this.#waiters.length === 0;
+  }
+
+  get hasUnits(): boolean {
+    return this.#available > 0;
+  }
+
+  /** Requests wait for a lease, and none is under way. */
+  get needsLease(): boolean {
+    return this.isIdle && this.#waiters.length > 0;
+  }
+
+  /** A lease should be asked for now, ahead of its need where batches are large. */
+  get wantsLease(): boolean {
+    if (this.needsLease) return true;
+    return this.isIdle && this.#batch >= AHEAD_FROM && this.#available < this.#batch / 2;
+  }
+
+  /** What is left of the month, as far as this gateway knows; undefined before the first lease. */
+  get left(): number | undefined {
+    return this.#unclaimed === undefined ? undefined : this.#unclaimed + this.#available;
+  }
+
+  /** Whether its units are at hand for no use. */
+  isUnused(now: number, currentMonth: string): boolean {
+    const scarce = this.month !== currentMonth || (this.#unclaimed ?? this.#limit) * 10 < this.#limit;
+    return now - this.#usedAt >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
+  }
+
+  /**
+   * A higher limit opens a month that was used up.
+   * @returns whether the limit is lower now: nothing may be spent that was leased under the old one
+   */
+  setLimit(limit: number): boolean {
+    if (limit === this.#limit) return false;
+    const lower = limit < this.#limit;
+    this.#limit = limit;
+    this.#usedUpUntil = 0;
+    return lower;
+  }
+
+  /**
+   * A unit, at once where one is at hand; else with the next lease, if that does not take too long.
+   * @throws {MonthUsedUp} {LedgerUnavailable} either way
+   */
+  admit(now: number, today: string): Admission | Promise<Admission> {
+    this.#usedAt = now;
+    if (this.#available > 0) return this.#spend(today);
+    if (now < this.#usedUpUntil) throw new MonthUsedUp();
+    if (now < this.#unavailableUntil) throw new LedgerUnavailable();
+    return this.#wait();
+  }
+
+  /** The request is over: its unit is spent, or at hand again. */
+  done(counted: boolean, today: string): void {
+    this.#inFlight--;
+    if (counted) return;
+    this.#available++;
+    this.#serve(today);
+  }
+
+  /** What to ask the ledger for. */
+  beginLease(): { project: string; month: string; limit: number; atLeast: number } {
+    this.#state = 'leasing';
+    this.#leaseLimit = this.#limit;
+    const { project, month } = this;
+    return { project, month, limit: this.#limit, atLeast: this.#waiters.length };
+  }
+
+  /** @returns whether all that is at hand must be released: it was leased under a limit that holds no longer */
+  leased({ units, outstanding, revision, unclaimed }: Lease, now: number, today: string): boolean {
+    this.#state = 'idle';
+    // Of an answer that was lost, or of a release that did not take place.
+    const found = this.#outstanding === undefined ? 0 : Math.max(outstanding - this.#outstanding, 0);
+    this.#outstanding = outstanding + units;
+    this.#revision = revision;
+    this.#unclaimed = unclaimed;
+    this.#batch = units;
+    this.#available += units + found;
+    if (this.#limit < this.#leaseLimit || (found > 0 && unclaimed === 0 && units === 0)) return true;
+    this.#serve(today);
+    if (this.#available === 0 && units + found === 0) {
+      this.#usedUpUntil = now + ASK_AGAIN_MS;
+      this.#refuse(() => new MonthUsedUp());
+    }
+    return false;
+  }
+
+  /** The lease may have taken place: the next one says so. */
+  leaseFailed(cause: unknown, now: number): void {
+    this.#state = 'idle';
+    this.#unavailableUntil = now + PAUSE_MS;
+    this.#refuse(() => new LedgerUnavailable('the ledger failed', { cause }));
+  }
+
+  /** Gives all units at hand out of our hands, whether the ledger will confirm their release or not. */
+  beginRelease(): { project: string; month: string; units: number; revision: number } {
+    const units = this.#available;
+    this.#state = 'releasing';
+    this.#available = 0;
+    this.#outstanding = (this.#outstanding ?? units) - units;
+    return { project: this.project, month: this.month, units, revision: this.#revision };
+  }
+
+  /** @param revision undefined where the release did not take place, or its answer was lost */
+  released(revision: number | undefined): void {
+    this.#state = 'idle';
+    this.#revision = revision ?? this.#revision;
+  }
+
+  #spend(today: string): Admission {
+    this.#available--;
+    this.#inFlight++;
+    // Between lease and admission a month may end: what was leased from a month counts in it.
+    const day = monthOf(today) === this.month ? today : lastDayOf(this.month);
+    return { day, left: this.left ?? 0, quota: this };
+  }
+
+  #wait(): Promise<Admission> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(new LedgerUnavailable('the ledger did not answer in time'));
+      }, ANSWER_MS);
+      const waiter: Waiter = {
+        resolve: (admission) => (clearTimeout(timer), resolve(admission)),
+        reject: (error) => (clearTimeout(timer), reject(error)),
+      };
+      this.#waiters.push(waiter);
+    });
+  }
+
+  #serve(today: string): void {
+    while (this.#available > 0) {
+      const waiter = this.#waiters.shift();
+      if (waiter === undefined) return;
+      waiter.resolve(this.#spend(today));
+    }
+  }
+
+  #refuse(error: () => Error): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error());
+  }
+}
+
+function lastDayOf(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return dayOf(Date.UTC(year ?? 0, number ?? 0, 0));
+}

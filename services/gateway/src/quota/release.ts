@@ -1,0 +1,27 @@
+import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import type { ProjectQuota } from './project-quota.ts';
+
+interface Deps {
+  readonly ledger: Pick<QuotaLedger, 'release'>;
+  /** This instance of the gateway. */
+  readonly producer: string;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Releases all units at hand of idle quotas. Units whose release is not confirmed are ours no longer. */
+export async function releaseUnits(
+  quotas: readonly ProjectQuota[],
+  { ledger, producer, onFailure }: Deps,
+): Promise<void> {
+  const releasing = quotas.filter(({ hasUnits }) => hasUnits);
+  if (releasing.length === 0) return;
+  const releases = releasing.map((quota) => ({ producer, ...quota.beginRelease() }));
+  const revisions = new Map<string, number>();
+  try {
+    for (const { project, month, revision } of await ledger.release(releases))
+      revisions.set(`${month}|${project}`, revision);
+  } catch (error) {
+    onFailure(error);
+  }
+  for (const quota of releasing) quota.released(revisions.get(`${quota.month}|${quota.project}`));
+}

@@ -1,0 +1,98 @@
+/** Senders of orders that hang up at once: what was forwarded is stored, and counts like any other request. */
+import { openUsage } from '@hindsight/shared/usage/open.ts';
+import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
+import { createLogger } from '@hindsight/shared/logger.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
+import { dayOf } from '@hindsight/shared/usage/calendar.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAdmin } from '../support/admin.ts';
+import { runService, type RunningService } from '../support/service-process.ts';
+
+const SENDERS = 60;
+/** Longer than any sender waits. */
+const STORING_MS = 20;
+
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-hang-up-'));
+const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+/** Orders that the service has got whole, and those of which it has seen the client leave. */
+const service = { stored: 0, cancelled: 0 };
+const orders = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  await sleep(STORING_MS);
+  if (response.destroyed) service.cancelled++;
+  else if (body === '{"order":1}') service.stored++;
+  response.writeHead(201).end('{}');
+});
+const started: RunningService[] = [];
+let gateway: RunningService;
+let project: { project: string; key: string };
+
+beforeAll(async () => {
+  orders.listen(0, '127.0.0.1');
+  await once(orders, 'listening');
+  const url = `http://127.0.0.1:${(orders.address() as AddressInfo).port}`;
+  const settings = {
+    ...{ DATA_DIR: folder, SECRETS_KEY: 'a secret of some length' },
+    ...{ BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url },
+  };
+  const words = ['project', 'create', '--name', 'Ada', '--plan', 'enterprise', '--json'];
+  const limits = ['--monthly-limit', '10000', '--rate', '1000'];
+  const { stdout } = await runAdmin(settings, ...words, ...limits);
+  project = JSON.parse(stdout) as typeof project;
+  gateway = await runService('gateway', settings);
+  started.push(gateway, await runService('metering', settings));
+});
+
+afterAll(async () => {
+  await Promise.all(started.map((process) => process.end('SIGTERM')));
+  orders.closeAllConnections();
+  orders.close();
+  await lifecycle.shutdown('end of test');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Sends an order, and resets the connection soon after. */
+async function hangUp(afterMs: number): Promise<void> {
+  const { hostname, port } = new URL(gateway.url);
+  const body = '{"order":1}';
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = [
+    'POST /v1/eth-mainnet/orders/dex-webhook HTTP/1.1',
+    'host: x',
+    `x-api-key: ${project.key}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  await sleep(afterMs);
+  socket.resetAndDestroy();
+}
+
+it('counts every order that is stored, whether its sender waited or not', async () => {
+  const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+  const counted = async (): Promise<number> =>
+    (await usage.read(project.project, dayOf(Date.now()).slice(0, 7))).requests;
+  for (let i = 0; i < SENDERS; i++) await hangUp(i % 4);
+  // One that waits: the project is known from now on, and all before it has been forwarded.
+  const headers = { 'x-api-key': project.key, 'content-type': 'application/json' };
+  const waited = await fetch(`${gateway.url}/v1/eth-mainnet/orders/dex-webhook`, {
+    ...{ method: 'POST', headers, body: '{"order":1}' },
+  });
+  expect(waited.status).toBe(201);
+  await until('all are counted', async () => service.stored > 1 && (await counted()) === service.stored);
+  await sleep(1_000);
+  expect({ counted: await counted(), cancelled: service.cancelled }).toEqual({
+    counted: service.stored,
+    cancelled: 0,
+  });
+}, 120_000);
