@@ -123,16 +123,16 @@ export interface PasswordHasher {
   matches(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** A letter in plain text. */
+/** An email in plain text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends letters. */
+/** Sends emails. */
 export interface Mailer {
-  /** Takes a letter on; whether and when it goes out does not show in the answer's time. */
+  /** Queues an email and returns at once, so that response times do not reveal whether one is sent. */
   post(mail: Mail): void;
 }
 
@@ -171,13 +171,13 @@ export interface WalletSignatures {
   check(address: string, message: string, signature: string): Promise<'right' | 'wrong' | 'unknown'>;
 }
 
-/** A letter that was not sent. */
-export interface PostedMail extends Mail {
+/** An email that was not sent. */
+export interface StoredMail extends Mail {
   readonly at: Date;
 }
 
-/** Letters that lie here instead of being sent, for development. */
-export interface Outbox {
-  /** The latest first. */
-  mails(): readonly PostedMail[];
+/** Emails that are kept here instead of being sent, for development. */
+export interface Mailbox {
+  /** Newest first. */
+  mails(): readonly StoredMail[];
 }

@@ -16,7 +16,7 @@ export interface Cookies {
 /** Longer than any link that a browser waits for. */
 const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
 /** Longer ones are not looked for. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** @param https whether browsers reach the portal over https; then other sites of the same domain cannot set them either */
 export function createCookies(https: boolean): Cookies {
@@ -26,7 +26,9 @@ export function createCookies(https: boolean): Cookies {
     stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: https });
   const read = (header: string | undefined, name: string): string | undefined => {
     const value = header === undefined ? undefined : parseCookie(header)[name];
-    return value !== undefined && /^[\w-]{20,}$/.test(value) && value.length <= LONGEST ? value : undefined;
+    return value !== undefined && /^[\w-]{20,}$/.test(value) && value.length <= MAX_LENGTH
+      ? value
+      : undefined;
   };
   return {
     session: (header) => read(header, names.session),

@@ -1,13 +1,13 @@
 import {
   loginOf,
   loginOfEmail,
-  MOST_IDENTITIES,
+  MAX_IDENTITIES,
   withIdentity,
   type Account,
   type Identity,
 } from '../domain/account.ts';
-import { noticeLetter } from '../domain/letters.ts';
-import { changeAccount, type AccountParts } from './parts.ts';
+import { noticeEmail } from '../domain/emails.ts';
+import { changeAccount, type AccountDeps } from './deps.ts';
 
 /** Somebody as vouched for elsewhere, at this moment. */
 export interface Vouched {
@@ -27,15 +27,15 @@ const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet
  * there, or where both that account and the provider have verified the same address and its owner has not removed it.
  */
 export class Identities {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDeps;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
   }
 
   /** The account of an identity; a new one where it is new here. */
   async signIn(vouched: Vouched, origin: string): Promise<Account> {
-    const { stores } = this.#parts;
+    const { stores } = this.#deps;
     // Of two who come at once one makes the account, and the other one then finds it.
     for (let tries = 0; tries < 3; tries++) {
       const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
@@ -56,7 +56,7 @@ export class Identities {
    * there is no such account.
    */
   async #adopt({ identity, verifiedEmail }: Vouched, origin: string): Promise<Account | 'refused' | null> {
-    const { stores } = this.#parts;
+    const { stores } = this.#deps;
     if (verifiedEmail === null) return null;
     const account = await stores.accounts.findByLogin(loginOfEmail(verifiedEmail));
     if (account === null) return null;
@@ -66,7 +66,7 @@ export class Identities {
   }
 
   async #create({ identity, name, verifiedEmail }: Vouched): Promise<Account | null> {
-    const { stores, clock, ids } = this.#parts;
+    const { stores, clock, ids } = this.#deps;
     const now = clock.now();
     const account: Account = {
       ...{ id: ids.next(), email: verifiedEmail, name, passwordHash: null },
@@ -88,14 +88,14 @@ export class Identities {
     origin: string,
     adoptedBy?: string,
   ): Promise<Linking> {
-    const { stores, clock, mailer } = this.#parts;
+    const { stores, clock, mailer } = this.#deps;
     let full = false;
     let added = false;
     const login = loginOf(identity);
     const outcome = await changeAccount(stores, userId, (account) => {
       added = false;
       if (account.identities.some((each) => loginOf(each) === login)) return null;
-      full = account.identities.length >= MOST_IDENTITIES;
+      full = account.identities.length >= MAX_IDENTITIES;
       const unasked = adoptedBy !== undefined;
       if (full || (unasked && (account.email !== adoptedBy || account.removed?.includes(login)))) return null;
       added = true;
@@ -107,7 +107,7 @@ export class Identities {
     if (added && outcome.email !== null)
       mailer.post({
         to: outcome.email,
-        ...noticeLetter(`${TITLES[identity.provider]} was added as a way to sign in`, origin),
+        ...noticeEmail(`${TITLES[identity.provider]} was added as a way to sign in`, origin),
       });
     return outcome.identities.some((each) => loginOf(each) === login) ? 'linked' : 'others';
   }

@@ -1,25 +1,25 @@
 import { loginOfEmail, type Account } from '../domain/account.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { noticeLetter, resetLetter } from '../domain/letters.ts';
+import { noticeEmail, resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { changeAccount, dataOf, issue, type AccountParts, type Asker } from './parts.ts';
+import { changeAccount, dataOf, issue, type AccountDeps, type Asker } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 type Place = Pick<Asker, 'address' | 'origin'>;
 
 /** Signing in by address and password, forgetting the password, and choosing another one. */
 export class PasswordSignIn {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDeps;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
   }
 
   /** The account, or null: one answer, after one time, for a wrong password and for no such account. */
   async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
-    const { attempts, stores, passwords } = this.#parts;
+    const { attempts, stores, passwords } = this.#deps;
     const email = parseEmail(form.email) ?? '';
     const place = from(client);
     const counted = [
@@ -38,7 +38,7 @@ export class PasswordSignIn {
 
   /** Writes a link to choose a new password, where the address has an account; tells nothing of whether it has. */
   async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
-    const { attempts, stores, mailer, ids } = this.#parts;
+    const { attempts, stores, mailer, ids } = this.#deps;
     await attempts.spend(['mail wanted from', from(address)]);
     const email = parseEmail(text);
     if (email === null) return 'no-address';
@@ -47,14 +47,14 @@ export class PasswordSignIn {
     // A ticket of nobody's takes the same time.
     const owner = account?.id ?? ids.next();
     const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data: { userId: account?.id ?? null } } as const;
-    const secret = await issue(this.#parts, wish);
-    if (account !== null) mailer.post({ to: email, ...resetLetter(`${origin}/reset?token=${secret}`) });
+    const secret = await issue(this.#deps, wish);
+    if (account !== null) mailer.post({ to: email, ...resetEmail(`${origin}/reset?token=${secret}`) });
     return 'sent';
   }
 
   /** Whether a link to choose a new password still works. */
   async canReset(token: string): Promise<boolean> {
-    const { stores, clock } = this.#parts;
+    const { stores, clock } = this.#deps;
     return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
   }
 
@@ -63,7 +63,7 @@ export class PasswordSignIn {
     { token, password }: { token: string; password: string },
     origin: string,
   ): Promise<'done' | 'invalid' | { fault: string }> {
-    const { stores, clock, passwords } = this.#parts;
+    const { stores, clock, passwords } = this.#deps;
     const hash = hashOf(token);
     const ticket = await stores.tickets.look('reset', hash, clock.now());
     const userId = ticket === null ? null : dataOf<{ userId: string | null }>(ticket).userId;
@@ -85,7 +85,7 @@ export class PasswordSignIn {
     form: { current: string; password: string },
     origin: string,
   ): Promise<Account | { field: 'current' | 'password'; fault: string }> {
-    const { attempts, passwords } = this.#parts;
+    const { attempts, passwords } = this.#deps;
     if (account.email === null) {
       return { field: 'password', fault: 'Add an e-mail address first: a password goes with one.' };
     }
@@ -103,22 +103,22 @@ export class PasswordSignIn {
   }
 
   async #set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
-    const { stores, mailer } = this.#parts;
+    const { stores, mailer } = this.#deps;
     const changed = await changeAccount(stores, id, (account) => ({
       ...account,
       passwordHash,
       epoch: account.epoch + 1,
     }));
     if (typeof changed === 'string') return null;
-    await endEverything(this.#parts, id);
+    await endEverything(this.#deps, id);
     if (changed.email !== null)
-      mailer.post({ to: changed.email, ...noticeLetter('The password was changed', origin) });
+      mailer.post({ to: changed.email, ...noticeEmail('The password was changed', origin) });
     return changed;
   }
 }
 
 /** Forgets an account's sessions, and the links that were on their way to it: an intruder may have asked for them. */
-export async function endEverything({ stores }: Pick<AccountParts, 'stores'>, userId: string): Promise<void> {
+export async function endEverything({ stores }: Pick<AccountDeps, 'stores'>, userId: string): Promise<void> {
   await stores.sessions.removeAll(userId);
   await stores.tickets.drop('reset', userId);
   await stores.tickets.drop('change-email', userId);

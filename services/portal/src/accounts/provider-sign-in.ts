@@ -4,7 +4,7 @@ import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
 import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountParts, type Asker, type Returning } from './parts.ts';
+import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 /** Who vouches for people by OAuth. */
@@ -36,17 +36,17 @@ export type Return =
   /** Nobody went there from here: it is made up, was used already, or is too old. */
   | { readonly kind: 'unknown' };
 
-interface Parts extends AccountParts {
+interface Deps extends AccountDeps {
   readonly providers: Providers;
   readonly identities: Identities;
 }
 
 /** Signing in at GitHub and Google, and linking them. */
 export class ProviderSignIn {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Where to send the browser; null when the provider is not configured. @throws {ProviderFailed} */
@@ -55,7 +55,7 @@ export class ProviderSignIn {
     { next, linkTo }: { next: string; linkTo: string | null },
     asker: Asker,
   ): Promise<string | null> {
-    const { providers, attempts } = this.#parts;
+    const { providers, attempts } = this.#deps;
     const port = providers[provider];
     if (port === undefined) return null;
     await attempts.spend(['provider from', from(asker.address)]);
@@ -63,7 +63,7 @@ export class ProviderSignIn {
     const url = await port.begin(secrets, redirectUri(provider, asker.origin));
     const { codeVerifier, nonce, state } = secrets;
     const journey: Journey = { provider, codeVerifier, nonce, browser: hashOf(asker.browser), next, linkTo };
-    await issue(this.#parts, {
+    await issue(this.#deps, {
       kind: 'oauth',
       owner: provider,
       lifeMs: LIFE_MS,
@@ -83,7 +83,7 @@ export class ProviderSignIn {
     query: string,
     asker: Returning & { readonly signedInAs: string | null },
   ): Promise<Return> {
-    const { providers, stores, clock, attempts, identities } = this.#parts;
+    const { providers, stores, clock, attempts, identities } = this.#deps;
     const port = providers[provider];
     const callback = new URL(`${redirectUri(provider, asker.origin)}?${query}`);
     const [state = '', ...more] = callback.searchParams.getAll('state');

@@ -1,10 +1,10 @@
 import { loginOfEmail, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { alreadyHereLetter, confirmLetter } from '../domain/letters.ts';
+import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { dataOf, issue, type AccountParts, type Asker, type FieldFaults } from './parts.ts';
+import { dataOf, issue, type AccountDeps, type Asker, type FieldFaults } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 interface SignUpForm {
@@ -34,15 +34,15 @@ export type Confirmation =
  * another's name; and nothing that is answered tells whether an address has an account.
  */
 export class SignUps {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDeps;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
   }
 
   /** Takes a sign-up on and writes to its address. Resolves to what was wrong with the form, undefined when nothing. */
   async begin(form: SignUpForm, asker: Asker): Promise<FieldFaults | undefined> {
-    const { attempts, passwords } = this.#parts;
+    const { attempts, passwords } = this.#deps;
     const email = parseEmail(form.email);
     const passwordFault = faultOfPassword(form.password, email);
     if (email === null || passwordFault !== undefined) {
@@ -61,7 +61,7 @@ export class SignUps {
 
   /** Writes another letter for a sign-up that waits. */
   async again(text: string, asker: Asker): Promise<void> {
-    const { attempts, stores, clock } = this.#parts;
+    const { attempts, stores, clock } = this.#deps;
     const email = parseEmail(text);
     await attempts.spend(['mail wanted from', from(asker.address)]);
     if (email === null) return;
@@ -71,13 +71,16 @@ export class SignUps {
   }
 
   async #write(waiting: WaitingSignUp, origin: string): Promise<void> {
-    const { stores, mailer } = this.#parts;
+    const { stores, mailer } = this.#deps;
     const { email } = waiting;
     const existing = await stores.accounts.findByLogin(loginOfEmail(email));
     const wish = { kind: 'sign-up', owner: email, lifeMs: DAY_MS, data: waiting } as const;
-    const secret = await issue(this.#parts, wish);
+    const secret = await issue(this.#deps, wish);
     const link = `${origin}/verify?token=${secret}`;
-    mailer.post({ to: email, ...(existing === null ? confirmLetter(link) : alreadyHereLetter(origin)) });
+    mailer.post({
+      to: email,
+      ...(existing === null ? confirmationEmail(link) : existingAccountEmail(origin)),
+    });
   }
 
   /** The address that a link confirms, and whether the browser must be told the password; null when it does not work any more. */
@@ -85,7 +88,7 @@ export class SignUps {
     token: string,
     browser: string | undefined,
   ): Promise<{ email: string; password: boolean } | null> {
-    const { stores, clock } = this.#parts;
+    const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.look('sign-up', hashOf(token), clock.now());
     if (ticket === null) return null;
     const waiting = dataOf<WaitingSignUp>(ticket);
@@ -97,7 +100,7 @@ export class SignUps {
     token: string,
     { password, browser }: { password: string; browser: string | undefined },
   ): Promise<Confirmation> {
-    const { stores, clock, passwords, attempts } = this.#parts;
+    const { stores, clock, passwords, attempts } = this.#deps;
     const hash = hashOf(token);
     const ticket = await stores.tickets.look('sign-up', hash, clock.now());
     if (ticket === null) return 'invalid';
@@ -112,7 +115,7 @@ export class SignUps {
   }
 
   async #create({ email, passwordHash, next }: WaitingSignUp): Promise<Confirmation> {
-    const { stores, clock, ids } = this.#parts;
+    const { stores, clock, ids } = this.#deps;
     const account: Account = {
       ...{ id: ids.next(), email, name: '', passwordHash, identities: [] },
       ...{ createdAt: clock.now(), epoch: 0, version: 0 },

@@ -12,7 +12,7 @@ interface GithubSettings {
 
 const GITHUB = 'https://github.com';
 const GITHUB_API = 'https://api.github.com';
-const MOST_ANSWER_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 
 const USER = z.object({
   id: z.number().int().positive(),
@@ -89,6 +89,6 @@ async function ask<T>(
     headers,
   );
   const text = await response.text();
-  if (!response.ok || text.length > MOST_ANSWER_BYTES) throw new Error(`GitHub answered ${response.status}`);
+  if (!response.ok || text.length > MAX_ANSWER_BYTES) throw new Error(`GitHub answered ${response.status}`);
   return schema.parse(JSON.parse(text));
 }

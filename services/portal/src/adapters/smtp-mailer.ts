@@ -14,7 +14,7 @@ interface SmtpSettings {
   readonly pausesMs?: readonly number[];
 }
 
-interface Parts {
+interface Deps {
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
 }
@@ -23,7 +23,7 @@ const PAUSES_MS = [2_000, 10_000];
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
 /** Letters under way; more are not taken on: their readers can ask again. */
-const MOST_UNDER_WAY = 500;
+const MAX_UNDER_WAY = 500;
 const LEAVE_WITHIN_MS = 4_000;
 
 /**
@@ -32,7 +32,7 @@ const LEAVE_WITHIN_MS = 4_000;
  */
 export function createSmtpMailer(
   { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
-  { logger, lifecycle }: Parts,
+  { logger, lifecycle }: Deps,
 ): Mailer {
   const transport = createTransport({
     url,
@@ -68,7 +68,7 @@ export function createSmtpMailer(
   });
   return {
     post(mail) {
-      if (underWay.size >= MOST_UNDER_WAY) {
+      if (underWay.size >= MAX_UNDER_WAY) {
         logger.error({ subject: mail.subject }, 'too many mails are under way; one was not taken on');
         return;
       }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
 import type { ReadStatus, StatusSource } from '../status-ports.ts';
 
-interface Parts {
+interface Deps {
   readonly sources: readonly StatusSource[];
   readonly node: EthereumNode | undefined;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ type Status = Awaited<ReturnType<ReadStatus>>;
 const WAIT_MS = 2_000;
 /** However many people look, parts are asked so often at the most. */
 const KEEP_MS = 2_000;
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 const readiness = z.object({
   parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })).max(50),
@@ -30,16 +30,16 @@ const quantity = z
 const header = z.object({ number: quantity, timestamp: quantity });
 
 /** Reads `/readyz` of the sources, and the chain's head and last finalized block of the node. */
-export function createStatusReader(parts: Parts): ReadStatus {
+export function createStatusReader(deps: Deps): ReadStatus {
   let kept: { readonly status: Promise<Status>; readonly until: number } | undefined;
   return () => {
-    const now = parts.clock.now();
-    if (kept === undefined || now >= kept.until) kept = { status: read(parts), until: now + KEEP_MS };
+    const now = deps.clock.now();
+    if (kept === undefined || now >= kept.until) kept = { status: read(deps), until: now + KEEP_MS };
     return kept.status;
   };
 }
 
-async function read({ sources, node, clock }: Parts): Promise<Status> {
+async function read({ sources, node, clock }: Deps): Promise<Status> {
   const [lists, latest, finalized] = await Promise.all([
     Promise.all(sources.map(readSource)),
     readBlock(node, 'latest'),
@@ -69,7 +69,7 @@ async function readReadiness(url: string): Promise<ReadyPart[]> {
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > MOST_BYTES) throw new Error('the answer is too long');
+    if (text.length > MAX_BYTES) throw new Error('the answer is too long');
   }
   return readiness.parse(JSON.parse(text)).parts;
 }

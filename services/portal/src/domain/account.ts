@@ -34,10 +34,10 @@ export interface Account {
 }
 
 /** Ways in that an account can have at most. */
-export const MOST_IDENTITIES = 20;
+export const MAX_IDENTITIES = 20;
 
 /** Removed logins that are remembered. */
-const MOST_REMOVED = 50;
+const MAX_REMOVED = 50;
 
 /** What nobody else can have: an account is found by each of these, and no two accounts share one. */
 export function loginsOf({ id, email, identities }: Pick<Account, 'id' | 'email' | 'identities'>): string[] {
@@ -66,7 +66,7 @@ export function withIdentity(account: Account, identity: Identity): Account {
 export function withoutIdentity(account: Account, identity: Identity): Account {
   const identities = account.identities.filter((each) => each !== identity);
   const login = loginOf(identity);
-  const removed = [...removedBut(account, login), login].slice(-MOST_REMOVED);
+  const removed = [...removedBut(account, login), login].slice(-MAX_REMOVED);
   return { ...account, identities, removed };
 }
 
@@ -83,7 +83,7 @@ function hasPasswordWay({ email, passwordHash }: Account): boolean {
   return email !== null && passwordHash !== null;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 /** A name from elsewhere, cut to what is shown. */
 export function displayName(text: unknown): string {
@@ -91,6 +91,6 @@ export function displayName(text: unknown): string {
     ? text
         .replaceAll(/\p{Cc}/gu, ' ')
         .trim()
-        .slice(0, LONGEST_NAME)
+        .slice(0, MAX_NAME)
     : '';
 }

@@ -18,7 +18,7 @@ export interface SignInMessage {
 
 const STATEMENT = 'Sign in to Hindsight.';
 /** Longer ones are not read at all. */
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE = 2_000;
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
 const MESSAGE = new RegExp(
@@ -50,7 +50,7 @@ export function writeMessage(message: Omit<SignInMessage, 'notBefore'>): string 
 
 /** Reads a message; null for what is not one by the letter of the standard, or has a wrong checksum in its address. */
 export function readMessage(text: string): SignInMessage | null {
-  if (text.length > LONGEST_MESSAGE) return null;
+  if (text.length > MAX_MESSAGE) return null;
   const { domain = '', address = '', uri = '', ...rest } = MESSAGE.exec(text)?.groups ?? {};
   const { chain, nonce = '', issued, expires, begins } = rest;
   const checked = checksummed(address);

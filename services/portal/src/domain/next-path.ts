@@ -1,7 +1,7 @@
 /** Where people come to when nothing else was asked for. */
 export const HOME = '/dashboard';
 
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 const NOWHERE = 'http://nowhere.invalid';
 
 /**
@@ -9,7 +9,7 @@ const NOWHERE = 'http://nowhere.invalid';
  * elsewhere. Browsers take `//host`, `/\host` and `/a/..//host` for other hosts.
  */
 export function safeNext(text: unknown): string {
-  if (typeof text !== 'string' || text.length > LONGEST || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
+  if (typeof text !== 'string' || text.length > MAX_LENGTH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
     return HOME;
   if (text.includes('\\') || !URL.canParse(text, NOWHERE)) return HOME;
   const { origin, pathname, search, hash } = new URL(text, NOWHERE);

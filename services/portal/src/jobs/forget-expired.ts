@@ -6,7 +6,7 @@ import type { AccountStores } from '../ports.ts';
 
 const EVERY_MS = 10 * MINUTE_MS;
 
-interface Parts {
+interface Deps {
   readonly stores: Pick<AccountStores, 'removeExpired'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -14,7 +14,7 @@ interface Parts {
 }
 
 /** Forgets sessions, tickets and tallies that have ended, now and then until the process stops; any number may do so. */
-export function forgetExpired({ stores, clock, logger, lifecycle }: Parts, everyMs = EVERY_MS): void {
+export function forgetExpired({ stores, clock, logger, lifecycle }: Deps, everyMs = EVERY_MS): void {
   const forget = (): void => {
     stores.removeExpired(clock.now()).catch((err: unknown) => {
       logger.warn({ err }, 'what has ended of accounts could not be forgotten; trying again later');

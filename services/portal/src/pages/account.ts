@@ -9,7 +9,6 @@ import type { WaysIn } from './parts/ways-in.ts';
 
 /** What GET /account shows. */
 export interface AccountModel {
-  readonly frame: Frame;
   /** Confirmed; null where there is none. */
   readonly email: string | null;
   /** An address that waits to be confirmed before it takes the place of `email`. */
@@ -19,18 +18,20 @@ export interface AccountModel {
   /** What can be linked here besides. */
   readonly ways: WaysIn;
   readonly sessions: readonly SessionLine[];
-  readonly notice?: string;
-  readonly errors?: {
-    readonly email?: FormErrors;
-    readonly password?: FormErrors;
-    readonly linked?: FormErrors;
-    readonly delete?: FormErrors;
-  };
+  readonly notice?: string | undefined;
+  readonly errors?: AccountErrors | undefined;
+}
+
+interface AccountErrors {
+  readonly email?: FormErrors;
+  readonly password?: FormErrors;
+  readonly linked?: FormErrors;
+  readonly delete?: FormErrors;
 }
 
 /** GET /account. */
-export function accountPage(model: AccountModel): string {
-  const { frame, sessions, linked, ways, errors } = model;
+export function accountPage(frame: Frame, model: AccountModel): string {
+  const { sessions, linked, ways, errors } = model;
   return layout(
     frame,
     { title: 'Account', modules: ['wallet'], width: 'text', styles: ['account'] },

@@ -4,8 +4,7 @@ import { layout } from './layout.ts';
 import { auditSection, type AuditLine } from './parts/audit.ts';
 import { field, formError, notice, type FormErrors } from './parts/form.ts';
 import { keySection, type KeyModel } from './parts/key.ts';
-import type { PlanOffer } from './parts/plans.ts';
-import { planSection } from './parts/plan-section.ts';
+import { planSection, type PlanOffer } from './parts/plan-section.ts';
 import { usageSection, type UsageModel } from './parts/usage.ts';
 
 /** One of the reader's projects. */
@@ -16,7 +15,6 @@ export interface ProjectChoice {
 
 /** What GET /dashboard/projects/<id> shows. */
 export interface DashboardModel {
-  readonly frame: Frame;
   /** All projects of the reader, this one among them. */
   readonly projects: readonly ProjectChoice[];
   readonly project: ProjectChoice & {
@@ -32,18 +30,19 @@ export interface DashboardModel {
   readonly audit: readonly AuditLine[];
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
-  readonly notice?: string;
-  /** What was wrong with the form that was sent. */
-  readonly errors?: {
-    readonly rename?: FormErrors;
-    readonly create?: FormErrors;
-    readonly rotate?: FormErrors;
-  };
+  readonly notice?: string | undefined;
+  readonly errors?: DashboardErrors | undefined;
+}
+
+interface DashboardErrors {
+  readonly rename?: FormErrors;
+  readonly create?: FormErrors;
+  readonly rotate?: FormErrors;
 }
 
 /** GET /dashboard/projects/<id>. */
-export function dashboardPage(model: DashboardModel): string {
-  const { frame, project, usage, plans, audit } = model;
+export function dashboardPage(frame: Frame, model: DashboardModel): string {
+  const { project, usage, plans, audit } = model;
   return layout(
     frame,
     {

@@ -6,7 +6,6 @@ import { field } from './parts/form.ts';
 
 /** What GET /demo shows. */
 export interface DemoModel {
-  readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
   /** As in the API's paths: eth-mainnet. */
@@ -16,9 +15,9 @@ export interface DemoModel {
 }
 
 /** GET /demo: everything on it is asked live from the gateway by public/demo.js. */
-export function demoPage(model: DemoModel): string {
+export function demoPage(frame: Frame, model: DemoModel): string {
   return layout(
-    model.frame,
+    frame,
     {
       title: 'Demo',
       description: 'A balance over time, drawn from live answers at single blocks.',

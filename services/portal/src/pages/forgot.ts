@@ -1,20 +1,18 @@
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
-import { layout } from './layout.ts';
+import { layout, mailboxNotice } from './layout.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
-import { outboxNotice } from './parts/outbox-notice.ts';
 
 /** What GET /forgot shows. */
 export interface ForgotModel {
-  readonly frame: Frame;
   readonly email: string;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
   /** The form has been sent; the page says the same whether there is such an account or not. */
   readonly sent: boolean;
 }
 
 /** POST /forgot {email}. */
-export function forgotPage({ frame, email, errors, sent }: ForgotModel): string {
+export function forgotPage(frame: Frame, { email, errors, sent }: ForgotModel): string {
   const title = sent ? 'Look into your mail' : 'Forgotten the password';
   return layout(
     frame,
@@ -22,7 +20,7 @@ export function forgotPage({ frame, email, errors, sent }: ForgotModel): string 
     sent
       ? html`<h1>${title}</h1>
           <p>If there is an account with that address, a link to choose a new password is on its way.</p>
-          ${outboxNotice(frame)}
+          ${mailboxNotice(frame)}
           <p class="actions"><a href="/sign-in">Back to signing in</a></p>`
       : html`<h1>${title}</h1>
           <p>Write the address of your account; a link to choose a new password is sent there.</p>

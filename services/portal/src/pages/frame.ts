@@ -10,8 +10,8 @@ export interface Frame {
   readonly theme: Theme;
   /** The path of this page, which marks the current place in the navigation. */
   readonly path: string;
-  /** The development outbox exists here (never in production). */
-  readonly outbox: boolean;
+  /** The development mailbox exists here (never in production). */
+  readonly mailbox: boolean;
 }
 
 /** The cookie in which public/theme.js keeps the reader's choice; the server writes the page in it from the start. */

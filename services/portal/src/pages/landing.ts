@@ -2,12 +2,10 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { stepsFigure } from './parts/figure.ts';
-import { planTable } from './parts/plan-section.ts';
-import type { PlanOffer } from './parts/plans.ts';
+import { planTable, type PlanOffer } from './parts/plan-section.ts';
 
 /** What GET / shows. */
 export interface LandingModel {
-  readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
   /** The public demo key. */
@@ -18,9 +16,9 @@ export interface LandingModel {
 }
 
 /** GET /. */
-export function landingPage(model: LandingModel): string {
+export function landingPage(frame: Frame, model: LandingModel): string {
   return layout(
-    model.frame,
+    frame,
     { title: 'Ethereum’s past, one call away', modules: ['copy'], styles: ['landing'], width: 'wide' },
     html`<h1>What was it then?</h1>
       <p class="lead">

@@ -1,6 +1,5 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { brandMark } from './parts/marks.ts';
 
 interface Head {
   readonly title: string;
@@ -89,14 +88,14 @@ function link(path: string, href: string, text: string): Html {
   return here ? html`<a href="${href}" aria-current="page">${text}</a>` : html`<a href="${href}">${text}</a>`;
 }
 
-function footer({ user, outbox }: Frame): Html {
+function footer({ user, mailbox }: Frame): Html {
   return html`<footer class="colophon">
     <p>Hindsight runs on this host alone: no page of it asks anybody else for anything.</p>
     <ul>
       <li><a href="/reference">API reference</a></li>
       <li><a href="/openapi.json">OpenAPI 3.1</a></li>
       <li><a href="/status">Status</a></li>
-      ${outbox && html`<li><a href="/outbox">Development outbox</a></li>`}
+      ${mailbox && html`<li><a href="/outbox">Development outbox</a></li>`}
       ${
         user &&
         html`<li>
@@ -107,4 +106,27 @@ function footer({ user, outbox }: Frame): Html {
       }
     </ul>
   </footer>`;
+}
+
+/** The logo: a balance that steps, and the line that asks what it was. */
+function brandMark(): Html {
+  return html`<svg
+    class="mark"
+    viewBox="0 0 24 24"
+    width="24"
+    height="24"
+    aria-hidden="true"
+    focusable="false"
+  >
+    <path class="mark-step" d="M1 19h6v-7h6v4h4V7h6" fill="none" stroke-width="2" />
+    <path class="mark-then" d="M10 2v20" fill="none" stroke-width="2" />
+  </svg>`;
+}
+
+/** Where a mail is to be found that was not sent; nothing where mails are sent. */
+export function mailboxNotice({ mailbox }: Frame): Html | null {
+  if (!mailbox) return null;
+  return html`<p class="notice">
+    No mail server is set here: the mail lies in the <a href="/outbox">development outbox</a>.
+  </p>`;
 }

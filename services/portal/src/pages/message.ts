@@ -4,7 +4,6 @@ import { layout } from './layout.ts';
 
 /** What a page says instead of what was asked for. */
 export interface MessageModel {
-  readonly frame: Frame;
   /** The status of the answer: 403, 404, 429, 500, 503… */
   readonly status: number;
   /** What happened, in a sentence fit for everybody. */
@@ -28,7 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** The page of everything that went otherwise. */
-export function messagePage({ frame, status, message, requestId, retryAfter }: MessageModel): string {
+export function messagePage(frame: Frame, { status, message, requestId, retryAfter }: MessageModel): string {
   const title = TITLES[status] ?? (status >= 500 ? 'Something failed here' : 'That did not work');
   return layout(
     frame,

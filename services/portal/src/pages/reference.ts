@@ -4,13 +4,12 @@ import { layout } from './layout.ts';
 
 /** What GET /reference shows. */
 export interface ReferenceModel {
-  readonly frame: Frame;
   /** Filled in where a key is asked for; null where there is none. */
   readonly demoKey: string | null;
 }
 
 /** GET /reference: Scalar over /openapi.json, started by public/reference.js. */
-export function referencePage({ frame, demoKey }: ReferenceModel): string {
+export function referencePage(frame: Frame, { demoKey }: ReferenceModel): string {
   return layout(
     frame,
     {

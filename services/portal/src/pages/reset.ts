@@ -6,16 +6,16 @@ import { newPasswordField } from './parts/new-password.ts';
 
 /** What GET /reset shows. */
 export interface ResetModel {
-  readonly frame: Frame;
-  readonly state: 'form' | 'invalid';
+  /** The link is used or expired. */
+  readonly invalid: boolean;
   /** The token of the link that was sent. */
   readonly token: string;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
 }
 
 /** POST /reset {token, password}. */
-export function resetPage({ frame, state, token, errors }: ResetModel): string {
-  if (state === 'invalid') {
+export function resetPage(frame: Frame, { invalid, token, errors }: ResetModel): string {
+  if (invalid) {
     return layout(
       frame,
       { title: 'This link does not work any more', width: 'form' },

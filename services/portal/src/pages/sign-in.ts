@@ -6,21 +6,23 @@ import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /sign-in shows. */
 export interface SignInModel {
-  readonly frame: Frame;
   /** Where to go afterwards: a path of this site. */
   readonly next: string;
   /** As it was written before, when it has to be corrected. */
   readonly email: string;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
   /** What has just happened, such as "Your password has been changed. Sign in with it." */
-  readonly notice?: string;
+  readonly notice?: string | undefined;
   /** Somebody who is signed in already has to prove it once more before something delicate. */
   readonly again?: boolean;
   readonly ways: WaysIn;
 }
 
 /** POST /sign-in {email, password, next}. */
-export function signInPage({ frame, next, email, errors, notice: done, again, ways }: SignInModel): string {
+export function signInPage(
+  frame: Frame,
+  { next, email, errors, notice: done, again, ways }: SignInModel,
+): string {
   const fields = errors?.fields ?? {};
   return layout(
     frame,

@@ -7,15 +7,14 @@ import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /sign-up shows. */
 export interface SignUpModel {
-  readonly frame: Frame;
   readonly next: string;
   readonly email: string;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
   readonly ways: WaysIn;
 }
 
 /** POST /sign-up {email, password, next}. */
-export function signUpPage({ frame, next, email, errors, ways }: SignUpModel): string {
+export function signUpPage(frame: Frame, { next, email, errors, ways }: SignUpModel): string {
   const fields = errors?.fields ?? {};
   return layout(
     frame,

@@ -6,7 +6,6 @@ import { count, moment } from './parts/format.ts';
 
 /** What GET /status shows. */
 export interface StatusModel {
-  readonly frame: Frame;
   readonly checkedAt: Date;
   readonly parts: readonly PublicPart[];
   /** The newest block that can be asked for; null while it is not known. */
@@ -14,7 +13,7 @@ export interface StatusModel {
 }
 
 /** What works and what does not. */
-export function statusPage({ frame, checkedAt, parts, head }: StatusModel): string {
+export function statusPage(frame: Frame, { checkedAt, parts, head }: StatusModel): string {
   const down = parts.filter(({ state }) => state !== 'up');
   const verdict =
     parts.length === 0

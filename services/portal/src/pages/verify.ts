@@ -1,12 +1,10 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
+import { layout, mailboxNotice } from './layout.ts';
 import { field, hidden, type FormErrors } from './parts/form.ts';
-import { outboxNotice } from './parts/outbox-notice.ts';
 
 /** What GET /verify shows. */
 export interface VerifyModel {
-  readonly frame: Frame;
   /**
    * sent: the mail is on its way; confirm: the link was opened, one press of a button uses it up (so that a mail
    * scanner that follows links does not); invalid: the link is used up or too old.
@@ -18,11 +16,11 @@ export interface VerifyModel {
   readonly token?: string;
   /** The link was opened in another browser than that of the sign-up, which has to prove that it is the same person. */
   readonly password?: boolean;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
 }
 
 /** POST /verify {token, password?} confirms; POST /verify/again {email} sends another mail. */
-export function verifyPage(model: VerifyModel): string {
+export function verifyPage(frame: Frame, model: VerifyModel): string {
   const titles = {
     sent: 'Look into your mail',
     confirm: 'Confirm your address',
@@ -30,14 +28,14 @@ export function verifyPage(model: VerifyModel): string {
   };
   const title = titles[model.state];
   return layout(
-    model.frame,
+    frame,
     { title, width: 'form' },
     html`<h1>${title}</h1>
-      ${content(model)}`,
+      ${content(frame, model)}`,
   );
 }
 
-function content({ frame, state, email, token, password, errors }: VerifyModel): Html {
+function content(frame: Frame, { state, email, token, password, errors }: VerifyModel): Html {
   if (state === 'confirm') {
     return html`<p>
         One press, and the address${email && html` <strong>${email}</strong>`} is confirmed as yours.
@@ -59,7 +57,7 @@ function content({ frame, state, email, token, password, errors }: VerifyModel):
         ? html`<p>A link to confirm your address is on its way.</p>`
         : html`<p>It has been used, or it is too old. Have a new one sent to you.</p>`
     }
-    ${outboxNotice(frame)}
+    ${mailboxNotice(frame)}
     <form method="post" action="/verify/again">
       ${field({
         ...{ name: 'email', label: 'E-mail address', type: 'email' },

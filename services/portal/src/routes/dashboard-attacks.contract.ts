@@ -67,7 +67,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
         expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
       }
       expect((await portal.opened.projects.findByKey(key))?.name).toBe('My first project');
-      expect(await portal.desk.list('ada')).toHaveLength(1);
+      expect(await portal.userProjects.list('ada')).toHaveLength(1);
     });
 
     it('bounds how often one user can look at keys and change projects, for each user alone', async () => {

@@ -1,4 +1,5 @@
 /** From what is stored to what the dashboard shows. */
+import type { AuditEntry } from '@hindsight/shared/projects/audit.ts';
 import { PLANS, limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
@@ -6,10 +7,12 @@ import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describ
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
-import type { PlanOffer } from '../pages/parts/plans.ts';
-import type { ProjectDesk, ProjectEvent } from '../project-ports.ts';
+import type { AuditLine } from '../pages/parts/audit.ts';
+import type { PlanOffer } from '../pages/parts/plan-section.ts';
+import type { Owner } from '../user-projects.ts';
+import type { DashboardDeps } from './dashboard.ts';
 
-type Shown = Omit<DashboardModel, 'frame' | 'apiUrl'>;
+type Shown = Omit<DashboardModel, 'apiUrl'>;
 
 /** How long old keys may go on working, to choose from. */
 export const GRACES = [
@@ -23,22 +26,29 @@ export const GRACES = [
 const MASKED = 'hs_••••••••••••••••••••••••••••••';
 
 /** Lines of the audit log on the page. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
-/** What the page of a project shows. */
-export async function readDashboard(desk: ProjectDesk, project: Project, now: number): Promise<Shown> {
-  const { id, ownerId } = project;
-  const userId = ownerId ?? '';
-  const [all, events, previousUntil, usage] = await Promise.all([
-    desk.projects.list(userId),
-    desk.projects.audit(userId, id, MOST_LINES),
-    desk.projects.oldKeyUntil(userId, id),
-    usageOf(desk.usage, project, now),
+/** What the page of a project shows to its owner. */
+export async function readDashboard(
+  { projects, userProjects, audit, usage: reader, context }: DashboardDeps,
+  project: Project,
+  { userId }: Pick<Owner, 'userId'>,
+): Promise<Shown> {
+  const { id } = project;
+  const [all, entries, [previousEnd], usage] = await Promise.all([
+    userProjects.list(userId),
+    audit.list(id, MAX_LINES),
+    projects.oldKeyEnds(id),
+    usageOf(reader, project, context.clock.now()),
   ]);
   return {
     projects: all.map(({ id: each, name }) => ({ id: each, name })),
     project: { ...project, plan: offerOf(project), createdAt: new Date(project.createdAt) },
-    key: { masked: MASKED, previousUntil, graces: GRACES },
+    key: {
+      masked: MASKED,
+      previousUntil: previousEnd === undefined ? null : new Date(previousEnd),
+      graces: GRACES,
+    },
     usage: usage && {
       ...usage.requests,
       resetsAt: new Date(usage.period.end),
@@ -46,7 +56,7 @@ export async function readDashboard(desk: ProjectDesk, project: Project, now: nu
       daily: usage.daily,
     },
     plans: OFFERS,
-    audit: (events ?? []).map((event) => lineOf(event, userId)),
+    audit: entries.map((entry) => lineOf(entry, userId)),
   };
 }
 
@@ -82,8 +92,8 @@ const WORDS: Readonly<Record<string, string>> = {
   resumed: 'Project resumed',
 };
 
-function lineOf({ at, action, detail, userId, address }: ProjectEvent, reader: string) {
+function lineOf({ at, action, detail, userId, address }: AuditEntry, reader: string): AuditLine {
   const words = WORDS[action] ?? action;
   const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'somebody else';
-  return { at, action: detail === null ? words : `${words}: ${detail}`, by, address };
+  return { at: new Date(at), action: detail === null ? words : `${words}: ${detail}`, by, address };
 }

@@ -1,7 +1,7 @@
 /** What the dashboard does over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { byRecord } from '@hindsight/shared/usage/fold.ts';
-import { MOST_PROJECTS } from '../project-ports.ts';
+import { MAX_PROJECTS } from '../user-projects.ts';
 import { actionsOf, firstOf, idOf, keyOf } from '../testing/dashboard-steps.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../testing/run-dashboard.ts';
 
@@ -27,7 +27,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       const paths = await Promise.all(Array.from({ length: 20 }, () => firstOf(ada)));
       expect(new Set(paths).size).toBe(1);
       expect(paths[0]).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}$/);
-      const all = await portal.desk.list('ada');
+      const all = await portal.userProjects.list('ada');
       expect(all).toMatchObject([{ name: 'My first project', plan: 'free', ownerId: 'ada', demo: false }]);
       const page = await (await ada.get(paths[0]!)).text();
       expect(page).toContain('My first project');
@@ -105,11 +105,11 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
         Array.from({ length: 20 }, (_, n) => ada.post('/dashboard/projects', { name: `Project ${n}` })),
       );
       const made = answers.filter(({ status }) => status === 303);
-      expect(made).toHaveLength(MOST_PROJECTS - 1);
-      expect(answers.filter(({ status }) => status === 422)).toHaveLength(20 - MOST_PROJECTS + 1);
-      expect(await portal.desk.list('ada')).toHaveLength(MOST_PROJECTS);
+      expect(made).toHaveLength(MAX_PROJECTS - 1);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(20 - MAX_PROJECTS + 1);
+      expect(await portal.userProjects.list('ada')).toHaveLength(MAX_PROJECTS);
       const refused = await ada.post('/dashboard/projects', { name: 'One more' });
-      expect(await refused.text()).toContain(`You have ${MOST_PROJECTS} projects`);
+      expect(await refused.text()).toContain(`You have ${MAX_PROJECTS} projects`);
       await ada.get(made[0]!.headers.get('location')!);
     });
 
@@ -126,7 +126,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
         expect(refused.status).toBe(422);
         expect(await refused.text()).toContain('1 to 100 characters');
       }
-      expect((await portal.desk.list('ada'))[0]?.name).toBe(name);
+      expect((await portal.userProjects.list('ada'))[0]?.name).toBe(name);
     });
 
     it('shows the month as it was counted, on the page and as JSON alike', async () => {
@@ -166,7 +166,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
     it('ends the keys of a user who leaves', async () => {
       const path = await firstOf(ada);
       const key = await keyOf(ada, path);
-      await portal.desk.suspendAll({ userId: 'ada', address: '127.0.0.1' });
+      await portal.userProjects.suspendAll({ userId: 'ada', address: '127.0.0.1' });
       expect((await portal.opened.projects.findByKey(key))?.status).toBe('suspended');
     });
 

@@ -25,8 +25,7 @@ export async function sendFault(error: unknown, request: FastifyRequest, reply: 
   }
   if (statusCode >= 500) request.log.error({ err: cause ?? shown, statusCode }, 'request failed');
   const retryAfter = Number(headers['retry-after']);
-  const page = messagePage({
-    frame: frameFor({ outbox: false }, request, null),
+  const page = messagePage(frameFor({ mailbox: false }, request, null), {
     status: statusCode,
     message,
     requestId: request.id,

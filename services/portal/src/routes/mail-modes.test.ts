@@ -48,7 +48,7 @@ it.each<[string, { host?: string; env?: Record<string, string> }]>([
   ],
 ])('a portal that %s behaves as in production, and says so when it starts', async (_words, options) => {
   portal = await runPortal({ dataDir }, options);
-  expect(portal.log()).toContain('SMTP_URL is not set: nobody can sign up by e-mail');
+  expect(portal.log()).toContain('SMTP_URL is not set: email sign-up is disabled');
   expect((await fetch(`${portal.url}/outbox`)).status).toBe(404);
   expect(await (await fetch(`${portal.url}/sign-up`)).text()).not.toContain('outbox');
   const headers = { origin: options.env?.PORTAL_URL ?? portal.url };

@@ -2,6 +2,7 @@ import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { openNode } from '@hindsight/shared/chain/open-node.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
 import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
@@ -11,10 +12,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStatusReader } from '../adapters/status-reader.ts';
 import type { ReadStatus } from '../status-ports.ts';
-import { addStatus } from './status.ts';
+import { addPublicPages } from './public-pages.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const context = { outbox: false, sessions: { current: () => Promise.resolve(null) } };
+const context = { clock: systemClock, mailbox: false, sessions: { current: () => Promise.resolve(null) } };
+const showcase = { apiUrl: 'http://127.0.0.1:1', demoKey: 'key', example: { says: 'What?', path: '/v1' } };
 
 describe('the status page', () => {
   let lifecycle: Lifecycle;
@@ -55,7 +57,7 @@ describe('the status page', () => {
 
   const pageOf = async (read: ReadStatus): Promise<string> => {
     const app = createHttpServer({ logger, lifecycle });
-    addStatus(app, context, read);
+    addPublicPages(app, context, { showcase, readStatus: read });
     const url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
     const answer = await fetch(`${url}/status`);
     expect(answer.status).toBe(200);

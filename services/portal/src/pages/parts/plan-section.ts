@@ -1,6 +1,16 @@
 import { html, type Html } from '../html.ts';
 import { count } from './format.ts';
-import type { PlanOffer } from './plans.ts';
+
+/** A plan as it is offered. */
+export interface PlanOffer {
+  readonly name: string;
+  readonly title: string;
+  /** Requests a month; null: agreed with each customer. */
+  readonly monthlyLimit: number | null;
+  /** Requests a second; null: agreed with each customer. */
+  readonly rate: number | null;
+  readonly maxPageSize: number;
+}
 
 /** The plan at hand among those that are offered. */
 export function planSection(current: PlanOffer, plans: readonly PlanOffer[]): Html {

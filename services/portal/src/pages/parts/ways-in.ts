@@ -1,7 +1,9 @@
 import { html, type Html } from '../html.ts';
 
-/** Ways to sign in besides e-mail and password; those that are not configured are not shown. */
+/** The ways to sign in that are configured. */
 export interface WaysIn {
+  /** Emails can be sent: sign-up and password reset need them. */
+  readonly email: boolean;
   readonly github: boolean;
   readonly google: boolean;
   /** An Ethereum wallet in the browser (EIP-1193), asked to sign a message (EIP-4361). */

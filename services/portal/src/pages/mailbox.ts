@@ -1,18 +1,17 @@
-import type { PostedMail } from '../ports.ts';
+import type { StoredMail } from '../ports.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './parts/format.ts';
 
 /** What GET /outbox shows. */
-export interface OutboxModel {
-  readonly frame: Frame;
+export interface MailboxModel {
   /** Newest first. */
-  readonly mails: readonly PostedMail[];
+  readonly mails: readonly StoredMail[];
 }
 
 /** The development outbox: mails lie here while no mail server is set. */
-export function outboxPage({ frame, mails }: OutboxModel): string {
+export function mailboxPage(frame: Frame, { mails }: MailboxModel): string {
   return layout(
     frame,
     { title: 'Development outbox', styles: ['account'] },
@@ -31,7 +30,7 @@ export function outboxPage({ frame, mails }: OutboxModel): string {
   );
 }
 
-function mail({ to, subject, at, text }: PostedMail): Html {
+function mail({ to, subject, at, text }: StoredMail): Html {
   return html`<li>
     <article>
       <h2>${subject}</h2>

@@ -6,7 +6,7 @@ import type { Attempts } from './attempts.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 /** What everything about accounts stands on. */
-export interface AccountParts {
+export interface AccountDeps {
   readonly stores: AccountStores;
   readonly passwords: PasswordHasher;
   readonly mailer: Mailer;
@@ -40,7 +40,7 @@ interface TicketWish {
 
 /** Makes a ticket; resolves to its secret. */
 export async function issue(
-  { stores, clock }: Pick<AccountParts, 'stores' | 'clock'>,
+  { stores, clock }: Pick<AccountDeps, 'stores' | 'clock'>,
   wish: TicketWish,
 ): Promise<string> {
   const { kind, owner, lifeMs, data, secret = newSecret() } = wish;
@@ -54,7 +54,7 @@ export function dataOf<T>(ticket: Ticket): T {
   return JSON.parse(ticket.data) as T;
 }
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Changes an account as it is at this moment; again when somebody else has changed it meanwhile. `change` gives null to
@@ -65,7 +65,7 @@ export async function changeAccount(
   id: string,
   change: (account: Account) => Account | null,
 ): Promise<Account | 'taken' | 'gone'> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const account = await accounts.find(id);
     if (account === null) return 'gone';
     const changed = change(account);

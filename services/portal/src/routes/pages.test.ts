@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runDashboard, type RunningDashboard } from '../testing/run-dashboard.ts';
-import { noticeOf } from './notices.ts';
+import { noticeOf } from './pages.ts';
 
 /** What every object has, and what an address may hold besides. */
 const NO_NAMES = ['__proto__', 'constructor', 'toString', 'nothing', ''];
