@@ -57,5 +57,5 @@ try {
 } catch {
   // Scalar may have taken its place already, and failed then.
   place.replaceChildren(status);
-  status.textContent = 'The reference could not be loaded. Try again in a moment.';
+  status.textContent = 'The reference couldn’t be loaded. Try again in a moment.';
 }

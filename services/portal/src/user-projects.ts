@@ -22,7 +22,7 @@ export class TooManyProjects extends Error {
   override readonly name = 'TooManyProjects';
 
   constructor(max: number) {
-    super(`You have ${max} projects, which is as many as an account can have.`);
+    super(`You have ${max} projects, the maximum for one account.`);
   }
 }
 

@@ -33,8 +33,8 @@ export class AccountChanges {
   async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
     const { attempts, stores, mailer } = this.#deps;
     const email = parseEmail(text);
-    if (email === null) return 'This is not an e-mail address.';
-    if (email === account.email) return 'This is your address already.';
+    if (email === null) return 'Enter a valid email address.';
+    if (email === account.email) return 'This is already your address.';
     await attempts.spend(['mail to', email], ['mail wanted from', account.id]);
     const data: WaitingAddress = { userId: account.id, email };
     await stores.tickets.drop('change-email', account.id);
@@ -75,7 +75,7 @@ export class AccountChanges {
     // Links that lie in the former mailbox must not open the account any more.
     await stores.tickets.drop('reset', userId);
     if (former !== null)
-      mailer.post({ to: former, ...noticeEmail('The e-mail address was changed', origin) });
+      mailer.post({ to: former, ...noticeEmail('Your email address was changed', origin) });
     return 'done';
   }
 
@@ -93,7 +93,7 @@ export class AccountChanges {
     if (typeof changed !== 'string' && (outcome as string) === 'removed') {
       await stores.sessions.removeAll(userId);
       if (changed.email !== null)
-        mailer.post({ to: changed.email, ...noticeEmail('A way to sign in was removed', origin) });
+        mailer.post({ to: changed.email, ...noticeEmail('A linked sign-in was removed', origin) });
     }
     return outcome;
   }

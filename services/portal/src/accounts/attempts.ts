@@ -69,7 +69,7 @@ function windowOf([kind, who]: Attempt, now: number): { key: string; most: numbe
 
 function tooManyAttempts(leftMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(leftMs / 1_000));
-  return new ApiError(429, 'That was tried too often. Please wait a while.', {
+  return new ApiError(429, 'You have tried this too often.', {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -107,7 +107,7 @@ export class Identities {
     if (added && outcome.email !== null)
       mailer.post({
         to: outcome.email,
-        ...noticeEmail(`${TITLES[identity.provider]} was added as a way to sign in`, origin),
+        ...noticeEmail(`${TITLES[identity.provider]} was linked to your account`, origin),
       });
     return outcome.identities.some((each) => loginOf(each) === login) ? 'linked' : 'others';
   }

@@ -87,19 +87,19 @@ export class PasswordSignIn {
   ): Promise<Account | { field: 'current' | 'password'; fault: string }> {
     const { attempts, passwords } = this.#deps;
     if (account.email === null) {
-      return { field: 'password', fault: 'Add an e-mail address first: a password goes with one.' };
+      return { field: 'password', fault: 'Add an email address first. You sign in with both.' };
     }
     if (account.passwordHash !== null) {
       await attempts.spend(['password of', account.id]);
       const current = form.current.slice(0, MAX_PASSWORD_LENGTH + 1);
       if (!(await passwords.matches(current, account.passwordHash)))
-        return { field: 'current', fault: 'This is not your present password.' };
+        return { field: 'current', fault: 'This is not your current password.' };
       await attempts.forgive(['password of', account.id]);
     }
     const fault = faultOfPassword(form.password, account.email);
     if (fault !== undefined) return { field: 'password', fault };
     const changed = await this.#set(account.id, await passwords.hash(form.password), origin);
-    return changed ?? { field: 'password', fault: 'The account is gone.' };
+    return changed ?? { field: 'password', fault: 'This account no longer exists.' };
   }
 
   async #set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
@@ -112,7 +112,7 @@ export class PasswordSignIn {
     if (typeof changed === 'string') return null;
     await endEverything(this.#deps, id);
     if (changed.email !== null)
-      mailer.post({ to: changed.email, ...noticeEmail('The password was changed', origin) });
+      mailer.post({ to: changed.email, ...noticeEmail('Your password was changed', origin) });
     return changed;
   }
 }

@@ -47,7 +47,7 @@ export class SignUps {
     const passwordFault = faultOfPassword(form.password, email);
     if (email === null || passwordFault !== undefined) {
       return {
-        ...(email === null ? { email: 'This is not an e-mail address.' } : {}),
+        ...(email === null ? { email: 'Enter a valid email address.' } : {}),
         ...(passwordFault === undefined ? {} : { password: passwordFault }),
       };
     }

@@ -68,7 +68,7 @@ export class WalletSignIn {
     await attempts.spend(['wallet from', from(asker.address)]);
     const message = readMessage(text);
     if (message === null || !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > MAX_SIGNATURE)
-      return { refused: 'This is not a signed message to sign in with.' };
+      return { refused: 'This is not a valid sign-in message.' };
     const now = clock.now();
     const expected = { origin: asker.origin, chainId, now, maxAgeMs: LIFE_MS, skewMs: SKEW_MS };
     const refused = refusalOf(message, expected);
@@ -77,11 +77,14 @@ export class WalletSignIn {
     const asked = ticket && dataOf<{ address: string; browser: string }>(ticket);
     const same = asker.browser !== undefined && asked?.browser === hashOf(asker.browser);
     if (asked?.address !== message.address || !same)
-      return { refused: 'The message was used already, or was not made here. Please try again.' };
+      return { refused: 'This message was already used, or it wasn’t created here. Please try again.' };
     const verdict = await signatures.check(message.address, text, signature);
     if (verdict === 'unknown')
-      return { refused: 'The wallet is a contract, and the chain cannot be asked just now.', later: true };
-    if (verdict === 'wrong') return { refused: 'The signature is not this wallet’s.' };
+      return {
+        refused: 'This wallet is a contract, and the Ethereum node is unavailable right now.',
+        later: true,
+      };
+    if (verdict === 'wrong') return { refused: 'The signature doesn’t match this wallet.' };
     const { address } = message;
     const identity = { provider: 'wallet', subject: address.toLowerCase(), label: address } as const;
     return { identity, name: '', verifiedEmail: null };

@@ -59,7 +59,7 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   return async (work) => {
     if (running < AT_ONCE) running++;
     else {
-      if (waiting.length >= WAITING) throw unavailable('Too many people are signing in at this moment.', 2);
+      if (waiting.length >= WAITING) throw unavailable('Too many people are signing in right now.', 2);
       await new Promise<void>((go) => waiting.push(go));
     }
     try {

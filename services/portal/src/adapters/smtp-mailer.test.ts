@@ -70,7 +70,7 @@ async function post(refusals: number, port?: number): Promise<void> {
   await lifecycle.shutdown('end of test');
 }
 
-it('sends a letter', async () => {
+it('sends an email', async () => {
   await post(0);
   expect(received).toHaveLength(1);
   expect(received[0]).toMatch(/^To: ada@example.org$/m);
@@ -83,14 +83,14 @@ it('tries again when the server cannot take it', async () => {
   expect(received).toHaveLength(1);
 });
 
-it('gives up after three tries, and says so without the letter', async () => {
+it('gives up after three tries, and says so without the text', async () => {
   await post(9);
   expect(received).toEqual([]);
-  expect(lines.join('')).toContain('a mail was given up');
+  expect(lines.join('')).toContain('email abandoned');
   expect(lines.join('')).not.toContain('hunter2');
 });
 
 it('a server that is not there keeps nobody from going on', async () => {
   await post(0, 1);
-  expect(lines.join('')).toContain('a mail was given up');
+  expect(lines.join('')).toContain('email abandoned');
 });

@@ -10,7 +10,7 @@ interface SmtpSettings {
   readonly url: string;
   /** `MAIL_FROM`. */
   readonly from: string;
-  /** Milliseconds before the second try, and before the third. */
+  /** Milliseconds before the second attempt, and before the third. */
   readonly pausesMs?: readonly number[];
 }
 
@@ -22,13 +22,13 @@ interface Deps {
 const PAUSES_MS = [2_000, 10_000];
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** Letters under way; more are not taken on: their readers can ask again. */
+/** Emails in flight. Beyond this they are dropped: users can ask for another one. */
 const MAX_UNDER_WAY = 500;
 const LEAVE_WITHIN_MS = 4_000;
 
 /**
- * Sends through a mail server, each letter up to three times. Letters are held in memory: one that is lost with the
- * process can be asked for again.
+ * Sends through a mail server, with up to three attempts per email. The queue is in memory: users can ask again for an
+ * email that is lost with the process.
  */
 export function createSmtpMailer(
   { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
@@ -53,13 +53,13 @@ export function createSmtpMailer(
         await transport.sendMail({ ...mail, from });
         return;
       } catch (error) {
-        // The server's words may quote the letter; its code does not.
+        // The server's text may quote the email; its code does not.
         const { code, responseCode } = error as { code?: string; responseCode?: number };
-        logger.warn({ code, responseCode, subject: mail.subject }, 'a mail could not be sent');
+        logger.warn({ code, responseCode, subject: mail.subject }, 'email could not be sent');
         if (leaving.signal.aborted) return;
       }
     }
-    logger.error({ subject: mail.subject }, 'a mail was given up');
+    logger.error({ subject: mail.subject }, 'email abandoned');
   };
   lifecycle.onStop('mail', async () => {
     leaving.abort();
@@ -69,7 +69,7 @@ export function createSmtpMailer(
   return {
     post(mail) {
       if (underWay.size >= MAX_UNDER_WAY) {
-        logger.error({ subject: mail.subject }, 'too many mails are under way; one was not taken on');
+        logger.error({ subject: mail.subject }, 'too many emails in flight; email dropped');
         return;
       }
       const sending: Promise<void> = send(mail).finally(() => underWay.delete(sending));

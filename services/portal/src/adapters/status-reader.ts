@@ -47,7 +47,11 @@ async function read({ sources, node, clock }: Deps): Promise<Status> {
   ]);
   const lines = withoutRepeats(lists.flat());
   if (finalized !== null) {
-    lines.push({ name: 'Finality', state: 'up', detail: `settled for good up to block ${finalized.number}` });
+    lines.push({
+      name: 'Finality',
+      state: 'up',
+      detail: `finalized up to block ${finalized.number.toLocaleString('en-US')}`,
+    });
   }
   const head = latest && { number: latest.number, at: new Date(latest.timestamp * 1000) };
   return { checkedAt: new Date(clock.now()), parts: lines, head };
@@ -58,7 +62,7 @@ async function readSource({ name, url }: StatusSource): Promise<PublicPart[]> {
   try {
     return publicParts(name, await readReadiness(url), performance.now() - begun);
   } catch {
-    return [{ name, state: 'down', detail: 'cannot be reached' }];
+    return [{ name, state: 'down', detail: 'unreachable' }];
   }
 }
 

@@ -91,5 +91,5 @@ export function refusalOf(message: SignInMessage, expected: Expected): string | 
   const { issuedAt, expiresAt, notBefore } = message;
   const early = issuedAt > now + skewMs || (notBefore ?? 0) > now + skewMs;
   const late = issuedAt < now - maxAgeMs || (expiresAt ?? Infinity) <= now;
-  return early || late ? 'The message is too old or not valid yet. Please try again.' : undefined;
+  return early || late ? 'The message has expired or is not valid yet. Please try again.' : undefined;
 }

@@ -1,4 +1,4 @@
-/** The letters that the portal writes, in plain text. */
+/** The emails that the portal sends, in plain text. */
 
 interface Email {
   readonly subject: string;
@@ -7,58 +7,58 @@ interface Email {
 
 const FOOT = '\n\n-- \nHindsight';
 
-/** To whoever signs up. */
+/** To a new user. */
 export function confirmationEmail(link: string): Email {
   return {
-    subject: 'Confirm your address',
-    text: `Somebody, most likely you, has signed up to Hindsight with this address. Confirm it here within a day:\n\n${link}\n\nIf it was not you, do nothing: no account will be made.${FOOT}`,
+    subject: 'Confirm your email',
+    text: `Confirm your email to finish signing up for Hindsight. This link expires in 24 hours:\n\n${link}\n\nIf it wasn’t you, ignore this email: no account will be created.${FOOT}`,
   };
 }
 
-/** To whoever signs up with an address that has an account: the page itself does not tell. */
+/** To an address that signs up but already has an account: the page itself does not reveal that. */
 export function existingAccountEmail(origin: string): Email {
   return {
-    subject: 'You have an account already',
-    text: `Somebody, most likely you, has signed up to Hindsight with this address, which has an account. Sign in:\n\n${origin}/sign-in\n\nor choose a new password:\n\n${origin}/forgot\n\nIf it was not you, do nothing: nothing has changed.${FOOT}`,
+    subject: 'You already have an account',
+    text: `Someone, probably you, tried to sign up for Hindsight with this address. It already has an account. Sign in:\n\n${origin}/sign-in\n\nor reset your password:\n\n${origin}/forgot\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
   };
 }
 
-/** To whoever has forgotten their password. */
+/** To a user who forgot their password. */
 export function resetEmail(link: string): Email {
   return {
-    subject: 'Choose a new password',
-    text: `Somebody, most likely you, wants to choose a new password for this address's account at Hindsight. Do so here within an hour:\n\n${link}\n\nIf it was not you, do nothing: your password stays as it is.${FOOT}`,
+    subject: 'Reset your password',
+    text: `Reset the password of your Hindsight account. This link expires in one hour:\n\n${link}\n\nIf you didn’t ask for this, ignore this email: your password stays the same.${FOOT}`,
   };
 }
 
-/** To an address that is to become an account's. */
+/** To an account's new address. */
 export function newAddressEmail(link: string): Email {
   return {
-    subject: 'Confirm your new address',
-    text: `Somebody, most likely you, wants to use this address for their account at Hindsight. Confirm it here within a day, in the browser that is signed in:\n\n${link}\n\nIf it was not you, do nothing.${FOOT}`,
+    subject: 'Confirm your new email',
+    text: `Confirm this address to use it for your Hindsight account. Open the link in the browser where you are signed in. It expires in 24 hours:\n\n${link}\n\nIf it wasn’t you, ignore this email.${FOOT}`,
   };
 }
 
-/** To an address that was to become an account's and is another's already. */
+/** To a new address that already belongs to another account. */
 export function addressTakenEmail(origin: string): Email {
   return {
-    subject: 'You have an account already',
-    text: `Somebody, most likely you, wanted to use this address for another account at Hindsight. It has an account of its own: sign in to it and delete it first.\n\n${origin}/sign-in${FOOT}`,
+    subject: 'You already have an account',
+    text: `Someone, probably you, tried to use this address for another Hindsight account. It already has its own account. Sign in to that one and delete it first:\n\n${origin}/sign-in\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
   };
 }
 
-/** Tells of a change, so that it is noticed if somebody else made it. */
+/** Reports a change, so that its owner notices if somebody else made it. */
 export function noticeEmail(what: string, origin: string): Email {
   return {
     subject: what,
-    text: `${what}, in your account at Hindsight. If it was you, all is well. If it was not, choose a new password at once:\n\n${origin}/forgot${FOOT}`,
+    text: `${what} at Hindsight. If this was you, there is nothing to do. If not, reset your password now:\n\n${origin}/forgot${FOOT}`,
   };
 }
 
-/** The last one. */
+/** After an account is deleted. */
 export function farewellEmail(): Email {
   return {
-    subject: 'Your account is deleted',
-    text: `Your account at Hindsight is deleted. The keys of its projects do not work any more.${FOOT}`,
+    subject: 'Your account was deleted',
+    text: `Your Hindsight account was deleted. The API keys of its projects no longer work.${FOOT}`,
   };
 }

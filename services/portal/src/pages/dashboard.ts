@@ -56,7 +56,7 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
       ${projectList(model)} ${notice(model.notice)}
       ${
         project.status === 'suspended' &&
-        html`<p class="notice bad">This project is suspended: its key is answered with 403.</p>`
+        html`<p class="notice bad">This project is suspended. Requests return 403. Contact your operator.</p>`
       }
       ${keySection(model.key, project.id, model.errors?.rotate)} ${usageSection(usage)}
       ${planSection(project.plan, plans)} ${auditSection(audit)} ${settings(model)}`,
@@ -89,7 +89,7 @@ function settings({ project, errors }: DashboardModel): Html {
     <form method="post" action="/dashboard/projects/${id}/name">
       ${formError(errors?.rename)}
       ${field({
-        ...{ id: 'rename', name: 'name', label: 'Name of this project', value: project.name },
+        ...{ id: 'rename', name: 'name', label: 'Project name', value: project.name },
         ...{ required: true, maxLength: 100, error: errors?.rename?.fields?.name },
       })}
       <div class="actions"><button type="submit">Rename</button></div>
@@ -97,10 +97,10 @@ function settings({ project, errors }: DashboardModel): Html {
     <form method="post" action="/dashboard/projects">
       ${formError(errors?.create)}
       ${field({
-        ...{ id: 'create', name: 'name', label: 'Name of another project' },
+        ...{ id: 'create', name: 'name', label: 'New project' },
         ...{ required: true, maxLength: 100, error: errors?.create?.fields?.name },
       })}
-      <div class="actions"><button type="submit">Make a project</button></div>
+      <div class="actions"><button type="submit">Create project</button></div>
     </form>
   </section>`;
 }

@@ -7,32 +7,32 @@ import { field, formError, type FormErrors } from './parts/form.ts';
 export interface ForgotModel {
   readonly email: string;
   readonly errors?: FormErrors | undefined;
-  /** The form has been sent; the page says the same whether there is such an account or not. */
+  /** The form was submitted. The page is the same whether or not the account exists. */
   readonly sent: boolean;
 }
 
 /** POST /forgot {email}. */
 export function forgotPage(frame: Frame, { email, errors, sent }: ForgotModel): string {
-  const title = sent ? 'Look into your mail' : 'Forgotten the password';
+  const title = sent ? 'Check your email' : 'Reset your password';
   return layout(
     frame,
     { title, width: 'form' },
     sent
       ? html`<h1>${title}</h1>
-          <p>If there is an account with that address, a link to choose a new password is on its way.</p>
+          <p>If an account with that email exists, we’ve sent it a reset link.</p>
           ${mailboxNotice(frame)}
-          <p class="actions"><a href="/sign-in">Back to signing in</a></p>`
+          <p class="actions"><a href="/sign-in">Back to sign-in</a></p>`
       : html`<h1>${title}</h1>
-          <p>Write the address of your account; a link to choose a new password is sent there.</p>
+          <p>Enter your email and we’ll send you a reset link.</p>
           ${formError(errors)}
           <form method="post" action="/forgot">
             ${field({
-              ...{ name: 'email', label: 'E-mail address', type: 'email', value: email },
+              ...{ name: 'email', label: 'Email', type: 'email', value: email },
               ...{ autocomplete: 'username', required: true, error: errors?.fields?.email },
             })}
             <div class="actions">
-              <button type="submit" class="primary">Send the link</button>
-              <a href="/sign-in">Back to signing in</a>
+              <button type="submit" class="primary">Send reset link</button>
+              <a href="/sign-in">Back to sign-in</a>
             </div>
           </form>`,
   );

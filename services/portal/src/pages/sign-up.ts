@@ -18,20 +18,22 @@ export function signUpPage(frame: Frame, { next, email, errors, ways }: SignUpMo
   const fields = errors?.fields ?? {};
   return layout(
     frame,
-    { title: 'Get a key', modules: ['wallet'], width: 'form' },
-    html`<h1>Get a key</h1>
-      <p>An account has projects, and every project a key: its Project ID. The first one is made for you.</p>
+    { title: 'Create your account', modules: ['wallet'], width: 'form' },
+    html`<h1>Create your account</h1>
+      <p>Your first project and its API key (the Project ID) are created for you.</p>
       ${formError(errors)}
       <form method="post" action="/sign-up">
         ${hidden('next', next)}
         ${field({
-          ...{ name: 'email', label: 'E-mail address', type: 'email', value: email, error: fields.email },
-          ...{ autocomplete: 'username', required: true, hint: 'A link to confirm it will be sent there.' },
+          ...{ name: 'email', label: 'Email', type: 'email', value: email, error: fields.email },
+          ...{ autocomplete: 'username', required: true, hint: 'We’ll email you a confirmation link.' },
         })}
         ${newPasswordField({ label: 'Password', error: fields.password })}
         <div class="actions"><button type="submit" class="primary">Sign up</button></div>
       </form>
       ${waysIn(ways, next)}
-      <p class="aside">Already here? <a href="/sign-in?next=${encodeURIComponent(next)}">Sign in</a>.</p>`,
+      <p class="aside">
+        Already have an account? <a href="/sign-in?next=${encodeURIComponent(next)}">Sign in</a>.
+      </p>`,
   );
 }

@@ -30,7 +30,7 @@ export interface AccountDeps {
 export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
 
 /** The message where no email can be sent. */
-export const NO_MAIL = 'This installation cannot send mail yet. Please sign in another way.';
+export const NO_MAIL = 'Email isn’t set up on this server. Please sign in another way.';
 
 /** Browsers: who sends a request, from where, with which session. */
 export class Visitors {

@@ -9,23 +9,23 @@ import { textOf, type Form, type Query } from './forms.ts';
 import { frameFor, goTo, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
 
-/** By the `done` of the address, as are those after it. */
+/** By the `done` in the URL, like `LINK_FAULTS`. */
 const DONE: Notices = {
-  email: 'The address is changed.',
-  asked: 'A link to confirm the address is on its way to it.',
-  password: 'The password is changed, and everybody else is signed out.',
-  linked: 'You can sign in by it from now on.',
-  removed: 'It does not open this account any more.',
-  ended: 'It is signed out.',
+  email: 'Email address changed.',
+  asked: 'We’ve sent a confirmation link to the new address.',
+  password: 'Password changed. All other sessions are signed out.',
+  linked: 'Linked. You can now sign in with it.',
+  removed: 'Removed. It can no longer sign in to this account.',
+  ended: 'Session signed out.',
 };
 
 const LINK_FAULTS: Notices = {
-  others: 'It belongs to another account. Remove it there, or delete that account, first.',
-  'too-many': 'An account can have no more ways in than this one has.',
-  refused: 'You were not signed in there.',
-  failed: 'The other side did not answer as it should. Please try again.',
-  unknown: 'That took too long, or was begun in another browser. Please try again.',
-  last: 'It is the last way into this account.',
+  others: 'It belongs to another account. Remove it there first, or delete that account.',
+  'too-many': 'This account has the maximum number of linked sign-ins.',
+  refused: 'Linking was cancelled.',
+  failed: 'The sign-in provider didn’t respond. Please try again.',
+  unknown: 'That took too long or was started in another browser. Please try again.',
+  last: 'This is the only way to sign in to this account.',
 };
 
 /** A request of a signed-in user. */
@@ -128,7 +128,7 @@ async function unlink(deps: AccountDeps, own: Own): Promise<void> {
   const outcome = await deps.changes.unlink(account.id, login, deps.visitors.originOf(request));
   if (outcome !== 'removed')
     return refuse(deps, own, {
-      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'It is not linked to this account.' },
+      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This is not linked to this account.' },
     });
   const left = await deps.changes.find(account.id);
   if (left !== null) await deps.visitors.signIn(own, left);
@@ -138,7 +138,7 @@ async function unlink(deps: AccountDeps, own: Own): Promise<void> {
 async function remove(deps: AccountDeps, own: Own): Promise<void> {
   const { request, reply, account } = own;
   if (textOf(request.body, 'confirm').trim().toLowerCase() !== 'delete')
-    return refuse(deps, own, { delete: { fields: { confirm: 'Write “delete”.' } } });
+    return refuse(deps, own, { delete: { fields: { confirm: 'Type “delete”.' } } });
   await deps.changes.remove(account, request.ip);
   deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=deleted');

@@ -12,7 +12,7 @@ import { FONT, type Assets, type LoadAsset } from '../asset-ports.ts';
 export function addAssets(app: HttpServer, assets: Assets): void {
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const load = assets.get(request.params['*']);
-    if (load === undefined) throw notFound('There is no such file.');
+    if (load === undefined) throw notFound('File not found.');
     return sendAsset(request, reply, load);
   });
 }

@@ -1,4 +1,4 @@
-/** From what is stored to what the dashboard shows. */
+/** Maps stored projects and usage to the dashboard's model. */
 import type { AuditEntry } from '@hindsight/shared/projects/audit.ts';
 import { PLANS, limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
@@ -14,15 +14,15 @@ import type { DashboardDeps } from './dashboard.ts';
 
 type Shown = Omit<DashboardModel, 'apiUrl'>;
 
-/** How long old keys may go on working, to choose from. */
+/** How long the current key can keep working after a rotation. */
 export const GRACES = [
   { ms: DAY_MS, title: '24 hours' },
   { ms: HOUR_MS, title: '1 hour' },
   { ms: 7 * DAY_MS, title: '7 days' },
-  { ms: 0, title: 'no time at all' },
+  { ms: 0, title: 'Revoke immediately' },
 ] as const;
 
-/** Nothing of the key itself: what can be seen without a look that is written down must not narrow it down. */
+/** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
 const MASKED = 'hs_••••••••••••••••••••••••••••••';
 
 /** Lines of the audit log on the page. */
@@ -60,7 +60,7 @@ export async function readDashboard(
   };
 }
 
-/** The report of this month; null when it cannot be read at the moment. */
+/** This month's report; null if it cannot be read right now. */
 export async function usageOf(
   usage: UsageReader,
   project: Project,
@@ -83,10 +83,10 @@ function offerOf(project: Project): PlanOffer {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  created: 'Project made',
-  'key-shown': 'Project ID shown',
-  'key-rotated': 'Project ID rotated',
-  renamed: 'Name changed',
+  created: 'Project created',
+  'key-shown': 'Key revealed',
+  'key-rotated': 'Key rotated',
+  renamed: 'Project renamed',
   'plan-changed': 'Plan changed',
   suspended: 'Project suspended',
   resumed: 'Project resumed',
@@ -94,6 +94,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function lineOf({ at, action, detail, userId, address }: AuditEntry, reader: string): AuditLine {
   const words = WORDS[action] ?? action;
-  const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'somebody else';
+  const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'another user';
   return { at: new Date(at), action: detail === null ? words : `${words}: ${detail}`, by, address };
 }

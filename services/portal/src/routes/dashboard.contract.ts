@@ -45,7 +45,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect((await portal.opened.projects.findByKey(key))?.id).toBe(idOf(path));
       const [entry] = await portal.opened.audit.list(idOf(path), 1);
       expect(entry).toMatchObject({ action: 'key-shown', userId: 'ada', address: '127.0.0.1' });
-      expect(await (await ada.get(path)).text()).toMatch(/Project ID shown[\s\S]*you[\s\S]*127\.0\.0\.1/);
+      expect(await (await ada.get(path)).text()).toMatch(/Key revealed[\s\S]*you[\s\S]*127\.0\.0\.1/);
     });
 
     it('asks for another sign-in when the last one is ten minutes old, for a look and for a rotation', async () => {
@@ -67,7 +67,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(answer.headers.get('location')).toBe(`${path}?done=rotated`);
       const end = portal.clock.time + HOUR_MS;
       const page = await (await ada.get(`${path}?done=rotated`)).text();
-      expect(page).toContain('The project has a new Project ID.');
+      expect(page).toContain('Key rotated.');
       expect(page).toContain(new Date(end).toISOString());
       const next = await keyOf(ada, path);
       expect(next).not.toBe(former);
@@ -84,7 +84,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       for (const graceMs of ['1', '-5', '1e99', '', 'x']) {
         const refused = await ada.post(`${path}/rotate`, { graceMs });
         expect(refused.status).toBe(422);
-        expect(await refused.text()).toContain('Choose for how long');
+        expect(await refused.text()).toContain('Choose how long');
       }
       expect((await portal.opened.projects.findByKey(former))?.keyExpiresAt).toBeNull();
       await ada.post(`${path}/rotate`, { graceMs: '0' });

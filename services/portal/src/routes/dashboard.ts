@@ -32,11 +32,11 @@ export interface ProjectParams {
   Params: { readonly id: string };
 }
 
-/** By the `done` of the address. */
+/** By the `done` in the URL. */
 const DONE: Notices = {
-  created: 'The project is made. Its Project ID works at once.',
-  renamed: 'The project has its new name.',
-  rotated: 'The project has a new Project ID.',
+  created: 'Project created. Its API key works now.',
+  renamed: 'Project renamed.',
+  rotated: 'Key rotated.',
 };
 
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, `GET /dashboard/projects/<id>/usage`. */
@@ -100,7 +100,7 @@ export async function ownProject(
   id: string,
 ): Promise<Project> {
   const project = await projects.findById(id);
-  if (project?.ownerId !== user.id) throw notFound('There is no such project.');
+  if (project?.ownerId !== user.id) throw notFound('This project doesn’t exist, or it isn’t yours.');
   return project;
 }
 

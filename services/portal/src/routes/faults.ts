@@ -16,7 +16,7 @@ function wantsPage(request: FastifyRequest): boolean {
 export async function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const shown =
     error instanceof StoreUnavailable
-      ? unavailable('The accounts cannot be read at the moment.', RETRY_AFTER_SECONDS, error)
+      ? unavailable('Accounts are unavailable right now.', RETRY_AFTER_SECONDS, error)
       : error;
   const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);
   if (!wantsPage(request)) {

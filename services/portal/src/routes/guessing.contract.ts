@@ -51,7 +51,7 @@ export function guessingContract(place: () => Place): void {
       );
       // The owner is told by mail, and nobody gets a second account.
       expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
-        'You have an account already',
+        'You already have an account',
       );
     });
 

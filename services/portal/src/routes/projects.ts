@@ -73,7 +73,7 @@ function addRotate(app: HttpServer, deps: DashboardDeps): void {
     const path = pathOf(project.id);
     if (!isRecent(deps.context, signedIn)) return goTo(reply, signInAgain(path));
     const grace = GRACES.find(({ ms }) => String(ms) === textOf(request.body, 'graceMs'));
-    const errors = { rotate: { form: 'Choose for how long the old Project ID goes on working.' } };
+    const errors = { rotate: { form: 'Choose how long the current key keeps working.' } };
     if (grace === undefined) return sendDashboard(deps, visit, { errors });
     await deps.attempts.spend(['key of', signedIn.user.id]);
     try {

@@ -9,12 +9,12 @@ import { goTo, noticeOf, showPage, type Notices } from './pages.ts';
 
 /** By the `notice` in the URL. */
 const NOTICES: Notices = {
-  reset: 'The password is changed. Sign in with it.',
-  refused: 'You were not signed in there.',
-  unknown: 'That took too long, or was begun in another browser. Please try again.',
-  failed: 'The other side did not answer as it should. Please try again, or another way.',
-  bye: 'You are signed out.',
-  deleted: 'The account is deleted.',
+  reset: 'Password changed. Sign in with it.',
+  refused: 'Sign-in was cancelled.',
+  unknown: 'That took too long or was started in another browser. Please try again.',
+  failed: 'The sign-in provider didn’t respond. Try again or use another method.',
+  bye: 'You’ve signed out.',
+  deleted: 'Account deleted.',
 };
 
 /** Signing in and out with email and password. */
@@ -35,7 +35,7 @@ export function addSignIn(app: HttpServer, { context, visitors, passwords, ways 
     if (account === null) {
       // The same for every reason.
       const errors = {
-        form: 'Address and password do not belong together, or the address is not confirmed yet.',
+        form: 'Wrong email or password, or the email isn’t confirmed yet.',
       };
       return showPage(context, { request, reply }, signInPage, { ways, next, email, errors });
     }
@@ -60,7 +60,7 @@ export function addRecovery(app: HttpServer, { context, visitors, passwords, way
       showPage(context, { request, reply }, forgotPage, { email, sent: false, errors });
     if (!ways.email) return refuse({ form: NO_MAIL });
     const outcome = await passwords.forgot(email, visitors.returning(request));
-    if (outcome === 'no-address') return refuse({ fields: { email: 'This is not an e-mail address.' } });
+    if (outcome === 'no-address') return refuse({ fields: { email: 'Enter a valid email address.' } });
     await showPage(context, { request, reply }, forgotPage, { email: '', sent: true });
   });
   app.get<Query>('/reset', async (request, reply) => {

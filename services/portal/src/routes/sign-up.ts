@@ -62,8 +62,8 @@ async function confirm(
   const outcome = await signUps.confirm(token, { password, browser: visitors.browserOf(exchange.request) });
   if (outcome === 'invalid') return sendInvalid(deps, exchange);
   if (typeof outcome === 'string') {
-    const fault = outcome === 'password-wrong' ? 'This is not the password of the sign-up.' : undefined;
-    const errors = { fields: { password: fault ?? 'Write the password of the sign-up.' } };
+    const fault = outcome === 'password-wrong' ? 'This is not the password you signed up with.' : undefined;
+    const errors = { fields: { password: fault ?? 'Enter the password you signed up with.' } };
     const model = { state: 'confirm', email: null, token, password: true, errors } as const;
     return showPage(context, exchange, verifyPage, model);
   }

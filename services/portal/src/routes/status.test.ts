@@ -81,18 +81,18 @@ describe('the status page', () => {
       readyWith(
         ['SQLite', true, 'answers'],
         ['ethereum node', true, 'head 18000150; node.internal.example: open at 18000150'],
-        ['token index', true, 'following: block 18000086 of 18000086'],
+        ['token index', true, 'following: block 18,000,086 of 18,000,086'],
       ),
     );
     const node = openNode({ urls: [chain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
     const read = createStatusReader({ sources: [{ name: 'Gateway', url }], node, clock });
     const page = await pageOnce(read, ({ parts, head }) => head !== null && parts.length === 4);
-    expect(page).toContain('Everything works');
-    expect(page).toMatch(/Gateway[\s\S]*works[\s\S]*answers in \d+ ms/);
-    expect(page).toMatch(/Ethereum node[\s\S]*at block 18000150/);
-    expect(page).toMatch(/Token index[\s\S]*following: block 18000086 of 18000086/);
+    expect(page).toContain('All systems operational');
+    expect(page).toMatch(/Gateway[\s\S]*Operational[\s\S]*responds in \d+ ms/);
+    expect(page).toMatch(/Ethereum node[\s\S]*at block 18,000,150/);
+    expect(page).toMatch(/Token index[\s\S]*following: block 18,000,086 of 18,000,086/);
     expect(page).toContain(CHAIN.head.toLocaleString('en'));
-    expect(page).toContain(`settled for good up to block ${CHAIN.head - 64}`);
+    expect(page).toContain(`finalized up to block ${(CHAIN.head - 64).toLocaleString('en')}`);
     expect(page).not.toMatch(/internal\.example|SQLite/);
   });
 
@@ -111,10 +111,10 @@ describe('the status page', () => {
     ];
     const read = createStatusReader({ sources, node: undefined, clock });
     const page = await pageOnce(read, ({ parts }) => parts[0]?.detail !== 'cannot be reached');
-    expect(page).toContain('Not everything works');
-    expect(page).toMatch(/Gateway[\s\S]*does not work[\s\S]*lacks something/);
-    expect(page).toMatch(/Ethereum node[\s\S]*does not work/);
-    expect(page).toMatch(/Tokens[\s\S]*cannot be reached/);
+    expect(page).toContain('Some systems are down');
+    expect(page).toMatch(/Gateway[\s\S]*Down[\s\S]*a dependency is down/);
+    expect(page).toMatch(/Ethereum node[\s\S]*Down/);
+    expect(page).toMatch(/Tokens[\s\S]*unreachable/);
     expect(page).not.toMatch(/internal\.example|pass|ECONN|MongoDB/);
   });
 
@@ -126,7 +126,7 @@ describe('the status page', () => {
     ];
     const sources = [silent, nonsense, endless].map(({ url }, at) => ({ name: `Part ${at}`, url }));
     const { parts } = await createStatusReader({ sources, node: undefined, clock })();
-    expect(parts).toEqual(sources.map(({ name }) => ({ name, state: 'down', detail: 'cannot be reached' })));
+    expect(parts).toEqual(sources.map(({ name }) => ({ name, state: 'down', detail: 'unreachable' })));
   });
 
   it('asks once for everybody who looks within two seconds', async () => {
