@@ -5,7 +5,7 @@ import { DAY_MS } from '../domain/durations.ts';
 export interface Cookies {
   /** The secret of the session in a Cookie header. */
   session(header: string | undefined): string | undefined;
-  /** The secret by which a browser is known again between the steps of signing up or in. */
+  /** The secret that identifies a browser between the steps of signing up or in. */
   browser(header: string | undefined): string | undefined;
   setSession(secret: string, seconds: number): string;
   setBrowser(secret: string): string;
@@ -15,8 +15,10 @@ export interface Cookies {
 
 /** Longer than any link that a browser waits for. */
 const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
-/** Longer ones are not looked for. */
+/** Longer values are ignored. */
 const MAX_LENGTH = 100;
+
+const asItIs = (text: string): string => text;
 
 /** @param https whether browsers reach the portal over https; then other sites of the same domain cannot set them either */
 export function createCookies(https: boolean): Cookies {
@@ -25,7 +27,8 @@ export function createCookies(https: boolean): Cookies {
   const set = (name: string, value: string, maxAge: number): string =>
     stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: https });
   const read = (header: string | undefined, name: string): string | undefined => {
-    const value = header === undefined ? undefined : parseCookie(header)[name];
+    // Our values need no decoding, and each broken escape in a foreign cookie would cost an exception.
+    const value = header === undefined ? undefined : parseCookie(header, { decode: asItIs })[name];
     return value !== undefined && /^[\w-]{20,}$/.test(value) && value.length <= MAX_LENGTH
       ? value
       : undefined;
