@@ -81,7 +81,7 @@ describe('the status page', () => {
       readyWith(
         ['SQLite', true, 'answers'],
         ['ethereum node', true, 'head 18000150; node.internal.example: open at 18000150'],
-        ['token index', true, 'following: block 18,000,086 of 18,000,086'],
+        ['token index', true, 'following: block 18000086 of 18000086'],
       ),
     );
     const node = openNode({ urls: [chain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
