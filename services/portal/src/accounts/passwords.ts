@@ -9,6 +9,13 @@ import { hashOf } from './secrets.ts';
 
 type Place = Pick<Asker, 'address' | 'origin'>;
 
+interface ResetData {
+  /** Null if the address has no account. */
+  readonly userId: string | null;
+  /** The address that the link was sent to. */
+  readonly email: string;
+}
+
 /** Signing in by address and password, forgetting the password, and choosing another one. */
 export class PasswordSignIn {
   readonly #deps: AccountDeps;
@@ -44,9 +51,10 @@ export class PasswordSignIn {
     if (email === null) return 'no-address';
     await attempts.spend(['mail to', email]);
     const account = await stores.accounts.findByLogin(loginOfEmail(email));
-    // A ticket of nobody's takes the same time.
+    // An unknown address gets a ticket too, so that both take the same time.
     const owner = account?.id ?? ids.next();
-    const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data: { userId: account?.id ?? null } } as const;
+    const data: ResetData = { userId: account?.id ?? null, email };
+    const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data } as const;
     const secret = await issue(this.#deps, wish);
     if (account !== null) mailer.post({ to: email, ...resetEmail(`${origin}/reset?token=${secret}`) });
     return 'sent';
@@ -66,9 +74,10 @@ export class PasswordSignIn {
     const { stores, clock, passwords } = this.#deps;
     const hash = hashOf(token);
     const ticket = await stores.tickets.look('reset', hash, clock.now());
-    const userId = ticket === null ? null : dataOf<{ userId: string | null }>(ticket).userId;
-    const account = userId === null ? null : await stores.accounts.find(userId);
-    if (account === null) return 'invalid';
+    const data = ticket && dataOf<ResetData>(ticket);
+    const account = data?.userId ? await stores.accounts.find(data.userId) : null;
+    // If the address has changed since, the former mailbox must not open the account.
+    if (account === null || account.email !== data?.email) return 'invalid';
     const fault = faultOfPassword(password, account.email);
     if (fault !== undefined) return { fault };
     const passwordHash = await passwords.hash(password);
