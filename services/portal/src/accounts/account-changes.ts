@@ -105,12 +105,14 @@ export class AccountChanges {
     await endEverything(this.#deps, userId);
   }
 
-  /** Suspends the projects, then deletes the account: a failure on the way leaves an account that can be deleted again. */
+  /** Suspends the projects, then deletes the account: after a failure in between, it can be deleted again. */
   async remove(account: Account, client: string): Promise<void> {
     const { stores, userProjects, mailer } = this.#deps;
     await userProjects.suspendAll({ userId: account.id, address: client });
     await stores.accounts.remove(account.id);
     await endEverything(this.#deps, account.id);
+    // Once more: another tab may have created a project in the meantime.
+    await userProjects.suspendAll({ userId: account.id, address: client });
     if (account.email !== null) mailer.post({ to: account.email, ...farewellEmail() });
   }
 }
