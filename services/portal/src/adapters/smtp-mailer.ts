@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { pause } from '@hindsight/shared/waiting.ts';
+import { isLoopback } from '../origin.ts';
 import type { Mail, Mailer } from '../ports.ts';
 
 interface SmtpSettings {
@@ -27,6 +28,15 @@ const MAX_UNDER_WAY = 500;
 const LEAVE_WITHIN_MS = 4_000;
 
 /**
+ * Whether an `smtp://` connection must be encrypted with STARTTLS: someone in between could otherwise read reset links and
+ * the password. Not on this machine, and not where the URL says `?requireTLS=false`.
+ */
+function needsTls(url: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(url);
+  return protocol === 'smtp:' && !isLoopback(hostname) && searchParams.get('requireTLS') !== 'false';
+}
+
+/**
  * Sends through a mail server, with up to three attempts per email. The queue is in memory: users can ask again for an
  * email that is lost with the process.
  */
@@ -36,6 +46,7 @@ export function createSmtpMailer(
 ): Mailer {
   const transport = createTransport({
     url,
+    requireTLS: needsTls(url),
     pool: true,
     maxConnections: 3,
     connectionTimeout: CONNECT_MS,
