@@ -21,6 +21,7 @@ const TITLES: Readonly<Record<number, string>> = {
   405: 'Method not allowed',
   409: 'This changed in the meantime',
   413: 'Request too large',
+  421: 'Wrong address',
   429: 'Too many attempts',
   500: 'Something went wrong',
   503: 'Temporarily unavailable',

@@ -1,5 +1,6 @@
 /** Where emails go: printed and shown for development, nowhere to be read in production. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -66,6 +67,28 @@ it.each<{ host?: string; env?: Record<string, string> }>([
 ])('a portal for this machine alone has its mailbox: %j', async (options) => {
   portal = await runPortal({ dataDir }, options);
   expect((await fetch(`${portal.url}/outbox`)).status).toBe(200);
+});
+
+it('the mailbox answers under this machine’s names only: DNS rebinding brings pages of other names', async () => {
+  portal = await runPortal({ dataDir });
+  const { port } = new URL(portal.url);
+  const statusAs = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const asked = get(`${portal.url}/outbox`, { headers: { host }, agent: false }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      asked.on('error', reject);
+    });
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  const foreign = [
+    `evil.example:${port}`,
+    'evil.example',
+    `127.0.0.1.evil.example:${port}`,
+    `localhost@evil.example`,
+  ];
+  expect(await Promise.all(own.map(statusAs))).toEqual(own.map(() => 200));
+  expect(await Promise.all(foreign.map(statusAs))).toEqual(foreign.map(() => 421));
 });
 
 it('with a mail server there is no mailbox, and nothing is printed', async () => {
