@@ -15,6 +15,7 @@ const PAGE = 100;
 /** A user, and the client address that the audit log names. */
 export interface Owner extends Actor {
   readonly userId: string;
+  readonly address: string;
 }
 
 /** The user has as many projects as one may have; `message` is fit to be shown. */

@@ -7,7 +7,8 @@ import {
   type Identity,
 } from '../domain/account.ts';
 import { noticeEmail } from '../domain/emails.ts';
-import { changeAccount, type AccountDeps } from './deps.ts';
+import { from } from './attempts.ts';
+import { changeAccount, type AccountDeps, type Returning } from './deps.ts';
 
 /** Somebody as vouched for elsewhere, at this moment. */
 export interface Vouched {
@@ -34,7 +35,10 @@ export class Identities {
   }
 
   /** The account of an identity; a new one where it is new here. */
-  async signIn(vouched: Vouched, origin: string): Promise<Account> {
+  async signIn(
+    vouched: Vouched,
+    { origin, address }: Pick<Returning, 'origin' | 'address'>,
+  ): Promise<Account> {
     const { stores } = this.#deps;
     // Of two who come at once one makes the account, and the other one then finds it.
     for (let tries = 0; tries < 3; tries++) {
@@ -44,8 +48,8 @@ export class Identities {
       // Where that account does not take it in, it has one of its own, without the address: the other one keeps it.
       const account =
         adopted === 'refused'
-          ? await this.#create({ ...vouched, verifiedEmail: null })
-          : (adopted ?? (await this.#create(vouched)));
+          ? await this.#create({ ...vouched, verifiedEmail: null }, address)
+          : (adopted ?? (await this.#create(vouched, address)));
       if (account !== null) return account;
     }
     throw new Error('an identity was taken again and again while its account was made');
@@ -65,15 +69,19 @@ export class Identities {
     return outcome === 'gone' ? null : 'refused';
   }
 
-  async #create({ identity, name, verifiedEmail }: Vouched): Promise<Account | null> {
-    const { stores, clock, ids } = this.#deps;
+  async #create({ identity, name, verifiedEmail }: Vouched, address: string): Promise<Account | null> {
+    const { stores, attempts, clock, ids } = this.#deps;
+    const counted = ['account from', from(address)] as const;
+    await attempts.spend(counted);
     const now = clock.now();
     const account: Account = {
       ...{ id: ids.next(), email: verifiedEmail, name, passwordHash: null },
       identities: [{ ...identity, linkedAt: now }],
       ...{ createdAt: now, epoch: 0, version: 0 },
     };
-    return (await stores.accounts.insert(account)) === 'inserted' ? account : null;
+    if ((await stores.accounts.insert(account)) === 'inserted') return account;
+    await attempts.forgive(counted);
+    return null;
   }
 
   /** Adds an identity to the account of whoever is signed in. */

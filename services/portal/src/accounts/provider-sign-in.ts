@@ -105,7 +105,7 @@ export class ProviderSignIn {
     const vouched = toVouched(provider, profile);
     if (journey.linkTo !== null)
       return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, asker.origin) };
-    const account = await identities.signIn(vouched, asker.origin);
+    const account = await identities.signIn(vouched, asker);
     return { kind: 'signed-in', account, next: journey.next };
   }
 }

@@ -4,7 +4,7 @@ import { parseEmail } from '../domain/email.ts';
 import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { dataOf, issue, type AccountDeps, type Asker, type FieldFaults } from './deps.ts';
+import { dataOf, issue, type AccountDeps, type Asker, type FieldFaults, type Returning } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 interface SignUpForm {
@@ -98,7 +98,7 @@ export class SignUps {
   /** Makes the account. */
   async confirm(
     token: string,
-    { password, browser }: { password: string; browser: string | undefined },
+    { password, browser, address }: { password: string } & Pick<Returning, 'browser' | 'address'>,
   ): Promise<Confirmation> {
     const { stores, clock, passwords, attempts } = this.#deps;
     const hash = hashOf(token);
@@ -110,6 +110,7 @@ export class SignUps {
       await attempts.spend(['password of', hash]);
       if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
     }
+    await attempts.spend(['account from', from(address)]);
     if ((await stores.tickets.take('sign-up', hash, clock.now())) === null) return 'invalid';
     return this.#create(waiting);
   }

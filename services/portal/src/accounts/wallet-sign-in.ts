@@ -54,7 +54,7 @@ export class WalletSignIn {
   /** Signs in by a signed message: to the wallet's account, which is made where there is none. */
   async signIn(signed: Signed, asker: Returning): Promise<Account | Refusal> {
     const vouched = await this.#judge(signed, asker);
-    return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, asker.origin);
+    return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, asker);
   }
 
   /** Adds the wallet of a signed message to an account. */

@@ -2,6 +2,7 @@
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { InvalidProject } from '@hindsight/shared/projects/project.ts';
 import { TooManyProjects } from '../user-projects.ts';
+import { from } from '../accounts/attempts.ts';
 import { GRACES } from './dashboard-model.ts';
 import {
   onProject,
@@ -29,7 +30,7 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
     const by = ownerOf(signedIn, request);
-    await deps.attempts.spend(['project of', by.userId]);
+    await deps.attempts.spend(['project of', by.userId], ['project from', from(by.address)]);
     try {
       const { id } = await deps.userProjects.create(by, textOf(request.body, 'name'));
       await goTo(reply, `${pathOf(id)}?done=created`);

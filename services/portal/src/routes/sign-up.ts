@@ -59,7 +59,7 @@ async function confirm(
 ): Promise<void> {
   const { context, visitors, signUps, changes } = deps;
   if ((await changes.lookAtEmail(token)) !== null) return confirmChange(deps, exchange, token);
-  const outcome = await signUps.confirm(token, { password, browser: visitors.browserOf(exchange.request) });
+  const outcome = await signUps.confirm(token, { password, ...visitors.returning(exchange.request) });
   if (outcome === 'invalid') return sendInvalid(deps, exchange);
   if (typeof outcome === 'string') {
     const fault = outcome === 'password-wrong' ? 'This is not the password you signed up with.' : undefined;
