@@ -17,7 +17,7 @@ import { isHttps, tellOrigin } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
-import { sendFault } from './routes/faults.ts';
+import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addMailbox } from './routes/mailbox.ts';
 import { addProjectForms } from './routes/projects.ts';
@@ -76,7 +76,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     ids,
     lifecycle,
     trustProxy,
-    sendFault,
+    sendFault: faultSender(context),
     checks: withoutReasons([...checks, wired.check], logger),
     observed: telemetry && { service: 'portal', telemetry },
   });

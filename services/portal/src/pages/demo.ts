@@ -36,7 +36,7 @@ export function demoPage(frame: Frame, model: DemoModel): string {
           and the <a href="/openapi.json">OpenAPI document</a> describes them all.
         </p></noscript
       >
-      ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection()}`,
+      ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection(frame)}`,
   );
 }
 
@@ -130,7 +130,7 @@ function answerSection(): Html {
   </section>`;
 }
 
-function callSection(): Html {
+function callSection({ user }: Frame): Html {
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">Request</h2>
     <div class="code">
@@ -142,7 +142,12 @@ function callSection(): Html {
       <button type="button" class="quiet" data-copy="json">Copy</button>
     </div>
     <p class="aside">
-      This is the public demo key. <a href="/sign-up">Get your own API key</a>; it takes a minute.
+      This is the public demo key.
+      ${
+        user
+          ? html`Your own is on the <a href="/dashboard">dashboard</a>.`
+          : html`<a href="/sign-up">Get your own API key</a>; it takes a minute.`
+      }
     </p>
   </section>`;
 }

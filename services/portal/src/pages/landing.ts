@@ -27,7 +27,7 @@ export function landingPage(frame: Frame, model: LandingModel): string {
       </p>
       <p class="actions">
         <a class="button primary" href="/demo">Try the live demo</a>
-        <a class="button" href="/sign-up">Get an API key</a>
+        ${frame.user ? html`<a class="button" href="/dashboard">Dashboard</a>` : html`<a class="button" href="/sign-up">Get an API key</a>`}
       </p>
       ${stepsFigure()} ${callSection(model)} ${promises()}
       <section aria-labelledby="plans-title">

@@ -6,7 +6,7 @@ import { layout } from './layout.ts';
 export interface MessageModel {
   /** The status of the answer: 403, 404, 429, 500, 503… */
   readonly status: number;
-  /** What happened, for every reader. */
+  /** What happened, for every reader; empty if the title says it. */
   readonly message: string;
   /** For the operator to find it in the log; shown for 5xx. */
   readonly requestId: string;
@@ -35,9 +35,23 @@ export function messagePage(frame: Frame, { status, message, requestId, retryAft
     { title, width: 'form' },
     html`<p class="status-code" aria-hidden="true">${status}</p>
       <h1>${title}</h1>
-      <p>${message}</p>
-      ${retryAfter !== undefined && html`<p>Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.</p>`}
+      ${message !== '' && html`<p>${message}</p>`}
+      ${retryAfter !== undefined && html`<p>Try again in ${wait(retryAfter)}.</p>`}
       ${status >= 500 && html`<p class="aside">Request <code>${requestId}</code></p>`}
-      <p class="actions"><a class="button" href="/">Go home</a></p>`,
+      <p class="actions">
+        ${
+          frame.user
+            ? html`<a class="button" href="/dashboard">Back to dashboard</a>`
+            : html`<a class="button" href="/">Go home</a>`
+        }
+      </p>`,
   );
+}
+
+/** A time to wait, rounded up: 10 minutes. */
+function wait(seconds: number): string {
+  const [size, unit]: [number, string] =
+    seconds < 90 ? [1, 'second'] : seconds < 5_400 ? [60, 'minute'] : [3_600, 'hour'];
+  const count = Math.ceil(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

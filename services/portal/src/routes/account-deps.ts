@@ -29,9 +29,6 @@ export interface AccountDeps {
 /** Where to sign in again before a sensitive action on the account. */
 export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
 
-/** The message where no email can be sent. */
-export const NO_MAIL = 'Email isn’t set up on this server. Please sign in another way.';
-
 /** Browsers: who sends a request, from where, with which session. */
 export class Visitors {
   readonly sessions: SessionKeeper;

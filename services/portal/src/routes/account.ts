@@ -4,7 +4,8 @@ import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
 import { deviceOf } from '../domain/device.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, NO_MAIL, type AccountDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
+import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { frameFor, goTo, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
@@ -97,7 +98,7 @@ async function show(
     })),
     ...more,
   });
-  await sendPage(reply, page, status);
+  await sendPage({ request, reply }, page, status);
 }
 
 async function refuse(deps: AccountDeps, own: Own, errors: AccountModel['errors'] & object): Promise<void> {
@@ -105,7 +106,7 @@ async function refuse(deps: AccountDeps, own: Own, errors: AccountModel['errors'
 }
 
 async function changeEmail(deps: AccountDeps, own: Own): Promise<void> {
-  if (!deps.ways.email) return refuse(deps, own, { email: { form: NO_MAIL } });
+  if (!deps.ways.email) return refuse(deps, own, { email: { form: NO_EMAIL } });
   const email = textOf(own.request.body, 'email');
   const fault = await deps.changes.askForEmail(own.account, email, deps.visitors.originOf(own.request));
   if (fault !== undefined) return refuse(deps, own, { email: { fields: { email: fault } } });

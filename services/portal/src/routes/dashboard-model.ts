@@ -55,7 +55,7 @@ export async function readDashboard(
       ordersReceived: usage.orders.received,
       daily: usage.daily,
     },
-    plans: OFFERS,
+    plans: OFFERS.map((plan) => (plan.name === project.plan ? offerOf(project) : plan)),
     audit: entries.map((entry) => lineOf(entry, userId)),
   };
 }

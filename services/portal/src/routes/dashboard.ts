@@ -113,7 +113,7 @@ export async function sendDashboard(
   const shown = await readDashboard(deps, project, ownerOf(signedIn, request));
   const frame = frameFor(deps.context, request, signedIn);
   await sendPage(
-    reply,
+    { request, reply },
     dashboardPage(frame, { apiUrl: deps.apiUrl, ...shown, ...more }),
     more.errors === undefined ? 200 : 422,
   );

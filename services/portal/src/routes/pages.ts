@@ -1,4 +1,5 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
+import { encodeText, preferredCoding } from '@hindsight/shared/http/content-coding.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeNext } from '../domain/next-path.ts';
 import { readTheme, type Frame } from '../pages/frame.ts';
@@ -47,12 +48,16 @@ export async function showPage<Model extends object>(
   status = 'errors' in model && model.errors !== undefined ? 422 : 200,
 ): Promise<void> {
   const frame = frameFor(context, request, await context.sessions.current(request.headers));
-  await sendPage(reply, page(frame, model), status);
+  await sendPage({ request, reply }, page(frame, model), status);
 }
 
-/** Sends a page. It is never cached: it may show what only its reader may see. */
-export async function sendPage(reply: FastifyReply, page: string, status = 200): Promise<void> {
-  await reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
+/** Sends a page, compressed if the browser accepts that. It is never cached: it may show what only its reader may see. */
+export async function sendPage({ request, reply }: Exchange, page: string, status = 200): Promise<void> {
+  const coding = preferredCoding(request.headers['accept-encoding']);
+  const body = coding ? await encodeText(page, coding) : page;
+  if (coding) void reply.header('content-encoding', coding);
+  void reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });
+  await reply.code(status).type('text/html; charset=utf-8').send(body);
 }
 
 /** Redirects to a page of this site, with GET. */

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { loadAssets, loadOpenApi, loadScalar } from '../adapters/assets.ts';
 import { addAssets } from './assets.ts';
-import { sendFault } from './faults.ts';
+import { faultSender } from './faults.ts';
 import { addReference } from './reference.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
@@ -20,14 +20,14 @@ describe('the API reference', () => {
   beforeAll(async () => {
     const logger = createLogger({ name: 'test', level: 'silent' });
     lifecycle = createLifecycle(logger);
-    const app = createHttpServer({ logger, lifecycle, sendFault });
-    addSecurityHeaders(app, { apiOrigin: API_URL, https: false });
-    addAssets(app, loadAssets());
     const context = {
       clock: systemClock,
       mailbox: false,
       sessions: { current: () => Promise.resolve(null) },
     };
+    const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
+    addSecurityHeaders(app, { apiOrigin: API_URL, https: false });
+    addAssets(app, loadAssets());
     addReference(app, context, { demoKey: DEMO_KEY, openApi: loadOpenApi(API_URL), scalar: loadScalar() });
     url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
   });

@@ -3,7 +3,8 @@ import { safeNext } from '../domain/next-path.ts';
 import { forgotPage } from '../pages/forgot.ts';
 import { resetPage } from '../pages/reset.ts';
 import { signInPage } from '../pages/sign-in.ts';
-import { NO_MAIL, type AccountDeps } from './account-deps.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, noticeOf, showPage, type Notices } from './pages.ts';
 
@@ -52,16 +53,16 @@ export function addSignIn(app: HttpServer, { context, visitors, passwords, ways 
 /** Resetting a password by email. */
 export function addRecovery(app: HttpServer, { context, visitors, passwords, ways }: AccountDeps): void {
   app.get('/forgot', (request, reply) =>
-    showPage(context, { request, reply }, forgotPage, { email: '', sent: false }),
+    showPage(context, { request, reply }, forgotPage, { ways, email: '', sent: false }),
   );
   app.post<Form>('/forgot', async (request, reply) => {
     const email = textOf(request.body, 'email');
     const refuse = (errors: { form: string } | { fields: { email: string } }) =>
-      showPage(context, { request, reply }, forgotPage, { email, sent: false, errors });
-    if (!ways.email) return refuse({ form: NO_MAIL });
+      showPage(context, { request, reply }, forgotPage, { ways, email, sent: false, errors });
+    if (!ways.email) return refuse({ form: NO_EMAIL });
     const outcome = await passwords.forgot(email, visitors.returning(request));
     if (outcome === 'no-address') return refuse({ fields: { email: 'Enter a valid email address.' } });
-    await showPage(context, { request, reply }, forgotPage, { email: '', sent: true });
+    await showPage(context, { request, reply }, forgotPage, { ways, email: '', sent: true });
   });
   app.get<Query>('/reset', async (request, reply) => {
     const token = typeof request.query.token === 'string' ? request.query.token : '';

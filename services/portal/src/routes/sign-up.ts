@@ -2,7 +2,8 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { signUpPage } from '../pages/sign-up.ts';
 import { verifyPage } from '../pages/verify.ts';
-import { NO_MAIL, type AccountDeps } from './account-deps.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, showPage, type Exchange } from './pages.ts';
 import { requireUser } from './signed-in.ts';
@@ -10,7 +11,9 @@ import { requireUser } from './signed-in.ts';
 /** Signing up with email and password, and confirming addresses. */
 export function addSignUp(app: HttpServer, deps: AccountDeps): void {
   const { context, visitors, signUps, ways } = deps;
-  app.get<Query>('/sign-up', (request, reply) => {
+  app.get<Query>('/sign-up', async (request, reply) => {
+    const signedIn = await context.sessions.current(request.headers);
+    if (signedIn !== null) return goTo(reply, safeNext(request.query.next));
     const model = { ways, next: safeNext(request.query.next), email: '' };
     return showPage(context, { request, reply }, signUpPage, model);
   });
@@ -20,7 +23,7 @@ export function addSignUp(app: HttpServer, deps: AccountDeps): void {
     const asker = visitors.asker(request, reply);
     const fields = ways.email ? await signUps.begin({ email, password, next }, asker) : undefined;
     if (ways.email && fields === undefined) return goTo(reply, '/verify');
-    const errors = ways.email ? { fields } : { form: NO_MAIL };
+    const errors = ways.email ? { fields } : { form: NO_EMAIL };
     await showPage(context, { request, reply }, signUpPage, { ways, next, email, errors });
   });
   app.get<Query>('/verify', ({ query }, reply) => {

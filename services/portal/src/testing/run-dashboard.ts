@@ -10,7 +10,7 @@ import { openAccountStores } from '../adapters/open-accounts.ts';
 import { tellOrigin } from '../origin.ts';
 import type { SignedIn } from '../ports.ts';
 import { addDashboard } from '../routes/dashboard.ts';
-import { sendFault } from '../routes/faults.ts';
+import { faultSender } from '../routes/faults.ts';
 import { acceptForms } from '../routes/forms.ts';
 import { addProjectForms } from '../routes/projects.ts';
 import { refuseForeignOrigins } from '../routes/same-origin.ts';
@@ -62,7 +62,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
         Promise.resolve(sessions.get(/session=([\w-]+)/.exec(cookie ?? '')?.[1] ?? '') ?? null),
     },
   };
-  const app = createHttpServer({ logger, lifecycle, sendFault });
+  const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
   const apiUrl = 'http://127.0.0.1:8080';
   addSecurityHeaders(app, { apiOrigin: apiUrl, https: false });
   refuseForeignOrigins(app, tellOrigin(undefined, HOST));

@@ -1,5 +1,8 @@
 import { html, type Html } from '../html.ts';
 
+/** Shown where no email can be sent. */
+export const NO_EMAIL = 'Email isn’t set up on this server. Please sign in another way.';
+
 /** The ways to sign in that are configured. */
 export interface WaysIn {
   /** Emails can be sent: sign-up and password reset need them. */
@@ -19,7 +22,7 @@ export function waysIn(ways: WaysIn, next: string): Html | null {
   if (!ways.github && !ways.google && !ways.wallet) return null;
   const query = `?next=${encodeURIComponent(next)}`;
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
-    <p class="or"><span>or continue with</span></p>
+    <p class="or"><span>${ways.email ? 'or continue with' : 'Continue with'}</span></p>
     ${ways.github && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
     ${ways.google && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
     ${ways.wallet && walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
