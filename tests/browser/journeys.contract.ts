@@ -51,6 +51,8 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       await signUp(page, installation);
       const key = await showKey(page);
       expect(await statusWith(key)).toBe(200);
+      // Without a reload.
+      await page.getByText('Your first request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
       await untilUsed(page, '1');
       await rotate(page, '24 hours');
       const second = await showKey(page);

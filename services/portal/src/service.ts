@@ -92,7 +92,8 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   for (const add of [addSignUp, addSignIn, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);
   if (mailbox !== null) addMailbox(app, context, mailbox);
-  const dashboard = { context, projects, userProjects, audit, usage, attempts, apiUrl };
+  const exampleUrl = apiUrl + showcase.example.path;
+  const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
   return app;

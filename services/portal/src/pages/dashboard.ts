@@ -28,8 +28,8 @@ export interface DashboardModel {
   readonly plans: readonly PlanOffer[];
   /** Newest first. */
   readonly audit: readonly AuditLine[];
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
+  /** A request that the gateway answers, to be the first one. */
+  readonly exampleUrl: string;
   readonly notice?: string | undefined;
   readonly errors?: DashboardErrors | undefined;
 }
@@ -47,7 +47,7 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
     frame,
     {
       title: project.name,
-      modules: ['key', 'usage'],
+      modules: ['key', 'usage', 'copy'],
       scripts: ['vendor/uplot'],
       styles: ['account', 'vendor/uplot'],
       width: 'wide',
@@ -58,7 +58,7 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
         project.status === 'suspended' &&
         html`<p class="notice bad">This project is suspended. Requests return 403. Contact your operator.</p>`
       }
-      ${keySection(model.key, project.id, model.errors?.rotate)} ${usageSection(usage)}
+      ${keySection(model.key, project.id, model.errors?.rotate)} ${usageSection(usage, firstCall(model))}
       ${planSection(project.plan, plans)} ${auditSection(audit)} ${settings(model)}`,
   );
 }
@@ -79,6 +79,22 @@ function projectList({ projects, project }: DashboardModel): Html | null {
       )}
     </ul>
   </nav>`;
+}
+
+/** How to make the first request; public/usage.js watches for it. */
+function firstCall({ project, exampleUrl }: DashboardModel): Html {
+  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  return html`<p data-first-call="${path}/usage" role="status">
+      No requests yet this month. Copy your API key above and make your first call:
+    </p>
+    <div class="code">
+      <pre
+        tabindex="0"
+        role="group"
+        aria-label="A request with curl"
+      ><code id="first-call">curl -H 'x-api-key: YOUR_API_KEY' '${exampleUrl}'</code></pre>
+      <button type="button" class="quiet" data-copy="first-call">Copy</button>
+    </div>`;
 }
 
 /** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {name}. */

@@ -12,7 +12,7 @@ import type { PlanOffer } from '../pages/parts/plan-section.ts';
 import type { Owner } from '../user-projects.ts';
 import type { DashboardDeps } from './dashboard.ts';
 
-type Shown = Omit<DashboardModel, 'apiUrl'>;
+type Shown = Omit<DashboardModel, 'exampleUrl'>;
 
 /** How long the current key can keep working after a rotation. */
 export const GRACES = [
@@ -23,7 +23,7 @@ export const GRACES = [
 ] as const;
 
 /** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
-const MASKED = 'hs_••••••••••••••••••••••••••••••';
+const MASKED = 'hs_••••••••••••••••';
 
 /** Lines of the audit log on the page. */
 const MAX_LINES = 50;

@@ -32,6 +32,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       const page = await (await ada.get(paths[0]!)).text();
       expect(page).toContain('My first project');
       expect(page).toContain('100,000');
+      expect(page).toContain(`curl -H 'x-api-key: YOUR_API_KEY'`);
     });
 
     it('shows a key to its owner after a recent sign-in, kept nowhere, and writes it down before', async () => {

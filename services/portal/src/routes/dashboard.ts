@@ -23,8 +23,8 @@ export interface DashboardDeps {
   readonly usage: UsageReader;
   /** Bounds what one user can write into the audit log. */
   readonly attempts: Pick<Attempts, 'spend'>;
-  /** The gateway's public base URL, without a trailing slash. */
-  readonly apiUrl: string;
+  /** A request that the gateway answers. */
+  readonly exampleUrl: string;
 }
 
 /** The parameter of a project's pages. */
@@ -114,7 +114,7 @@ export async function sendDashboard(
   const frame = frameFor(deps.context, request, signedIn);
   await sendPage(
     { request, reply },
-    dashboardPage(frame, { apiUrl: deps.apiUrl, ...shown, ...more }),
+    dashboardPage(frame, { exampleUrl: deps.exampleUrl, ...shown, ...more }),
     more.errors === undefined ? 200 : 422,
   );
 }

@@ -70,7 +70,8 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const { tallies } = await openAccountStores(place, lifecycle);
   const attempts = new Attempts(tallies, clock);
   const { projects, audit } = opened;
-  const deps = { attempts, context, projects, userProjects, audit, usage, apiUrl };
+  const exampleUrl = `${apiUrl}/v1/usage`;
+  const deps = { attempts, context, projects, userProjects, audit, usage, exampleUrl };
   addDashboard(app, deps);
   addProjectForms(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });

@@ -39,6 +39,7 @@ export function keySection(key: KeyModel, projectId: string, errors: FormErrors 
       </div>
     </div>
     <p class="hint" role="status" data-key-status></p>
+    <noscript><p class="hint">Showing and copying the key needs JavaScript.</p></noscript>
     ${
       key.previousUntil &&
       html`<p class="notice">The previous key works until ${moment(key.previousUntil)}.</p>`
