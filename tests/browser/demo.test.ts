@@ -77,7 +77,7 @@ describeInBrowser('The demo', process.env, (browser) => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
       await page.locator('#answer[data-state="known"]').waitFor();
-      await page.getByLabel('Selected block').focus();
+      await page.getByLabel('Selected block', { exact: true }).focus();
       await page.keyboard.press('ArrowRight');
       await page.waitForURL('**block=18000035**');
       expect(await answer()).toBe(wethOf(18_000_035));

@@ -206,9 +206,9 @@ function listen(standard) {
   });
 }
 
-/** The head tells which chain this is, and so which questions are worth asking. */
+/** The head shows which chain this is, and so which example queries fit. */
 async function begin() {
-  showProgress('asking', 'Asking for the newest block.', 0);
+  showProgress('asking', 'Fetching the newest block…', 0);
   try {
     const { json } = await client.ask({ token: '', holder: NOBODY });
     head = json.checked_at_block;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Tells the portal's own address as this request's browser knows it: `http://host:port`. */
+/** Returns the portal's own origin as this request's browser knows it: `http://host:port`. */
 export type OriginOf = (request: FastifyRequest) => string;
 
 /** Whether browsers reach the portal over https. */
@@ -18,7 +18,7 @@ export function isForThisMachine(portalUrl: string | undefined, host: string): b
   return isLoopback(host) && (portalUrl === undefined || isLoopback(new URL(portalUrl).hostname));
 }
 
-/** Whether a Host header names this machine. A page that DNS rebinding leads here comes with a name of its own. */
+/** Whether a Host header names this machine. After DNS rebinding it names the attacker's site. */
 export function isLoopbackHost(host: string | undefined): boolean {
   const url = `http://${host ?? ''}`;
   return URL.canParse(url) && isLoopback(new URL(url).hostname);

@@ -110,7 +110,7 @@ function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): {
   return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
 }
 
-/** Those that are configured; a secret is part of it. */
+/** The providers whose id and secret are configured. */
 function openProviders(settings: PortalSettings): Providers {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;
@@ -133,7 +133,7 @@ function openProviders(settings: PortalSettings): Providers {
   return { ...(github && { github }), ...(google && { google }) };
 }
 
-/** An id without its secret, or the other way round, is a mistake and not a wish. */
+/** An id without its secret, or a secret without its id, is a mistake. */
 function warnOfHalves(settings: PortalSettings, logger: Logger): void {
   for (const name of ['GITHUB', 'GOOGLE'] as const) {
     const halves = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];

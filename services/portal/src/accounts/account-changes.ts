@@ -29,7 +29,7 @@ export class AccountChanges {
     return this.#deps.stores.accounts.find(id);
   }
 
-  /** Writes to a new address; it takes the old one's place once it is confirmed. Resolves to what was wrong, if anything. */
+  /** Emails a new address, which replaces the old one once confirmed. Resolves to the error, if any. */
   async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
     const { attempts, stores, mailer } = this.#deps;
     const email = parseEmail(text);
@@ -46,21 +46,21 @@ export class AccountChanges {
     return undefined;
   }
 
-  /** The address that waits to be confirmed. */
+  /** The address that is not confirmed yet. */
   async waitingEmail(userId: string): Promise<string | null> {
     const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.latest('change-email', userId, clock.now());
     return ticket && dataOf<WaitingAddress>(ticket).email;
   }
 
-  /** What a link would change, for whom; null when it does not work any more. */
+  /** What a link would change, and for whom; null if it no longer works. */
   async lookAtEmail(token: string): Promise<WaitingAddress | null> {
     const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.look('change-email', hashOf(token), clock.now());
     return ticket && dataOf<WaitingAddress>(ticket);
   }
 
-  /** Puts the confirmed address in the old one's place, for the user who asked for it and nobody else. */
+  /** Replaces the address with the confirmed one, for the user who requested it only. */
   async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
     const { stores, clock, mailer } = this.#deps;
     const waiting = await this.lookAtEmail(token);
@@ -72,14 +72,14 @@ export class AccountChanges {
       return { ...account, email: waiting.email };
     });
     if (typeof outcome === 'string') return 'invalid';
-    // Links that lie in the former mailbox must not open the account any more.
+    // Links in the former mailbox must no longer open the account.
     await stores.tickets.drop('reset', userId);
     if (former !== null)
       mailer.post({ to: former, ...noticeEmail('Your email address was changed', origin) });
     return 'done';
   }
 
-  /** Removes a way in. @param login as `loginOf` names it */
+  /** Unlinks an identity. @param login as `loginOf` names it */
   async unlink(userId: string, login: string, origin: string): Promise<'removed' | 'last' | 'unknown'> {
     const { stores, mailer } = this.#deps;
     let outcome: 'removed' | 'last' | 'unknown' = 'unknown';
@@ -87,7 +87,7 @@ export class AccountChanges {
       const identity = account.identities.find((each) => loginOf(each) === login);
       outcome = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? 'removed' : 'last';
       if (identity === undefined || outcome !== 'removed') return null;
-      // Whoever is signed in by it elsewhere is signed out.
+      // Ends the sessions that were opened with it.
       return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
     });
     if (typeof changed !== 'string' && (outcome as string) === 'removed') {
@@ -98,7 +98,7 @@ export class AccountChanges {
     return outcome;
   }
 
-  /** Ends every session, this one too. */
+  /** Ends every session, including this one. */
   async signOutEverywhere(userId: string): Promise<void> {
     const { stores } = this.#deps;
     await changeAccount(stores, userId, (account) => ({ ...account, epoch: account.epoch + 1 }));

@@ -43,7 +43,7 @@ const LIMITS = {
 /** A kind of attempt. */
 type AttemptKind = keyof typeof LIMITS;
 
-/** An attempt of a kind by or at somebody. */
+/** An attempt of a kind, by or at `who`. */
 export type Attempt = readonly [kind: AttemptKind, who: string];
 
 /** Counts attempts before they are made, so that concurrent requests cannot exceed a limit. */

@@ -1,7 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { DAY_MS } from '../domain/durations.ts';
 
-/** The portal's cookies: out of scripts' reach, sent with no foreign form, over https alone where there is https. */
+/** The portal's cookies: HttpOnly, SameSite=Lax, and Secure if the portal is reached over https. */
 export interface Cookies {
   /** The secret of the session in a Cookie header. */
   session(header: string | undefined): string | undefined;
@@ -9,7 +9,7 @@ export interface Cookies {
   browser(header: string | undefined): string | undefined;
   setSession(secret: string, seconds: number): string;
   setBrowser(secret: string): string;
-  /** Takes the session away. */
+  /** Removes the session. */
   clearSession(): string;
 }
 

@@ -16,7 +16,7 @@ interface ResetData {
   readonly email: string;
 }
 
-/** Signing in by address and password, forgetting the password, and choosing another one. */
+/** Signing in with email and password, resetting and changing the password. */
 export class PasswordSignIn {
   readonly #deps: AccountDeps;
 
@@ -24,7 +24,7 @@ export class PasswordSignIn {
     this.#deps = deps;
   }
 
-  /** The account, or null: one answer, after one time, for a wrong password and for no such account. */
+  /** The account, or null: the same answer after the same time for a wrong password and for an unknown account. */
   async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
     const { attempts, stores, passwords } = this.#deps;
     const email = parseEmail(form.email) ?? '';
@@ -43,7 +43,7 @@ export class PasswordSignIn {
     return account;
   }
 
-  /** Writes a link to choose a new password, where the address has an account; tells nothing of whether it has. */
+  /** Emails a reset link if the address has an account; does not reveal whether it has. */
   async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
     const { attempts, stores, mailer, ids } = this.#deps;
     await attempts.spend(['mail wanted from', from(address)]);
@@ -60,13 +60,13 @@ export class PasswordSignIn {
     return 'sent';
   }
 
-  /** Whether a link to choose a new password still works. */
+  /** Whether a reset link still works. */
   async canReset(token: string): Promise<boolean> {
     const { stores, clock } = this.#deps;
     return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
   }
 
-  /** Sets the password of a link, once; everybody who is signed in to the account is signed out. */
+  /** Sets the password, once per link, and ends all sessions of the account. */
   async reset(
     { token, password }: { token: string; password: string },
     origin: string,
@@ -86,8 +86,8 @@ export class PasswordSignIn {
   }
 
   /**
-   * Chooses another password from within. Everybody else who is signed in is signed out; resolves to the account, with
-   * which this browser is signed in anew.
+   * Changes the password of a signed-in user and ends all sessions. Resolves to the account, to sign this browser in
+   * again.
    */
   async change(
     account: Account,
@@ -126,7 +126,7 @@ export class PasswordSignIn {
   }
 }
 
-/** Forgets an account's sessions, and the links that were on their way to it: an intruder may have asked for them. */
+/** Removes an account's sessions and its pending links: an intruder may have requested them. */
 export async function endEverything({ stores }: Pick<AccountDeps, 'stores'>, userId: string): Promise<void> {
   await stores.sessions.removeAll(userId);
   await stores.tickets.drop('reset', userId);

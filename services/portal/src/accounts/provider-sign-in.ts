@@ -7,33 +7,33 @@ import type { Identities, Linking, Vouched } from './identities.ts';
 import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** Who vouches for people by OAuth. */
+/** The OAuth providers. */
 export type ProviderName = 'github' | 'google';
 
 /** Those that are configured. */
 export type Providers = Readonly<Partial<Record<ProviderName, IdentityProvider>>>;
 
-/** To sign in elsewhere and come back. */
+/** To sign in at the provider and come back. */
 const LIFE_MS = 10 * MINUTE_MS;
 
 interface Journey {
   readonly provider: ProviderName;
   readonly codeVerifier: string;
   readonly nonce: string;
-  /** Hash of the browser's secret: who comes back must be who went. */
+  /** Hash of the browser's secret: the return must come from the same browser. */
   readonly browser: string;
   readonly next: string;
   /** The account that the identity is to be added to; null to sign in by it. */
   readonly linkTo: string | null;
 }
 
-/** What became of somebody who came back. */
+/** The outcome of a return from a provider. */
 export type Return =
   | { readonly kind: 'signed-in'; readonly account: Account; readonly next: string }
   | { readonly kind: 'linked'; readonly outcome: Linking }
-  /** They changed their mind, or the provider refused. */
+  /** The user cancelled, or the provider refused. */
   | { readonly kind: 'refused' }
-  /** Nobody went there from here: it is made up, was used already, or is too old. */
+  /** It did not start here: forged, already used, or too old. */
   | { readonly kind: 'unknown' };
 
 interface Deps extends AccountDeps {
@@ -75,7 +75,7 @@ export class ProviderSignIn {
 
   /**
    * @param query of the callback's address, as it came
-   * @param signedInAs who is signed in at this moment
+   * @param signedInAs the user who is signed in now
    * @throws {ProviderFailed}
    */
   async finish(
@@ -94,7 +94,7 @@ export class ProviderSignIn {
     if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };
     if (journey.browser !== hashOf(asker.browser)) return { kind: 'unknown' };
     if (callback.searchParams.has('error')) return { kind: 'refused' };
-    // Whoever signed out meanwhile, or is somebody else now, has not asked for it.
+    // A user who has signed out or switched accounts since did not ask for this.
     if (journey.linkTo !== null && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
     const { codeVerifier, nonce } = journey;
     const profile = await port.finish(

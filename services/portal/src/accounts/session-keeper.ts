@@ -7,17 +7,17 @@ import type { AccountStores, Session, Sessions, SignedIn } from '../ports.ts';
 import type { Cookies } from './cookies.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** A session ends this long after the sign-in, whatever happens. */
+/** A session ends this long after the sign-in. */
 const LIFE_MS = 30 * DAY_MS;
-/** And this long after it was seen the last time. */
+/** And this long after its last use. */
 const IDLE_MS = 14 * DAY_MS;
-/** How often it is written down that a session is in use. */
+/** How often `seenAt` is updated. */
 const SEEN_EVERY_MS = HOUR_MS;
 const MAX_AGENT = 300;
-/** That an account has at a time; the earliest ends for one more. */
+/** Per account; one more ends the earliest. */
 const MAX_SESSIONS = 100;
 
-/** Where somebody signs in from. */
+/** Where a sign-in comes from. */
 export interface Visitor {
   readonly address: string;
   readonly agent: string;
@@ -30,7 +30,7 @@ interface Deps {
   readonly ids: Ids;
 }
 
-/** Opens sessions and knows them again. A secret is made here at each sign-in and never taken from outside. */
+/** Opens and recognises sessions. Each sign-in gets a new secret, never one from outside. */
 export class SessionKeeper implements Sessions {
   readonly #deps: Deps;
 
@@ -38,13 +38,13 @@ export class SessionKeeper implements Sessions {
     this.#deps = deps;
   }
 
-  /** Signs somebody in, and ends the session that their browser had. Resolves to the Set-Cookie header. */
+  /** Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header. */
   async open(account: Account, visitor: Visitor, headers: IncomingHttpHeaders): Promise<string> {
     const { stores, cookies, clock, ids } = this.#deps;
     await this.close(headers);
     const secret = newSecret();
     const now = clock.now();
-    // Before it is there, so that it cannot be the one that ends.
+    // Before inserting, so that the new session is not the one that ends.
     await stores.sessions.keepLatest(account.id, MAX_SESSIONS - 1);
     await stores.sessions.insert({
       hash: hashOf(secret),
@@ -85,7 +85,7 @@ export class SessionKeeper implements Sessions {
     return toSignedIn(account, session);
   }
 
-  /** The places where somebody is signed in, the latest first. */
+  /** A user's active sessions, latest first. */
   async list({ id, epoch }: Account): Promise<Session[]> {
     const sessions = await this.#deps.stores.sessions.list(id, MAX_SESSIONS);
     return sessions.filter((session) => session.epoch === epoch && this.#lives(session));

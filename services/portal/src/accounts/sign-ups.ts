@@ -21,17 +21,17 @@ interface WaitingSignUp {
   readonly browser: string;
 }
 
-/** What became of a confirmation. */
+/** The outcome of a confirmation. */
 export type Confirmation =
   | { readonly account: Account; readonly next: string }
-  /** It came from another browser than the sign-up: whoever has the mail may not be whoever chose the password. */
+  /** The link was opened in another browser: its reader may not be the one who chose the password. */
   | 'password-needed'
   | 'password-wrong'
   | 'invalid';
 
 /**
- * Signing up by address and password. There is no account until the address is confirmed, so nobody can have one in
- * another's name; and nothing that is answered tells whether an address has an account.
+ * Signing up with email and password. There is no account until the address is confirmed, so no one can have one in
+ * another's name; and no answer reveals whether an address has an account.
  */
 export class SignUps {
   readonly #deps: AccountDeps;
@@ -40,7 +40,7 @@ export class SignUps {
     this.#deps = deps;
   }
 
-  /** Takes a sign-up on and writes to its address. Resolves to what was wrong with the form, undefined when nothing. */
+  /** Stores a sign-up and emails its address. Resolves to the form's errors, undefined if there are none. */
   async begin(form: SignUpForm, asker: Asker): Promise<FieldFaults | undefined> {
     const { attempts, passwords } = this.#deps;
     const email = parseEmail(form.email);
@@ -52,14 +52,14 @@ export class SignUps {
       };
     }
     await attempts.spend(['sign-up from', from(asker.address)], ['mail to', email]);
-    // Hashed in any case: the time must not tell either.
+    // Hashed in any case, so that the response time reveals nothing either.
     const passwordHash = await passwords.hash(form.password);
     const browser = hashOf(asker.browser);
     await this.#write({ email, passwordHash, next: form.next, browser }, asker.origin);
     return undefined;
   }
 
-  /** Writes another letter for a sign-up that waits. */
+  /** Sends another email for a pending sign-up. */
   async again(text: string, asker: Asker): Promise<void> {
     const { attempts, stores, clock } = this.#deps;
     const email = parseEmail(text);
@@ -83,7 +83,7 @@ export class SignUps {
     });
   }
 
-  /** The address that a link confirms, and whether the browser must be told the password; null when it does not work any more. */
+  /** The address that a link confirms, and whether the password is needed; null if the link no longer works. */
   async look(
     token: string,
     browser: string | undefined,
@@ -95,7 +95,7 @@ export class SignUps {
     return { email: waiting.email, password: !isSame(waiting, browser) };
   }
 
-  /** Makes the account. */
+  /** Creates the account. */
   async confirm(
     token: string,
     { password, browser, address }: { password: string } & Pick<Returning, 'browser' | 'address'>,

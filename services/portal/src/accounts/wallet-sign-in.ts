@@ -8,9 +8,9 @@ import type { Identities, Linking, Vouched } from './identities.ts';
 import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newNonce } from './secrets.ts';
 
-/** From the message to its signature; also the oldest that a message may be. */
+/** From the message to its signature; also a message's maximum age. */
 const LIFE_MS = 10 * MINUTE_MS;
-/** The message is dated by our own clock; wallets that write their own may be ahead a little. */
+/** Our own messages carry our clock's time; wallets that write theirs may be slightly ahead. */
 const SKEW_MS = 30_000;
 const MAX_SIGNATURE = 8_192;
 
@@ -20,7 +20,7 @@ interface Deps extends AccountDeps {
   readonly chainId: number;
 }
 
-/** Why a signed message is not accepted, in words for whoever signed it. */
+/** Why a signed message is refused, for the user. */
 export interface Refusal {
   readonly refused: string;
   /** The node did not answer: trying again may help. */
@@ -35,7 +35,7 @@ export class WalletSignIn {
     this.#deps = deps;
   }
 
-  /** The message for a wallet to sign; null for what is no address. It works once, in this browser. */
+  /** The message for a wallet to sign; null if the address is invalid. It works once, in this browser. */
   async message(text: string, asker: Asker): Promise<string | null> {
     const { attempts, clock, chainId } = this.#deps;
     if (!isAddress(text)) return null;
@@ -51,7 +51,7 @@ export class WalletSignIn {
     });
   }
 
-  /** Signs in by a signed message: to the wallet's account, which is made where there is none. */
+  /** Signs in with a signed message, to the wallet's account; creates one if there is none. */
   async signIn(signed: Signed, asker: Returning): Promise<Account | Refusal> {
     const vouched = await this.#judge(signed, asker);
     return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, asker);

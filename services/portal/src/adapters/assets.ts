@@ -70,7 +70,7 @@ export function loadScalar(): LoadAsset {
       if (statusCode !== 200) throw new Error(`Scalar's bundle was not found: ${statusCode}`);
       // The map that its last line names is not part of the package.
       const text = rawPayload.toString('utf8').replace(/\n\/\/# sourceMappingURL=\S*\s*$/, '\n');
-      // Some megabytes: to compress them as far as they go would keep whoever asks first waiting for seconds.
+      // Some megabytes: the best compression would take seconds, and the first reader waits for it.
       return await makeAsset('text/javascript; charset=utf-8', Buffer.from(text), 'quick');
     } finally {
       await app.close();
@@ -86,7 +86,7 @@ async function makeAsset(type: string, body: Buffer, effort: Effort = 'thorough'
   return { ...plain, coded: { br, gzip } };
 }
 
-/** Work that is done when its result is wanted first, and kept; what failed is tried again the next time. */
+/** Does the work on first use and keeps the result; a failure is retried on the next use. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () =>

@@ -78,7 +78,7 @@ async function readReadiness(url: string): Promise<ReadyPart[]> {
   return readiness.parse(JSON.parse(text)).parts;
 }
 
-/** Null when there is no node, or it does not tell in time. */
+/** Null if there is no node, or it does not answer in time. */
 async function readBlock(node: EthereumNode | undefined, tag: 'latest' | 'finalized') {
   if (node === undefined) return null;
   try {
@@ -89,7 +89,7 @@ async function readBlock(node: EthereumNode | undefined, tag: 'latest' | 'finali
   }
 }
 
-/** Several processes stand on one node: it is told once, and as down when one of them says so. */
+/** Several processes share one node: it is listed once, and as down if one of them says so. */
 function withoutRepeats(lines: readonly PublicPart[]): PublicPart[] {
   const byName = new Map<string, PublicPart>();
   for (const line of lines) {

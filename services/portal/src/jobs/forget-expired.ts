@@ -13,11 +13,11 @@ interface Deps {
   readonly lifecycle: Lifecycle;
 }
 
-/** Forgets sessions, tickets and tallies that have ended, now and then until the process stops; any number may do so. */
+/** Removes expired sessions, tickets and tallies periodically. Any number of processes may do so. */
 export function forgetExpired({ stores, clock, logger, lifecycle }: Deps, everyMs = EVERY_MS): void {
   const forget = (): void => {
     stores.removeExpired(clock.now()).catch((err: unknown) => {
-      logger.warn({ err }, 'what has ended of accounts could not be forgotten; trying again later');
+      logger.warn({ err }, 'expired sessions and tickets could not be removed; retrying later');
     });
   };
   const timer = setInterval(forget, everyMs);

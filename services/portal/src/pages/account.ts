@@ -9,7 +9,7 @@ import type { WaysIn } from './parts/ways-in.ts';
 
 /** What GET /account shows. */
 export interface AccountModel {
-  /** Confirmed; null where there is none. */
+  /** Confirmed; null if there is none. */
   readonly email: string | null;
   /** A new address that is not confirmed yet. */
   readonly pendingEmail: string | null;

@@ -5,7 +5,7 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 /** Around every page. */
 export interface Frame {
-  /** Who is signed in, as written in the page's head (e-mail address, name or short wallet address). */
+  /** Who is signed in, as written in the page's head (email address, name or short wallet address). */
   readonly user: { readonly label: string } | null;
   readonly theme: Theme;
   /** The path of this page, which marks the current place in the navigation. */

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FONT, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 /**
- * `GET /assets/*`: asked for anew each time, by their validators, so that no page meets the script of a former version.
+ * `GET /assets/*`: revalidated each time, so that no page runs the script of an earlier version.
  * Fonts never change under their names.
  */
 export function addAssets(app: HttpServer, assets: Assets): void {
@@ -17,7 +17,7 @@ export function addAssets(app: HttpServer, assets: Assets): void {
   });
 }
 
-/** Sends a file in the coding that its reader likes best, or 304 where the reader has it. */
+/** Sends a file in the client's preferred coding, or 304 if the client has it. */
 export async function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,

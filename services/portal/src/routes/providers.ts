@@ -11,7 +11,7 @@ import { isRecent, requireUser } from './signed-in.ts';
 
 const NAMES: readonly ProviderName[] = ['github', 'google'];
 
-/** Signing in at GitHub and Google, and linking them. Where one is not configured, its addresses do not exist. */
+/** Signing in at GitHub and Google, and linking them. Unconfigured providers have no routes. */
 export function addProviders(app: HttpServer, deps: AccountDeps): void {
   for (const name of NAMES.filter((each) => deps.ways[each])) {
     app.get<Query>(`/sign-in/${name}`, async (request, reply) => {
@@ -32,7 +32,7 @@ interface WithProvider extends Exchange {
   readonly name: ProviderName;
 }
 
-/** Linking begins on a page of the portal: a foreign page could lead somebody into linking what is not theirs. */
+/** Linking must start on a page of the portal: another site could trick users into linking a foreign identity. */
 function refuseForeignLinks(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
