@@ -42,7 +42,7 @@ describeInBrowser('The demo', process.env, (browser) => {
       await page.locator('#rows tr').nth(2).waitFor({ state: 'attached' });
       await page.getByRole('button', { name: 'Cancel' }).click();
       await state('cancelled');
-      expect(await page.locator('#progress-text').innerText()).toBe('Cancelled after 3 answers.');
+      expect(await page.locator('#progress-text').innerText()).toBe('Cancelled after 3 calls.');
       expect(await page.locator('#rows tr').count()).toBe(3);
       expect(await page.getByRole('link', { name: 'treasury.eth, a name that moves' }).count()).toBe(1);
       expect(await violationsOf(page)).toEqual([]);
@@ -56,7 +56,9 @@ describeInBrowser('The demo', process.env, (browser) => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
       await state('done');
-      expect(await page.locator('#progress-text').innerText()).toContain('1 change found to the block');
+      expect(await page.locator('#progress-text').innerText()).toContain(
+        '1 balance change located to the exact block',
+      );
       await page.locator('summary').click();
       const rows = await page.locator('#rows tr').allInnerTexts();
       for (const row of rows) {
@@ -75,7 +77,7 @@ describeInBrowser('The demo', process.env, (browser) => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
       await page.locator('#answer[data-state="known"]').waitFor();
-      await page.getByLabel('The block under the red line').focus();
+      await page.getByLabel('Selected block', { exact: true }).focus();
       await page.keyboard.press('ArrowRight');
       await page.waitForURL('**block=18000035**');
       expect(await answer()).toBe(wethOf(18_000_035));

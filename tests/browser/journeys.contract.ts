@@ -51,18 +51,20 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       await signUp(page, installation);
       const key = await showKey(page);
       expect(await statusWith(key)).toBe(200);
+      // Without a reload.
+      await page.getByText('Your first request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
       await untilUsed(page, '1');
       await rotate(page, '24 hours');
       const second = await showKey(page);
       expect(second).not.toBe(key);
       expect([await statusWith(key), await statusWith(second)]).toEqual([200, 200]);
-      await rotate(page, 'no time at all');
+      await rotate(page, 'Revoke immediately');
       const third = await showKey(page);
       expect(await statusWith(third)).toBe(200);
       await untilStatus(() => statusWith(second), 401);
       const happened = await whatHappened(page);
-      expect(happened.match(/Project ID shown/g)).toHaveLength(3);
-      expect(happened.match(/Project ID rotated/g)).toHaveLength(2);
+      expect(happened.match(/Key revealed/g)).toHaveLength(3);
+      expect(happened.match(/Key rotated/g)).toHaveLength(2);
     },
     WITHIN_MS,
   );
@@ -164,7 +166,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       await signUp(page, installation);
       await page.goto(installation.portal);
       await page.keyboard.press('Tab');
-      expect(await focused(page)).toBe('Skip to the content');
+      expect(await focused(page)).toBe('Skip to content');
       for (const name of ['Dashboard', 'Show']) {
         await tabTo(page, name);
         expect(await hasVisibleFocus(page)).toBe(true);
@@ -187,7 +189,7 @@ function projectOf(page: Page): string {
 /** What was written down, the latest first, as HTML. */
 async function whatHappened(page: Page): Promise<string> {
   await page.reload();
-  return page.getByRole('region', { name: 'What happened to this project' }).innerHTML();
+  return page.getByRole('region', { name: 'Audit log of this project' }).innerHTML();
 }
 
 async function signOutEverywhere(page: Page): Promise<void> {

@@ -131,7 +131,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
       const { page, context } = await openReader(browser(), { javaScriptEnabled: false });
       await signUp(page, installation);
       expect(await page.locator('[data-usage-used]').innerText()).toBe('0');
-      await page.getByLabel('Name of this project').fill('Without scripts');
+      await page.getByLabel('Project name').fill('Without scripts');
       await page.getByRole('button', { name: 'Rename' }).click();
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Without scripts');
       await context.close();
@@ -144,7 +144,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
     async () => {
       const { page, context } = await openReader(browser());
       await page.goto(`${installation.portal}/sign-up`);
-      await page.getByLabel('E-mail address').fill('ada@example.org');
+      await page.getByLabel('Email').fill('ada@example.org');
       await page.getByLabel('Password').fill('password1234');
       await page.getByRole('button', { name: 'Sign up' }).click();
       const field = page.getByLabel('Password');

@@ -59,7 +59,7 @@ async function takeChart(page: Page): Promise<void> {
 /** A sign-up with a mistake in it, as most begin. */
 async function mistake(page: Page, portal: string): Promise<void> {
   await page.goto(`${portal}/sign-up`);
-  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Email').fill('ada@example.org');
   await page.getByLabel('Password').fill('password1234');
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.locator('.error').waitFor();

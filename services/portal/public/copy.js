@@ -8,7 +8,7 @@ async function copy(button) {
   const text = document.getElementById(button.dataset.copy)?.textContent.trim() ?? '';
   const before = button.dataset.label ?? button.textContent;
   button.dataset.label = before;
-  button.textContent = (await put(text)) ? 'Copied' : 'Select it and copy';
+  button.textContent = (await put(text)) ? 'Copied' : 'Select and copy';
   setTimeout(() => (button.textContent = before), 1600);
 }
 

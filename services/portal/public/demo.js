@@ -14,7 +14,7 @@ import {
   showTrouble,
 } from './demo/view.js';
 
-const MOST_ANSWERS = 64;
+const MAX_ANSWERS = 64;
 const NOBODY = '0x0000000000000000000000000000000000000000';
 /** Mainnet passed this height in August 2023; the development chain ends below it. */
 const DEV_CHAIN_ENDS_BELOW = 18_100_000;
@@ -25,11 +25,7 @@ const client = createClient(settings, {
   wait,
   now: () => performance.now(),
   onWait: (seconds) =>
-    showProgress(
-      'waiting',
-      `The demo key is shared and busy just now: going on in ${seconds} s.`,
-      page.progress.value,
-    ),
+    showProgress('waiting', `The shared demo key is busy. Continuing in ${seconds} s.`, page.progress.value),
 });
 const chart = createChart(page.chart);
 
@@ -78,13 +74,13 @@ async function draw() {
   chart.show({ points, decimals, from, to });
   try {
     const waiting = firstHeights(from, to);
-    while (points.length < MOST_ANSWERS) {
+    while (points.length < MAX_ANSWERS) {
       const height = waiting.shift() ?? nextHeight(points);
       if (height === null) break;
       showProgress(
         'asking',
-        `Asked at ${points.length} of at most ${MOST_ANSWERS} heights.`,
-        points.length / MOST_ANSWERS,
+        `${points.length} of at most ${MAX_ANSWERS} calls.`,
+        points.length / MAX_ANSWERS,
       );
       points = insertPoint(points, await pointAt(height, signal));
       signal.throwIfAborted();
@@ -101,23 +97,27 @@ async function draw() {
 function finish() {
   drawing = null;
   const changes = countChanges(points);
-  const found = changes === 1 ? '1 change found to the block' : `${changes} changes found to the block`;
+  const found = changes === 1 ? '1 balance change' : `${changes} balance changes`;
   const none = points.every(({ amount }) => amount === null);
-  if (none) showTrouble('There was no such token, or no address behind that name, at any of these heights.');
-  showProgress('done', none ? 'Nothing to draw.' : `Drawn from ${points.length} answers; ${found}.`, 1);
+  if (none) showTrouble('That token or name didn’t exist in this range.');
+  showProgress(
+    'done',
+    none ? 'Nothing to draw.' : `${points.length} calls, ${found} located to the exact block.`,
+    1,
+  );
 }
 
 function halt(error, cancelled) {
   drawing = null;
-  const share = points.length / MOST_ANSWERS;
-  if (cancelled) return showProgress('cancelled', `Cancelled after ${points.length} answers.`, share);
+  const share = points.length / MAX_ANSWERS;
+  if (cancelled) return showProgress('cancelled', `Cancelled after ${points.length} calls.`, share);
   showProgress('failed', 'Stopped.', share);
   showTrouble(wordsOf(error));
 }
 
 function wordsOf(error) {
   if (error instanceof Refusal) return error.message;
-  return 'Something on this page failed. Load it again.';
+  return 'Something went wrong. Reload the page.';
 }
 
 /** Asks for the height or date under the red line: {block} or {date}. */
@@ -206,9 +206,9 @@ function listen(standard) {
   });
 }
 
-/** The head tells which chain this is, and so which questions are worth asking. */
+/** The head shows which chain this is, and so which example queries fit. */
 async function begin() {
-  showProgress('asking', 'Asking for the newest block.', 0);
+  showProgress('asking', 'Fetching the newest block…', 0);
   try {
     const { json } = await client.ask({ token: '', holder: NOBODY });
     head = json.checked_at_block;

@@ -1,4 +1,4 @@
-/** Show, hide and copy the Project ID. It is fetched when asked for and kept in this page only. */
+/** Show, hide and copy the API key. It is fetched on demand and kept in this page only. */
 const section = document.querySelector('[data-key]');
 const value = section?.querySelector('[data-key-value]');
 const show = section?.querySelector('[data-key-show]');
@@ -9,10 +9,10 @@ let key = null;
 let visible = false;
 let coming = null;
 
-/** The key; null when its owner has to sign in first, and is on the way there. @throws {Error} with words for people */
+/** The key; null if its owner must sign in first and is being redirected. @throws {Error} with a message for users */
 async function reveal() {
   if (key !== null) return key;
-  // Every look is written down: presses while it comes are one look.
+  // Every reveal is audited: presses while one is under way share it.
   coming ??= ask().finally(() => (coming = null));
   key = await coming;
   return key;
@@ -29,20 +29,19 @@ async function ask() {
     location.assign(section.dataset.again);
     return null;
   }
-  throw new Error(body.message ?? 'It cannot be shown just now.');
+  throw new Error(body.message ?? 'The key can’t be shown right now.');
 }
 
 function draw() {
   value.textContent = visible ? key : value.dataset.masked;
   show.textContent = visible ? 'Hide' : 'Show';
-  show.setAttribute('aria-pressed', String(visible));
 }
 
 async function toggle() {
   if (!visible && (await reveal()) === null) return;
   visible = !visible;
   draw();
-  say(visible ? 'Shown, and written into the list of what happened here.' : '');
+  say(visible ? 'Visible. This view was recorded in the audit log.' : '');
 }
 
 async function copyKey() {
@@ -54,7 +53,7 @@ async function copyKey() {
   } catch {
     visible = true;
     draw();
-    say('The browser does not let it be copied: select it.');
+    say('Copying was blocked. Select the key and copy it.');
   }
 }
 
@@ -64,7 +63,7 @@ function say(text) {
 
 function onPress(action) {
   return () =>
-    action().catch((error) => say(error.name === 'Error' ? error.message : 'The portal cannot be reached.'));
+    action().catch((error) => say(error.name === 'Error' ? error.message : 'The portal is unreachable.'));
 }
 
 show?.addEventListener('click', onPress(toggle));

@@ -42,7 +42,7 @@ function start() {
   const { demoKey } = place.dataset;
   place.replaceChildren();
   globalThis.Scalar.createApiReference(place, configuration(demoKey));
-  // Its colours hang on two classes of the body; an update of its settings would load the document anew.
+  // Its colours depend on two classes of the body; changing its settings would reload the document.
   const follow = () => {
     document.body.classList.toggle('dark-mode', isDark());
     document.body.classList.toggle('light-mode', !isDark());
@@ -57,5 +57,5 @@ try {
 } catch {
   // Scalar may have taken its place already, and failed then.
   place.replaceChildren(status);
-  status.textContent = 'The reference could not be loaded. Try again in a moment.';
+  status.textContent = 'The reference couldn’t be loaded. Try again in a moment.';
 }

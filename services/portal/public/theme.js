@@ -10,7 +10,7 @@ const button = document.querySelector('[data-theme-switch]');
 function show() {
   const theme = root.dataset.theme ?? 'auto';
   button.textContent = `◐ ${WORDS[theme]}`;
-  button.setAttribute('aria-label', `Colours: ${WORDS[theme].toLowerCase()}. Change them.`);
+  button.setAttribute('aria-label', `Colours: ${WORDS[theme].toLowerCase()}. Change.`);
 }
 
 function change() {

@@ -1,4 +1,4 @@
-/** The chart of the days, from the numbers of the table below it. */
+/** The chart of the days, from the numbers in the table below it; before the first request, a watch for it. */
 import { colour, FIGURES, followPage, sizeOf, WHOLE_STEPS } from './charts.js';
 
 const element = document.querySelector('[data-usage-chart]');
@@ -7,7 +7,9 @@ const days = rows.map(
   (cell) => Date.parse(`${cell.closest('tr').querySelector('time').dateTime}T00:00Z`) / 1000,
 );
 const requests = rows.map((cell) => Number(cell.dataset.requests));
+const firstCall = document.querySelector('[data-first-call]');
 const DAY = 86_400;
+const LOOK_EVERY_MS = 3_000;
 
 /** From the first to the last day of the month: days that have not come yet keep their place. */
 function monthOf(day) {
@@ -62,4 +64,27 @@ function draw() {
   followPage(plot, element);
 }
 
+/** Looks for the first request while the page is visible, and says when it has arrived. */
+async function watch() {
+  if (!document.hidden) {
+    try {
+      const answer = await fetch(firstCall.dataset.firstCall, { headers: { accept: 'application/json' } });
+      // Signed out in the meantime.
+      if (answer.redirected) return;
+      const { usage } = await answer.json();
+      if (usage?.requests.used > 0) return announce(usage.requests.used);
+    } catch {
+      // The portal may be restarting.
+    }
+  }
+  setTimeout(watch, LOOK_EVERY_MS);
+}
+
+function announce(used) {
+  const link = Object.assign(document.createElement('a'), { href: '', textContent: 'Show usage' });
+  firstCall.replaceChildren('Your first request has arrived. ', link);
+  document.querySelector('[data-usage-used]').textContent = used.toLocaleString('en-US');
+}
+
 if (element && requests.some((count) => count > 0)) draw();
+if (firstCall) setTimeout(watch, LOOK_EVERY_MS);

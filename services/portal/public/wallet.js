@@ -9,18 +9,18 @@ async function signIn(button) {
   const status = button.parentElement.querySelector('[data-wallet-status]');
   const say = (text) => (status.textContent = text);
   const wallet = globalThis.ethereum;
-  if (!wallet) return say('No wallet was found in this browser. Install one, or use another way in.');
+  if (!wallet) return say('No wallet found in this browser. Install one, or sign in another way.');
   button.disabled = true;
   try {
-    say('Your wallet asks you which account to use.');
+    say('Choose an account in your wallet.');
     const [address] = await wallet.request({ method: 'eth_requestAccounts' });
     const { message } = await post(button.dataset.messageUrl, { address });
-    say('Your wallet shows a message to sign. It costs nothing and moves nothing.');
+    say('Sign the message in your wallet. It costs nothing and moves nothing.');
     const signature = await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] });
     const { next } = await post(button.dataset.verifyUrl, { message, signature, next: button.dataset.next });
     location.assign(next);
   } catch (error) {
-    say(error?.code === REJECTED ? 'Not signed: nothing has happened.' : wordsOf(error));
+    say(error?.code === REJECTED ? 'Not signed. Nothing has happened.' : wordsOf(error));
   } finally {
     button.disabled = false;
   }
@@ -34,7 +34,7 @@ async function post(url, body) {
     body: JSON.stringify(body),
   });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.message ?? 'The portal did not accept that.');
+  if (!response.ok) throw new Error(answer.message ?? 'The portal rejected this.');
   return answer;
 }
 
@@ -45,6 +45,6 @@ function hexOf(text) {
 
 function wordsOf(error) {
   return error instanceof TypeError
-    ? 'The portal cannot be reached.'
-    : (error?.message ?? 'That did not work.');
+    ? 'The portal is unreachable.'
+    : (error?.message ?? 'Something went wrong.');
 }

@@ -1,4 +1,4 @@
-/** Media type of fonts: compressed already, and the same for good under their names. */
+/** Media type of fonts: already compressed, and immutable under their names. */
 export const FONT = 'font/woff2';
 
 /** A file that pages are made of. */
@@ -12,7 +12,7 @@ export interface Asset {
   readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
 }
 
-/** Makes a file ready to be sent, when it is asked for first: compressing all of them would keep the portal from starting. */
+/** Prepares a file on first use: compressing all of them would delay the start. */
 export type LoadAsset = () => Promise<Asset>;
 
 /** All of them, by their names below /assets/. */

@@ -39,7 +39,7 @@ export function readConfig(env: Environment): PortalConfig {
   return load(SETTINGS, env);
 }
 
-/** Whose state the status page tells: the gateway's, and that of every service whose address is known. */
+/** What the status page reports on: the gateway, and every service whose address is known. */
 export function statusSources(config: PortalConfig, apiUrl: string): StatusSource[] {
   const services = { Balances: config.BALANCE_URL, Tokens: config.TOKENS_URL, Orders: config.ORDERS_URL };
   const known = Object.entries(services).flatMap(([name, url]) => (url === undefined ? [] : [{ name, url }]));

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Tells the portal's own address as this request's browser knows it: `http://host:port`. */
+/** Returns the portal's own origin as this request's browser knows it: `http://host:port`. */
 export type OriginOf = (request: FastifyRequest) => string;
 
 /** Whether browsers reach the portal over https. */
@@ -8,16 +8,25 @@ export function isHttps(portalUrl: string | undefined): boolean {
   return portalUrl?.startsWith('https:') ?? false;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+/** Whether a host is this machine. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
 
-/** Whether only people of this machine reach the portal: it listens to nobody else, and nothing leads others to it. */
+/** Whether the portal can only be reached from this machine: by the address it listens on and by its public URL. */
 export function isForThisMachine(portalUrl: string | undefined, host: string): boolean {
-  return LOOPBACK.test(host) && (portalUrl === undefined || LOOPBACK.test(new URL(portalUrl).hostname));
+  return isLoopback(host) && (portalUrl === undefined || isLoopback(new URL(portalUrl).hostname));
+}
+
+/** Whether a Host header names this machine. After DNS rebinding it names the attacker's site. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  const url = `http://${host ?? ''}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }
 
 /**
- * With `PORTAL_URL` it is always that. Without, the portal listens for people of the same machine: by whichever of its
- * names they came, but by no other, so that a foreign Host header is never put into a mail or believed.
+ * `PORTAL_URL` if it is set. Otherwise the portal serves this machine, by whichever of its names the request came, but by
+ * no other: a foreign Host header is never trusted or put into an email.
  */
 export function tellOrigin(portalUrl: string | undefined, host: string): OriginOf {
   if (portalUrl !== undefined) {

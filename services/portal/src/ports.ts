@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './domain/account.ts';
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface SignedInUser {
   readonly id: string;
-  /** Null for those who came by a wallet or a provider that vouched for none. Always verified. */
+  /** Null for wallets and for providers that vouch for none. Always verified. */
   readonly email: string | null;
   /** Written by its owner: text to be escaped, may be empty. */
   readonly name: string;
@@ -13,16 +13,16 @@ export interface SignedInUser {
   readonly wallet: string | null;
 }
 
-/** Who asks, by the session of their cookie. */
+/** The user of a request, by its session cookie. */
 export interface SignedIn {
   readonly user: SignedInUser;
-  /** Names the session to its owner; nobody can sign in with it. */
+  /** Identifies the session to its owner; not a secret. */
   readonly sessionId: string;
   /** When the password was given, the wallet signed or the provider vouched for the last time. */
   readonly signedInAt: Date;
 }
 
-/** Tells who asks. */
+/** Finds the session of a request. */
 export interface Sessions {
   /** Null for strangers, and for sessions that have ended. @throws {StoreUnavailable} */
   current(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
@@ -41,7 +41,7 @@ export interface AccountStore {
   remove(id: string): Promise<void>;
 }
 
-/** A place where somebody is signed in. */
+/** A signed-in browser. */
 export interface Session {
   /** SHA-256 of the cookie's secret. */
   readonly hash: string;
@@ -76,12 +76,12 @@ export interface SessionStore {
 /** What a secret that works once is for. */
 export type TicketKind = 'sign-up' | 'change-email' | 'reset' | 'oauth' | 'wallet';
 
-/** What somebody may do once who knows its secret. */
+/** A one-time permission for the holder of its secret. */
 export interface Ticket {
   readonly kind: TicketKind;
   /** SHA-256 of the secret. */
   readonly hash: string;
-  /** A user's id or an address, by which several are dropped at once. */
+  /** A user's id or an address; tickets are dropped by owner. */
   readonly owner: string;
   readonly expiresAt: number;
   /** JSON. */
@@ -100,7 +100,7 @@ export interface TicketStore {
   drop(kind: TicketKind, owner: string): Promise<void>;
 }
 
-/** Counts of what may be tried so and so often in a time, for all processes together. */
+/** Counts attempts per time window, for all processes together. */
 export interface TallyStore {
   /** Adds to the count of a window, `by` may be negative, and resolves to what it is then or soon after. */
   add(key: string, by: number, endsAt: number): Promise<number>;
@@ -112,31 +112,31 @@ export interface AccountStores {
   readonly sessions: SessionStore;
   readonly tickets: TicketStore;
   readonly tallies: TallyStore;
-  /** Forgets what has ended by `now`, up to some thousand of each; the rest another time. */
+  /** Removes what has expired by `now`, some thousand of each at a time. */
   removeExpired(now: number): Promise<void>;
 }
 
 /** Hashes passwords, slowly. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
-  /** Takes as long where there is no hash as where there is one. */
+  /** Takes the same time with and without a hash. */
   matches(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** A letter in plain text. */
+/** An email in plain text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends letters. */
+/** Sends emails. */
 export interface Mailer {
-  /** Takes a letter on; whether and when it goes out does not show in the answer's time. */
+  /** Queues an email and returns at once, so that response times do not reveal whether one is sent. */
   post(mail: Mail): void;
 }
 
-/** What a provider says of somebody who has signed in there. */
+/** What a provider says about a user who has signed in there. */
 export interface ProviderProfile {
   readonly subject: string;
   readonly label: string;
@@ -165,19 +165,19 @@ export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed';
 }
 
-/** Judges wallets' signatures of a message (EIP-191; ERC-1271 where the wallet is a contract). */
+/** Verifies wallets' signatures of a message (EIP-191; ERC-1271 if the wallet is a contract). */
 export interface WalletSignatures {
-  /** `unknown`: it is a contract's to say, and the node does not answer. */
+  /** `unknown`: only a contract can tell, and the node does not answer. */
   check(address: string, message: string, signature: string): Promise<'right' | 'wrong' | 'unknown'>;
 }
 
-/** A letter that was not sent. */
-export interface PostedMail extends Mail {
+/** An email that was not sent. */
+export interface StoredMail extends Mail {
   readonly at: Date;
 }
 
-/** Letters that lie here instead of being sent, for development. */
-export interface Outbox {
-  /** The latest first. */
-  mails(): readonly PostedMail[];
+/** Emails that are kept here instead of being sent, for development. */
+export interface Mailbox {
+  /** Newest first. */
+  mails(): readonly StoredMail[];
 }

@@ -12,34 +12,32 @@ import type { AuditLog } from '@hindsight/shared/projects/audit.ts';
 import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import type { Telemetry } from '@hindsight/shared/telemetry.ts';
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
-import { createProjectsOfUsers } from './adapters/projects-of-users.ts';
-import { loadOpenApi } from './adapters/openapi-file.ts';
-import { createScalarBundle } from './adapters/scalar-bundle.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
-import { loadAssets } from './adapters/asset-files.ts';
-import { openAccountWeb } from './open-account-web.ts';
 import { isHttps, tellOrigin } from './origin.ts';
-import { addAccounts } from './routes/accounts.ts';
+import { addAccount } from './routes/account.ts';
 import { addAssets } from './routes/assets.ts';
-import { addDemo } from './routes/demo.ts';
 import { addDashboard } from './routes/dashboard.ts';
-import { sendFault } from './routes/faults.ts';
+import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
-import { addLanding, type Showcase } from './routes/landing.ts';
-import { addOpenApi } from './routes/openapi.ts';
-import { addOutbox } from './routes/outbox.ts';
+import { addMailbox } from './routes/mailbox.ts';
 import { addProjectForms } from './routes/projects.ts';
+import { addProviders } from './routes/providers.ts';
+import { addPublicPages, type Showcase } from './routes/public-pages.ts';
 import { addReference } from './routes/reference.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
-import { addStatus } from './routes/status.ts';
+import { addRecovery, addSignIn } from './routes/sign-in.ts';
+import { addSignUp } from './routes/sign-up.ts';
+import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
+import { UserProjects } from './user-projects.ts';
+import { wireAccounts } from './wire-accounts.ts';
 
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
-/** What the service stands on. */
 export interface PortalDeps {
   readonly settings: PortalSettings;
   /** The address that the portal listens at; its origin where `PORTAL_URL` is not set. */
@@ -69,35 +67,42 @@ export interface PortalDeps {
 
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
-  const { settings, showcase, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
+  const { settings, showcase, projects, audit, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
   const { checks = [], trustProxy = [] } = deps;
   const { apiUrl, demoKey } = showcase;
   const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
-  const projects = createProjectsOfUsers(deps);
-  const { web, outbox, check, attempts } = await openAccountWeb({ ...deps, originOf, projects });
-  const { context } = web;
+  const userProjects = new UserProjects(deps);
+  const wired = await wireAccounts({ ...deps, originOf, userProjects });
+  const { accounts, attempts, mailbox } = wired;
+  const { context } = accounts;
   const app = createHttpServer({
-    ...{ logger, ids, lifecycle, trustProxy, sendFault },
-    checks: withoutReasons([...checks, check], logger),
+    logger,
+    ids,
+    lifecycle,
+    trustProxy,
+    sendFault: faultSender(context),
+    checks: withoutReasons([...checks, wired.check], logger),
     observed: telemetry && { service: 'portal', telemetry },
   });
   addSecurityHeaders(app, { apiOrigin: new URL(apiUrl).origin, https: isHttps(settings.PORTAL_URL) });
   refuseForeignOrigins(app, originOf);
   acceptForms(app);
 
+  const sources = deps.status ?? [{ name: 'Gateway', url: apiUrl }];
   addAssets(app, loadAssets());
-  addLanding(app, context, showcase);
-  addDemo(app, context, { ...showcase, network: deps.network.name });
-  addOpenApi(app, loadOpenApi(apiUrl));
-  addReference(app, context, { demoKey, loadBundle: createScalarBundle() });
+  addPublicPages(app, context, {
+    showcase,
+    network: deps.network.name,
+    readStatus: createStatusReader({ sources, node, clock }),
+  });
+  addReference(app, context, { demoKey, openApi: loadOpenApi(apiUrl), scalar: loadScalar() });
 
-  addAccounts(app, web);
-  if (outbox !== null) addOutbox(app, context, outbox);
-  const dashboard = { projects, usage, context, clock, attempts, apiUrl };
+  for (const add of [addSignUp, addSignIn, addRecovery, addProviders, addWallets, addAccount])
+    add(app, accounts);
+  if (mailbox !== null) addMailbox(app, context, mailbox);
+  const exampleUrl = apiUrl + showcase.example.path;
+  const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
-
-  const sources = deps.status ?? [{ name: 'Gateway', url: apiUrl }];
-  addStatus(app, context, createStatusReader({ sources, node, clock }));
   return app;
 }

@@ -23,11 +23,11 @@ const secret = { secret: true };
 /** The settings of the portal that it has in every installation. */
 export const PORTAL_SETTINGS = {
   PORTAL_URL: optionalBaseUrl(
-    'where people reach the portal, for links in mails and for sign-in; the address it listens on if not set',
+    'where people reach the portal, for links in emails and for sign-in; the address it listens on if not set',
   ),
   API_URL: optionalBaseUrl('where people’s programs reach the gateway'),
-  SMTP_URL: optionalConnectionString('the mail server; without one mails are printed', ['smtp', 'smtps']),
-  MAIL_FROM: text('the sender of mails', 'Hindsight <no-reply@localhost>'),
+  SMTP_URL: optionalConnectionString('the mail server; without one emails are printed', ['smtp', 'smtps']),
+  MAIL_FROM: text('the sender of emails', 'Hindsight <no-reply@localhost>'),
   GITHUB_CLIENT_ID: optionalText('the OAuth app at GitHub; no sign-in with GitHub if not set'),
   GITHUB_CLIENT_SECRET: optionalText('the secret of the OAuth app at GitHub', secret),
   GITHUB_URL: optionalBaseUrl('another GitHub than github.com, as GitHub Enterprise Server is'),

@@ -19,7 +19,8 @@ answer about the chain names its block by number, time and hash. An unknown or r
 never silently means "latest".
 
 **Limits.** Each plan has requests a month and requests a second. Every answer to a valid key carries \`RateLimit-Policy\`
-and \`RateLimit\` for both; over a limit there is a 429 with \`Retry-After\`.
+and \`RateLimit\` for both; over a limit there is a 429 with \`Retry-After\`. Every request that a service
+answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and \`GET /v1/usage\` itself.
 
 **Errors** have one body, \`{message, error, statusCode}\`, whatever went wrong and wherever; also 404 for an unknown path
 and 405, with \`Allow\`, for a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`:

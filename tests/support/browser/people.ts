@@ -17,26 +17,26 @@ function newAddress(): string {
 export async function signUp(page: Page, installation: Installation, email = newAddress()): Promise<string> {
   const { portal, linkTo } = installation;
   await page.goto(`${portal}/sign-up`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL('**/verify');
   if (linkTo) await page.goto(await linkTo(email));
-  else await followOutbox(page, email);
-  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  else await followMailbox(page, email);
+  await page.getByRole('button', { name: 'Confirm email' }).click();
   await page.waitForURL('**/dashboard/projects/*');
   return email;
 }
 
-async function followOutbox(page: Page, email: string): Promise<void> {
-  await page.getByRole('link', { name: 'development outbox' }).first().click();
+async function followMailbox(page: Page, email: string): Promise<void> {
+  await page.getByRole('link', { name: 'development mailbox' }).first().click();
   await page.locator('article', { hasText: email }).first().getByRole('link').click();
 }
 
 /** Signs in by address and password. */
 export async function signIn(page: Page, { portal }: Installation, email: string): Promise<void> {
   await page.goto(`${portal}/sign-in`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/dashboard/projects/*');
@@ -52,8 +52,8 @@ export async function showKey(page: Page): Promise<string> {
 /** Rotates the Project ID; `grace` as the list has it. */
 export async function rotate(page: Page, grace: string): Promise<void> {
   await page.locator('summary', { hasText: 'Rotate' }).click();
-  await page.getByLabel('The old one goes on working for').selectOption({ label: grace });
-  await page.getByRole('button', { name: 'Rotate the Project ID' }).click();
+  await page.getByLabel('Keep the current key for').selectOption({ label: grace });
+  await page.getByRole('button', { name: 'Rotate key' }).click();
   await page.waitForURL('**done=rotated');
 }
 

@@ -27,7 +27,9 @@ const report = z.object({
     .meta({ description: 'The UTC calendar month: its first moment, and that of the next one' }),
   requests: z
     .object({
-      used: count('Requests that were answered below 500; usage itself and 304 are not counted'),
+      used: count(
+        'Requests that a service answered, even with 400 or 404; 304, 401, 403, 429, 5xx and usage itself are not counted',
+      ),
       limit: count('The plan’s'),
       remaining: count('What is left until the end of the period'),
     })

@@ -17,7 +17,7 @@ const MOST_WAITS = 12;
 
 /**
  * @param settings {apiUrl, network, demoKey}
- * @param world {fetch, wait(ms, signal), now(), onWait(seconds)}; onWait is told when the gateway asks for patience
+ * @param world {fetch, wait(ms, signal), now(), onWait(seconds)}; onWait is called when the gateway says to wait
  */
 export function createClient({ apiUrl, network, demoKey }, world) {
   let nextAt = 0;
@@ -69,7 +69,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
 function patience(response) {
   if (response.status !== 429 && response.status !== 503) return null;
   const seconds = Number(response.headers.get('retry-after'));
-  // The month's limit asks for days: that is told, not waited for.
+  // A used-up month means days: report it, don't wait.
   return Number.isFinite(seconds) && seconds >= 0 && seconds <= 30 ? Math.max(seconds, 1) : null;
 }
 

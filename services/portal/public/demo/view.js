@@ -86,7 +86,7 @@ export function showRows(points, decimals) {
   page.rows.replaceChildren(...rows);
 }
 
-/** Questions worth asking, as links that this page answers without loading anew. */
+/** Example queries, as links that this page answers without a reload. */
 export function showPresets(questions, hrefOf) {
   const links = questions.map((question) => {
     const link = document.createElement('a');

@@ -1,15 +1,14 @@
 import { canDoWithout, loginOf, loginOfEmail, withoutIdentity, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { addressTakenLetter, farewellLetter, newAddressLetter, noticeLetter } from '../domain/letters.ts';
-import type { ProjectsOfUsers } from '../project-ports.ts';
-import { changeAccount, dataOf, issue, type AccountParts } from './parts.ts';
+import { addressTakenEmail, farewellEmail, newAddressEmail, noticeEmail } from '../domain/emails.ts';
+import type { UserProjects } from '../user-projects.ts';
+import { changeAccount, dataOf, issue, type AccountDeps } from './deps.ts';
 import { endEverything } from './passwords.ts';
 import { hashOf } from './secrets.ts';
 
-interface Parts extends AccountParts {
-  /** What an account leaves behind. */
-  readonly projects: Pick<ProjectsOfUsers, 'suspendAll'>;
+interface Deps extends AccountDeps {
+  readonly userProjects: Pick<UserProjects, 'suspendAll'>;
 }
 
 interface WaitingAddress {
@@ -19,46 +18,51 @@ interface WaitingAddress {
 
 /** What the owner of an account does to it. */
 export class AccountChanges {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** Writes to a new address; it takes the old one's place once it is confirmed. Resolves to what was wrong, if anything. */
+  /** The account as it is now; null if it is gone. */
+  find(id: string): Promise<Account | null> {
+    return this.#deps.stores.accounts.find(id);
+  }
+
+  /** Emails a new address, which replaces the old one once confirmed. Resolves to the error, if any. */
   async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
-    const { attempts, stores, mailer } = this.#parts;
+    const { attempts, stores, mailer } = this.#deps;
     const email = parseEmail(text);
-    if (email === null) return 'This is not an e-mail address.';
-    if (email === account.email) return 'This is your address already.';
+    if (email === null) return 'Enter a valid email address.';
+    if (email === account.email) return 'This is already your address.';
     await attempts.spend(['mail to', email], ['mail wanted from', account.id]);
     const data: WaitingAddress = { userId: account.id, email };
     await stores.tickets.drop('change-email', account.id);
     const wish = { kind: 'change-email', owner: account.id, lifeMs: DAY_MS, data } as const;
-    const secret = await issue(this.#parts, wish);
+    const secret = await issue(this.#deps, wish);
     const existing = await stores.accounts.findByLogin(loginOfEmail(email));
     const link = `${origin}/verify?token=${secret}`;
-    mailer.post({ to: email, ...(existing === null ? newAddressLetter(link) : addressTakenLetter(origin)) });
+    mailer.post({ to: email, ...(existing === null ? newAddressEmail(link) : addressTakenEmail(origin)) });
     return undefined;
   }
 
-  /** The address that waits to be confirmed. */
+  /** The address that is not confirmed yet. */
   async waitingEmail(userId: string): Promise<string | null> {
-    const { stores, clock } = this.#parts;
+    const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.latest('change-email', userId, clock.now());
     return ticket && dataOf<WaitingAddress>(ticket).email;
   }
 
-  /** What a link would change, for whom; null when it does not work any more. */
+  /** What a link would change, and for whom; null if it no longer works. */
   async lookAtEmail(token: string): Promise<WaitingAddress | null> {
-    const { stores, clock } = this.#parts;
+    const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.look('change-email', hashOf(token), clock.now());
     return ticket && dataOf<WaitingAddress>(ticket);
   }
 
-  /** Puts the confirmed address in the old one's place, for the user who asked for it and nobody else. */
+  /** Replaces the address with the confirmed one, for the user who requested it only. */
   async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
-    const { stores, clock, mailer } = this.#parts;
+    const { stores, clock, mailer } = this.#deps;
     const waiting = await this.lookAtEmail(token);
     if (waiting?.userId !== userId) return 'invalid';
     if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
@@ -68,45 +72,47 @@ export class AccountChanges {
       return { ...account, email: waiting.email };
     });
     if (typeof outcome === 'string') return 'invalid';
-    // Links that lie in the former mailbox must not open the account any more.
+    // Links in the former mailbox must no longer open the account.
     await stores.tickets.drop('reset', userId);
     if (former !== null)
-      mailer.post({ to: former, ...noticeLetter('The e-mail address was changed', origin) });
+      mailer.post({ to: former, ...noticeEmail('Your email address was changed', origin) });
     return 'done';
   }
 
-  /** Removes a way in. @param login as `loginOf` names it */
+  /** Unlinks an identity. @param login as `loginOf` names it */
   async unlink(userId: string, login: string, origin: string): Promise<'removed' | 'last' | 'unknown'> {
-    const { stores, mailer } = this.#parts;
+    const { stores, mailer } = this.#deps;
     let outcome: 'removed' | 'last' | 'unknown' = 'unknown';
     const changed = await changeAccount(stores, userId, (account) => {
       const identity = account.identities.find((each) => loginOf(each) === login);
       outcome = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? 'removed' : 'last';
       if (identity === undefined || outcome !== 'removed') return null;
-      // Whoever is signed in by it elsewhere is signed out.
+      // Ends the sessions that were opened with it.
       return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
     });
     if (typeof changed !== 'string' && (outcome as string) === 'removed') {
       await stores.sessions.removeAll(userId);
       if (changed.email !== null)
-        mailer.post({ to: changed.email, ...noticeLetter('A way to sign in was removed', origin) });
+        mailer.post({ to: changed.email, ...noticeEmail('A linked sign-in was removed', origin) });
     }
     return outcome;
   }
 
-  /** Ends every session, this one too. */
+  /** Ends every session, including this one. */
   async signOutEverywhere(userId: string): Promise<void> {
-    const { stores } = this.#parts;
+    const { stores } = this.#deps;
     await changeAccount(stores, userId, (account) => ({ ...account, epoch: account.epoch + 1 }));
-    await endEverything(this.#parts, userId);
+    await endEverything(this.#deps, userId);
   }
 
-  /** Suspends the projects, then deletes the account: a failure on the way leaves an account that can be deleted again. */
+  /** Suspends the projects, then deletes the account: after a failure in between, it can be deleted again. */
   async remove(account: Account, client: string): Promise<void> {
-    const { stores, projects, mailer } = this.#parts;
-    await projects.suspendAll({ userId: account.id, address: client });
+    const { stores, userProjects, mailer } = this.#deps;
+    await userProjects.suspendAll({ userId: account.id, address: client });
     await stores.accounts.remove(account.id);
-    await endEverything(this.#parts, account.id);
-    if (account.email !== null) mailer.post({ to: account.email, ...farewellLetter() });
+    await endEverything(this.#deps, account.id);
+    // Once more: another tab may have created a project in the meantime.
+    await userProjects.suspendAll({ userId: account.id, address: client });
+    if (account.email !== null) mailer.post({ to: account.email, ...farewellEmail() });
   }
 }

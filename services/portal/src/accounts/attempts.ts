@@ -1,34 +1,52 @@
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { ApiError } from '@hindsight/shared/errors.ts';
 import { addressBlock } from '@hindsight/shared/http/address-block.ts';
-import { HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import type { TallyStore } from '../ports.ts';
 import { hashOf } from './secrets.ts';
 
-/** What may be tried how often in a time: per client address, per account or address of mail. */
+interface Limit {
+  readonly max: number;
+  readonly windowMs: number;
+  /** Why it is refused beyond the limit, for the user. */
+  readonly refusal?: string;
+}
+
+/** The limits per client address, account or email address. */
 const LIMITS = {
-  'sign-in from': { most: 30, windowMs: 15 * MINUTE_MS },
-  'sign-in to': { most: 30, windowMs: HOUR_MS },
-  'sign-in from to': { most: 8, windowMs: 15 * MINUTE_MS },
-  'sign-up from': { most: 20, windowMs: HOUR_MS },
-  'mail wanted from': { most: 30, windowMs: HOUR_MS },
-  'mail to': { most: 6, windowMs: HOUR_MS },
-  'link from': { most: 60, windowMs: 15 * MINUTE_MS },
-  'provider from': { most: 60, windowMs: 15 * MINUTE_MS },
-  'wallet from': { most: 60, windowMs: 15 * MINUTE_MS },
-  'password of': { most: 10, windowMs: 15 * MINUTE_MS },
-  // Each of these is a line in the audit log of projects.
-  'key of': { most: 60, windowMs: HOUR_MS },
-  'project of': { most: 60, windowMs: HOUR_MS },
-} as const;
+  'sign-in from': { max: 30, windowMs: 15 * MINUTE_MS },
+  'sign-in to': { max: 30, windowMs: HOUR_MS },
+  'sign-in from to': { max: 8, windowMs: 15 * MINUTE_MS },
+  'sign-up from': { max: 20, windowMs: HOUR_MS },
+  'mail wanted from': { max: 30, windowMs: HOUR_MS },
+  'mail to': { max: 6, windowMs: HOUR_MS },
+  'link from': { max: 60, windowMs: 15 * MINUTE_MS },
+  'provider from': { max: 60, windowMs: 15 * MINUTE_MS },
+  'wallet from': { max: 60, windowMs: 15 * MINUTE_MS },
+  'password of': { max: 10, windowMs: 15 * MINUTE_MS },
+  // Each account and each project has free quota.
+  'account from': {
+    max: 20,
+    windowMs: DAY_MS,
+    refusal: 'Too many accounts were created from your network today.',
+  },
+  'project from': {
+    max: 40,
+    windowMs: DAY_MS,
+    refusal: 'Too many projects were created from your network today.',
+  },
+  // Each of these adds a line to the audit log of a project.
+  'key of': { max: 60, windowMs: HOUR_MS },
+  'project of': { max: 60, windowMs: HOUR_MS },
+} as const satisfies Record<string, Limit>;
 
 /** A kind of attempt. */
-export type AttemptKind = keyof typeof LIMITS;
+type AttemptKind = keyof typeof LIMITS;
 
-/** An attempt of a kind by or at somebody. */
+/** An attempt of a kind, by or at `who`. */
 export type Attempt = readonly [kind: AttemptKind, who: string];
 
-/** Counts attempts before they are made, so that none is made beyond the limit however many come at once. */
+/** Counts attempts before they are made, so that concurrent requests cannot exceed a limit. */
 export class Attempts {
   readonly #tallies: TallyStore;
   readonly #clock: Clock;
@@ -42,12 +60,12 @@ export class Attempts {
   async spend(...attempts: readonly Attempt[]): Promise<void> {
     const now = this.#clock.now();
     for (const attempt of attempts) {
-      const { key, most, endsAt } = windowOf(attempt, now);
-      if ((await this.#tallies.add(key, 1, endsAt)) > most) throw tooManyAttempts(endsAt - now);
+      const { key, endsAt, limit } = windowOf(attempt, now);
+      if ((await this.#tallies.add(key, 1, endsAt)) > limit.max) throw tooManyAttempts(limit, endsAt - now);
     }
   }
 
-  /** Takes back what was counted: it was no guess. */
+  /** Uncounts attempts that turned out to be legitimate. */
   async forgive(...attempts: readonly Attempt[]): Promise<void> {
     const now = this.#clock.now();
     for (const attempt of attempts) {
@@ -57,19 +75,20 @@ export class Attempts {
   }
 }
 
-/** The client's part of an attempt: an address, as far as it tells one client from another. */
+/** The client's part of an attempt: its address, or its network if clients have many. */
 export function from(address: string): string {
   return addressBlock(address);
 }
 
-function windowOf([kind, who]: Attempt, now: number): { key: string; most: number; endsAt: number } {
-  const { most, windowMs } = LIMITS[kind];
-  return { key: hashOf(`${kind} ${who}`), most, endsAt: (Math.floor(now / windowMs) + 1) * windowMs };
+function windowOf([kind, who]: Attempt, now: number): { key: string; endsAt: number; limit: Limit } {
+  const limit: Limit = LIMITS[kind];
+  const endsAt = (Math.floor(now / limit.windowMs) + 1) * limit.windowMs;
+  return { key: hashOf(`${kind} ${who}`), endsAt, limit };
 }
 
-function tooManyAttempts(leftMs: number): ApiError {
+function tooManyAttempts({ refusal = 'You have tried this too often.' }: Limit, leftMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(leftMs / 1_000));
-  return new ApiError(429, 'That was tried too often. Please wait a while.', {
+  return new ApiError(429, refusal, {
     headers: { 'retry-after': String(seconds) },
   });
 }

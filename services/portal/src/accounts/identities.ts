@@ -1,62 +1,65 @@
 import {
   loginOf,
   loginOfEmail,
-  MOST_IDENTITIES,
+  MAX_IDENTITIES,
   withIdentity,
   type Account,
   type Identity,
 } from '../domain/account.ts';
-import { noticeLetter } from '../domain/letters.ts';
-import { changeAccount, type AccountParts } from './parts.ts';
+import { noticeEmail } from '../domain/emails.ts';
+import { from } from './attempts.ts';
+import { changeAccount, type AccountDeps, type Returning } from './deps.ts';
 
-/** Somebody as vouched for elsewhere, at this moment. */
+/** A user as a provider has just confirmed them. */
 export interface Vouched {
   readonly identity: Omit<Identity, 'linkedAt'>;
   readonly name: string;
-  /** Verified by whoever vouches, in lower case. */
+  /** Verified by the provider, in lower case. */
   readonly verifiedEmail: string | null;
 }
 
-/** What became of linking. */
+/** The outcome of linking. */
 export type Linking = 'linked' | 'others' | 'too-many' | 'gone';
 
 const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet' };
 
 /**
- * Accounts by identities. An identity leads to its own account only; to another one it is added by whoever is signed in
- * there, or where both that account and the provider have verified the same address and its owner has not removed it.
+ * Accounts by identity. An identity belongs to one account. It is linked to an existing account by its signed-in owner, or
+ * if both that account and the provider have verified the same address and the owner has not removed the identity.
  */
 export class Identities {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDeps;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
   }
 
-  /** The account of an identity; a new one where it is new here. */
-  async signIn(vouched: Vouched, origin: string): Promise<Account> {
-    const { stores } = this.#parts;
-    // Of two who come at once one makes the account, and the other one then finds it.
+  /** The account of an identity; a new one for a new identity. */
+  async signIn(
+    vouched: Vouched,
+    { origin, address }: Pick<Returning, 'origin' | 'address'>,
+  ): Promise<Account> {
+    const { stores } = this.#deps;
+    // Of two concurrent requests one creates the account, and the other then finds it.
     for (let tries = 0; tries < 3; tries++) {
       const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
       if (known !== null) return known;
       const adopted = await this.#adopt(vouched, origin);
-      // Where that account does not take it in, it has one of its own, without the address: the other one keeps it.
+      // If that account refuses it, it gets one of its own, without the address, which stays with the other.
       const account =
         adopted === 'refused'
-          ? await this.#create({ ...vouched, verifiedEmail: null })
-          : (adopted ?? (await this.#create(vouched)));
+          ? await this.#create({ ...vouched, verifiedEmail: null }, address)
+          : (adopted ?? (await this.#create(vouched, address)));
       if (account !== null) return account;
     }
-    throw new Error('an identity was taken again and again while its account was made');
+    throw new Error('gave up after 3 conflicts while creating an account for an identity');
   }
 
   /**
-   * Adds it to the account of the same address, which its owner has confirmed: both sides have verified it. Null where
-   * there is no such account.
+   * Links it to the account with the same address, which both sides have verified. Null if there is no such account.
    */
   async #adopt({ identity, verifiedEmail }: Vouched, origin: string): Promise<Account | 'refused' | null> {
-    const { stores } = this.#parts;
+    const { stores } = this.#deps;
     if (verifiedEmail === null) return null;
     const account = await stores.accounts.findByLogin(loginOfEmail(verifiedEmail));
     if (account === null) return null;
@@ -65,37 +68,41 @@ export class Identities {
     return outcome === 'gone' ? null : 'refused';
   }
 
-  async #create({ identity, name, verifiedEmail }: Vouched): Promise<Account | null> {
-    const { stores, clock, ids } = this.#parts;
+  async #create({ identity, name, verifiedEmail }: Vouched, address: string): Promise<Account | null> {
+    const { stores, attempts, clock, ids } = this.#deps;
+    const counted = ['account from', from(address)] as const;
+    await attempts.spend(counted);
     const now = clock.now();
     const account: Account = {
       ...{ id: ids.next(), email: verifiedEmail, name, passwordHash: null },
       identities: [{ ...identity, linkedAt: now }],
       ...{ createdAt: now, epoch: 0, version: 0 },
     };
-    return (await stores.accounts.insert(account)) === 'inserted' ? account : null;
+    if ((await stores.accounts.insert(account)) === 'inserted') return account;
+    await attempts.forgive(counted);
+    return null;
   }
 
-  /** Adds an identity to the account of whoever is signed in. */
+  /** Links an identity to a signed-in user's account. */
   link(userId: string, { identity }: Vouched, origin: string): Promise<Linking> {
     return this.#add(userId, identity, origin);
   }
 
-  /** @param adoptedBy the address by which it comes; only an account that has it, and has not removed it, takes it in */
+  /** @param adoptedBy the shared address, if linked without being asked; an account that has removed the identity refuses */
   async #add(
     userId: string,
     identity: Vouched['identity'],
     origin: string,
     adoptedBy?: string,
   ): Promise<Linking> {
-    const { stores, clock, mailer } = this.#parts;
+    const { stores, clock, mailer } = this.#deps;
     let full = false;
     let added = false;
     const login = loginOf(identity);
     const outcome = await changeAccount(stores, userId, (account) => {
       added = false;
       if (account.identities.some((each) => loginOf(each) === login)) return null;
-      full = account.identities.length >= MOST_IDENTITIES;
+      full = account.identities.length >= MAX_IDENTITIES;
       const unasked = adoptedBy !== undefined;
       if (full || (unasked && (account.email !== adoptedBy || account.removed?.includes(login)))) return null;
       added = true;
@@ -107,7 +114,7 @@ export class Identities {
     if (added && outcome.email !== null)
       mailer.post({
         to: outcome.email,
-        ...noticeLetter(`${TITLES[identity.provider]} was added as a way to sign in`, origin),
+        ...noticeEmail(`${TITLES[identity.provider]} was linked to your account`, origin),
       });
     return outcome.identities.some((each) => loginOf(each) === login) ? 'linked' : 'others';
   }

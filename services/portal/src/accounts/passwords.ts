@@ -1,25 +1,32 @@
 import { loginOfEmail, type Account } from '../domain/account.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { noticeLetter, resetLetter } from '../domain/letters.ts';
+import { noticeEmail, resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { changeAccount, dataOf, issue, type AccountParts, type Asker } from './parts.ts';
+import { changeAccount, dataOf, issue, type AccountDeps, type Asker } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 type Place = Pick<Asker, 'address' | 'origin'>;
 
-/** Signing in by address and password, forgetting the password, and choosing another one. */
-export class PasswordSignIn {
-  readonly #parts: AccountParts;
+interface ResetData {
+  /** Null if the address has no account. */
+  readonly userId: string | null;
+  /** The address that the link was sent to. */
+  readonly email: string;
+}
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+/** Signing in with email and password, resetting and changing the password. */
+export class PasswordSignIn {
+  readonly #deps: AccountDeps;
+
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
   }
 
-  /** The account, or null: one answer, after one time, for a wrong password and for no such account. */
+  /** The account, or null: the same answer after the same time for a wrong password and for an unknown account. */
   async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
-    const { attempts, stores, passwords } = this.#parts;
+    const { attempts, stores, passwords } = this.#deps;
     const email = parseEmail(form.email) ?? '';
     const place = from(client);
     const counted = [
@@ -36,39 +43,41 @@ export class PasswordSignIn {
     return account;
   }
 
-  /** Writes a link to choose a new password, where the address has an account; tells nothing of whether it has. */
+  /** Emails a reset link if the address has an account; does not reveal whether it has. */
   async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
-    const { attempts, stores, mailer, ids } = this.#parts;
+    const { attempts, stores, mailer, ids } = this.#deps;
     await attempts.spend(['mail wanted from', from(address)]);
     const email = parseEmail(text);
     if (email === null) return 'no-address';
     await attempts.spend(['mail to', email]);
     const account = await stores.accounts.findByLogin(loginOfEmail(email));
-    // A ticket of nobody's takes the same time.
+    // An unknown address gets a ticket too, so that both take the same time.
     const owner = account?.id ?? ids.next();
-    const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data: { userId: account?.id ?? null } } as const;
-    const secret = await issue(this.#parts, wish);
-    if (account !== null) mailer.post({ to: email, ...resetLetter(`${origin}/reset?token=${secret}`) });
+    const data: ResetData = { userId: account?.id ?? null, email };
+    const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data } as const;
+    const secret = await issue(this.#deps, wish);
+    if (account !== null) mailer.post({ to: email, ...resetEmail(`${origin}/reset?token=${secret}`) });
     return 'sent';
   }
 
-  /** Whether a link to choose a new password still works. */
+  /** Whether a reset link still works. */
   async canReset(token: string): Promise<boolean> {
-    const { stores, clock } = this.#parts;
+    const { stores, clock } = this.#deps;
     return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
   }
 
-  /** Sets the password of a link, once; everybody who is signed in to the account is signed out. */
+  /** Sets the password, once per link, and ends all sessions of the account. */
   async reset(
     { token, password }: { token: string; password: string },
     origin: string,
   ): Promise<'done' | 'invalid' | { fault: string }> {
-    const { stores, clock, passwords } = this.#parts;
+    const { stores, clock, passwords } = this.#deps;
     const hash = hashOf(token);
     const ticket = await stores.tickets.look('reset', hash, clock.now());
-    const userId = ticket === null ? null : dataOf<{ userId: string | null }>(ticket).userId;
-    const account = userId === null ? null : await stores.accounts.find(userId);
-    if (account === null) return 'invalid';
+    const data = ticket && dataOf<ResetData>(ticket);
+    const account = data?.userId ? await stores.accounts.find(data.userId) : null;
+    // If the address has changed since, the former mailbox must not open the account.
+    if (account === null || account.email !== data?.email) return 'invalid';
     const fault = faultOfPassword(password, account.email);
     if (fault !== undefined) return { fault };
     const passwordHash = await passwords.hash(password);
@@ -77,48 +86,48 @@ export class PasswordSignIn {
   }
 
   /**
-   * Chooses another password from within. Everybody else who is signed in is signed out; resolves to the account, with
-   * which this browser is signed in anew.
+   * Changes the password of a signed-in user and ends all sessions. Resolves to the account, to sign this browser in
+   * again.
    */
   async change(
     account: Account,
     form: { current: string; password: string },
     origin: string,
   ): Promise<Account | { field: 'current' | 'password'; fault: string }> {
-    const { attempts, passwords } = this.#parts;
+    const { attempts, passwords } = this.#deps;
     if (account.email === null) {
-      return { field: 'password', fault: 'Add an e-mail address first: a password goes with one.' };
+      return { field: 'password', fault: 'Add an email address first. You sign in with both.' };
     }
     if (account.passwordHash !== null) {
       await attempts.spend(['password of', account.id]);
       const current = form.current.slice(0, MAX_PASSWORD_LENGTH + 1);
       if (!(await passwords.matches(current, account.passwordHash)))
-        return { field: 'current', fault: 'This is not your present password.' };
+        return { field: 'current', fault: 'This is not your current password.' };
       await attempts.forgive(['password of', account.id]);
     }
     const fault = faultOfPassword(form.password, account.email);
     if (fault !== undefined) return { field: 'password', fault };
     const changed = await this.#set(account.id, await passwords.hash(form.password), origin);
-    return changed ?? { field: 'password', fault: 'The account is gone.' };
+    return changed ?? { field: 'password', fault: 'This account no longer exists.' };
   }
 
   async #set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
-    const { stores, mailer } = this.#parts;
+    const { stores, mailer } = this.#deps;
     const changed = await changeAccount(stores, id, (account) => ({
       ...account,
       passwordHash,
       epoch: account.epoch + 1,
     }));
     if (typeof changed === 'string') return null;
-    await endEverything(this.#parts, id);
+    await endEverything(this.#deps, id);
     if (changed.email !== null)
-      mailer.post({ to: changed.email, ...noticeLetter('The password was changed', origin) });
+      mailer.post({ to: changed.email, ...noticeEmail('Your password was changed', origin) });
     return changed;
   }
 }
 
-/** Forgets an account's sessions, and the links that were on their way to it: an intruder may have asked for them. */
-export async function endEverything({ stores }: Pick<AccountParts, 'stores'>, userId: string): Promise<void> {
+/** Removes an account's sessions and its pending links: an intruder may have requested them. */
+export async function endEverything({ stores }: Pick<AccountDeps, 'stores'>, userId: string): Promise<void> {
   await stores.sessions.removeAll(userId);
   await stores.tickets.drop('reset', userId);
   await stores.tickets.drop('change-email', userId);

@@ -4,49 +4,49 @@ import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
 import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountParts, type Asker, type Returning } from './parts.ts';
+import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** Who vouches for people by OAuth. */
+/** The OAuth providers. */
 export type ProviderName = 'github' | 'google';
 
 /** Those that are configured. */
 export type Providers = Readonly<Partial<Record<ProviderName, IdentityProvider>>>;
 
-/** To sign in elsewhere and come back. */
+/** To sign in at the provider and come back. */
 const LIFE_MS = 10 * MINUTE_MS;
 
 interface Journey {
   readonly provider: ProviderName;
   readonly codeVerifier: string;
   readonly nonce: string;
-  /** Hash of the browser's secret: who comes back must be who went. */
+  /** Hash of the browser's secret: the return must come from the same browser. */
   readonly browser: string;
   readonly next: string;
   /** The account that the identity is to be added to; null to sign in by it. */
   readonly linkTo: string | null;
 }
 
-/** What became of somebody who came back. */
+/** The outcome of a return from a provider. */
 export type Return =
   | { readonly kind: 'signed-in'; readonly account: Account; readonly next: string }
   | { readonly kind: 'linked'; readonly outcome: Linking }
-  /** They changed their mind, or the provider refused. */
+  /** The user cancelled, or the provider refused. */
   | { readonly kind: 'refused' }
-  /** Nobody went there from here: it is made up, was used already, or is too old. */
+  /** It did not start here: forged, already used, or too old. */
   | { readonly kind: 'unknown' };
 
-interface Parts extends AccountParts {
+interface Deps extends AccountDeps {
   readonly providers: Providers;
   readonly identities: Identities;
 }
 
 /** Signing in at GitHub and Google, and linking them. */
 export class ProviderSignIn {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Where to send the browser; null when the provider is not configured. @throws {ProviderFailed} */
@@ -55,7 +55,7 @@ export class ProviderSignIn {
     { next, linkTo }: { next: string; linkTo: string | null },
     asker: Asker,
   ): Promise<string | null> {
-    const { providers, attempts } = this.#parts;
+    const { providers, attempts } = this.#deps;
     const port = providers[provider];
     if (port === undefined) return null;
     await attempts.spend(['provider from', from(asker.address)]);
@@ -63,7 +63,7 @@ export class ProviderSignIn {
     const url = await port.begin(secrets, redirectUri(provider, asker.origin));
     const { codeVerifier, nonce, state } = secrets;
     const journey: Journey = { provider, codeVerifier, nonce, browser: hashOf(asker.browser), next, linkTo };
-    await issue(this.#parts, {
+    await issue(this.#deps, {
       kind: 'oauth',
       owner: provider,
       lifeMs: LIFE_MS,
@@ -75,7 +75,7 @@ export class ProviderSignIn {
 
   /**
    * @param query of the callback's address, as it came
-   * @param signedInAs who is signed in at this moment
+   * @param signedInAs the user who is signed in now
    * @throws {ProviderFailed}
    */
   async finish(
@@ -83,7 +83,7 @@ export class ProviderSignIn {
     query: string,
     asker: Returning & { readonly signedInAs: string | null },
   ): Promise<Return> {
-    const { providers, stores, clock, attempts, identities } = this.#parts;
+    const { providers, stores, clock, attempts, identities } = this.#deps;
     const port = providers[provider];
     const callback = new URL(`${redirectUri(provider, asker.origin)}?${query}`);
     const [state = '', ...more] = callback.searchParams.getAll('state');
@@ -94,7 +94,7 @@ export class ProviderSignIn {
     if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };
     if (journey.browser !== hashOf(asker.browser)) return { kind: 'unknown' };
     if (callback.searchParams.has('error')) return { kind: 'refused' };
-    // Whoever signed out meanwhile, or is somebody else now, has not asked for it.
+    // A user who has signed out or switched accounts since did not ask for this.
     if (journey.linkTo !== null && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
     const { codeVerifier, nonce } = journey;
     const profile = await port.finish(
@@ -105,7 +105,7 @@ export class ProviderSignIn {
     const vouched = toVouched(provider, profile);
     if (journey.linkTo !== null)
       return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, asker.origin) };
-    const account = await identities.signIn(vouched, asker.origin);
+    const account = await identities.signIn(vouched, asker);
     return { kind: 'signed-in', account, next: journey.next };
   }
 }

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** 256 bits that nobody can guess, for a cookie or a link. */
+/** 256 random bits, for a cookie or a link. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The same for where letters and digits alone are allowed. */
+/** 128 random bits where only letters and digits are allowed. */
 export function newNonce(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** What is kept of a secret: enough to know it again. */
+/** What is stored of a secret: enough to recognise it. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

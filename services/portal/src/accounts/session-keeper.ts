@@ -7,45 +7,45 @@ import type { AccountStores, Session, Sessions, SignedIn } from '../ports.ts';
 import type { Cookies } from './cookies.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** A session ends this long after the sign-in, whatever happens. */
+/** A session ends this long after the sign-in. */
 const LIFE_MS = 30 * DAY_MS;
-/** And this long after it was seen the last time. */
+/** And this long after its last use. */
 const IDLE_MS = 14 * DAY_MS;
-/** How often it is written down that a session is in use. */
+/** How often `seenAt` is updated. */
 const SEEN_EVERY_MS = HOUR_MS;
-const LONGEST_AGENT = 300;
-/** That an account has at a time; the earliest ends for one more. */
-const MOST_SESSIONS = 100;
+const MAX_AGENT = 300;
+/** Per account; one more ends the earliest. */
+const MAX_SESSIONS = 100;
 
-/** Where somebody signs in from. */
+/** Where a sign-in comes from. */
 export interface Visitor {
   readonly address: string;
   readonly agent: string;
 }
 
-interface Parts {
+interface Deps {
   readonly stores: Pick<AccountStores, 'accounts' | 'sessions'>;
   readonly cookies: Cookies;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** Opens sessions and knows them again. A secret is made here at each sign-in and never taken from outside. */
+/** Opens and recognises sessions. Each sign-in gets a new secret, never one from outside. */
 export class SessionKeeper implements Sessions {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** Signs somebody in, and ends the session that their browser had. Resolves to the Set-Cookie header. */
+  /** Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header. */
   async open(account: Account, visitor: Visitor, headers: IncomingHttpHeaders): Promise<string> {
-    const { stores, cookies, clock, ids } = this.#parts;
+    const { stores, cookies, clock, ids } = this.#deps;
     await this.close(headers);
     const secret = newSecret();
     const now = clock.now();
-    // Before it is there, so that it cannot be the one that ends.
-    await stores.sessions.keepLatest(account.id, MOST_SESSIONS - 1);
+    // Before inserting, so that the new session is not the one that ends.
+    await stores.sessions.keepLatest(account.id, MAX_SESSIONS - 1);
     await stores.sessions.insert({
       hash: hashOf(secret),
       id: ids.next(),
@@ -55,45 +55,44 @@ export class SessionKeeper implements Sessions {
       seenAt: now,
       expiresAt: now + LIFE_MS,
       address: visitor.address,
-      agent: visitor.agent.slice(0, LONGEST_AGENT),
+      agent: visitor.agent.slice(0, MAX_AGENT),
     });
     return cookies.setSession(secret, LIFE_MS / 1_000);
   }
 
-  /** Ends the browser's session. Resolves to the Set-Cookie header that takes its secret away. */
-  async close(headers: IncomingHttpHeaders): Promise<string> {
-    const { stores, cookies } = this.#parts;
+  /** Ends the browser's session. */
+  async close(headers: IncomingHttpHeaders): Promise<void> {
+    const { stores, cookies } = this.#deps;
     const secret = cookies.session(headers.cookie);
     if (secret !== undefined) await stores.sessions.remove(hashOf(secret));
-    return cookies.clearSession();
   }
 
   /** Ends one of a user's own sessions. */
   async end(userId: string, id: string): Promise<void> {
-    await this.#parts.stores.sessions.removeOne(userId, id);
+    await this.#deps.stores.sessions.removeOne(userId, id);
   }
 
   async current(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
-    const { stores, cookies } = this.#parts;
+    const { stores, cookies } = this.#deps;
     const secret = cookies.session(headers.cookie);
     if (secret === undefined) return null;
     const session = await stores.sessions.find(hashOf(secret));
     if (session === null || !this.#lives(session)) return null;
     const account = await stores.accounts.find(session.userId);
     if (account?.epoch !== session.epoch) return null;
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (now - session.seenAt > SEEN_EVERY_MS) await stores.sessions.seen(session.hash, now);
     return toSignedIn(account, session);
   }
 
-  /** The places where somebody is signed in, the latest first. */
+  /** A user's active sessions, latest first. */
   async list({ id, epoch }: Account): Promise<Session[]> {
-    const sessions = await this.#parts.stores.sessions.list(id, MOST_SESSIONS);
+    const sessions = await this.#deps.stores.sessions.list(id, MAX_SESSIONS);
     return sessions.filter((session) => session.epoch === epoch && this.#lives(session));
   }
 
   #lives({ expiresAt, seenAt }: Session): boolean {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     return expiresAt > now && seenAt + IDLE_MS > now;
   }
 }

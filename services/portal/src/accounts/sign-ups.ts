@@ -1,10 +1,10 @@
 import { loginOfEmail, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { alreadyHereLetter, confirmLetter } from '../domain/letters.ts';
+import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';
 import { from } from './attempts.ts';
-import { dataOf, issue, type AccountParts, type Asker, type FieldFaults } from './parts.ts';
+import { dataOf, issue, type AccountDeps, type Asker, type FieldFaults, type Returning } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 interface SignUpForm {
@@ -21,47 +21,47 @@ interface WaitingSignUp {
   readonly browser: string;
 }
 
-/** What became of a confirmation. */
+/** The outcome of a confirmation. */
 export type Confirmation =
   | { readonly account: Account; readonly next: string }
-  /** It came from another browser than the sign-up: whoever has the mail may not be whoever chose the password. */
+  /** The link was opened in another browser: its reader may not be the one who chose the password. */
   | 'password-needed'
   | 'password-wrong'
   | 'invalid';
 
 /**
- * Signing up by address and password. There is no account until the address is confirmed, so nobody can have one in
- * another's name; and nothing that is answered tells whether an address has an account.
+ * Signing up with email and password. There is no account until the address is confirmed, so no one can have one in
+ * another's name; and no answer reveals whether an address has an account.
  */
 export class SignUps {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDeps;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
   }
 
-  /** Takes a sign-up on and writes to its address. Resolves to what was wrong with the form, undefined when nothing. */
+  /** Stores a sign-up and emails its address. Resolves to the form's errors, undefined if there are none. */
   async begin(form: SignUpForm, asker: Asker): Promise<FieldFaults | undefined> {
-    const { attempts, passwords } = this.#parts;
+    const { attempts, passwords } = this.#deps;
     const email = parseEmail(form.email);
     const passwordFault = faultOfPassword(form.password, email);
     if (email === null || passwordFault !== undefined) {
       return {
-        ...(email === null ? { email: 'This is not an e-mail address.' } : {}),
+        ...(email === null ? { email: 'Enter a valid email address.' } : {}),
         ...(passwordFault === undefined ? {} : { password: passwordFault }),
       };
     }
     await attempts.spend(['sign-up from', from(asker.address)], ['mail to', email]);
-    // Hashed in any case: the time must not tell either.
+    // Hashed in any case, so that the response time reveals nothing either.
     const passwordHash = await passwords.hash(form.password);
     const browser = hashOf(asker.browser);
     await this.#write({ email, passwordHash, next: form.next, browser }, asker.origin);
     return undefined;
   }
 
-  /** Writes another letter for a sign-up that waits. */
+  /** Sends another email for a pending sign-up. */
   async again(text: string, asker: Asker): Promise<void> {
-    const { attempts, stores, clock } = this.#parts;
+    const { attempts, stores, clock } = this.#deps;
     const email = parseEmail(text);
     await attempts.spend(['mail wanted from', from(asker.address)]);
     if (email === null) return;
@@ -71,33 +71,36 @@ export class SignUps {
   }
 
   async #write(waiting: WaitingSignUp, origin: string): Promise<void> {
-    const { stores, mailer } = this.#parts;
+    const { stores, mailer } = this.#deps;
     const { email } = waiting;
     const existing = await stores.accounts.findByLogin(loginOfEmail(email));
     const wish = { kind: 'sign-up', owner: email, lifeMs: DAY_MS, data: waiting } as const;
-    const secret = await issue(this.#parts, wish);
+    const secret = await issue(this.#deps, wish);
     const link = `${origin}/verify?token=${secret}`;
-    mailer.post({ to: email, ...(existing === null ? confirmLetter(link) : alreadyHereLetter(origin)) });
+    mailer.post({
+      to: email,
+      ...(existing === null ? confirmationEmail(link) : existingAccountEmail(origin)),
+    });
   }
 
-  /** The address that a link confirms, and whether the browser must be told the password; null when it does not work any more. */
+  /** The address that a link confirms, and whether the password is needed; null if the link no longer works. */
   async look(
     token: string,
     browser: string | undefined,
   ): Promise<{ email: string; password: boolean } | null> {
-    const { stores, clock } = this.#parts;
+    const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.look('sign-up', hashOf(token), clock.now());
     if (ticket === null) return null;
     const waiting = dataOf<WaitingSignUp>(ticket);
     return { email: waiting.email, password: !isSame(waiting, browser) };
   }
 
-  /** Makes the account. */
+  /** Creates the account. */
   async confirm(
     token: string,
-    { password, browser }: { password: string; browser: string | undefined },
+    { password, browser, address }: { password: string } & Pick<Returning, 'browser' | 'address'>,
   ): Promise<Confirmation> {
-    const { stores, clock, passwords, attempts } = this.#parts;
+    const { stores, clock, passwords, attempts } = this.#deps;
     const hash = hashOf(token);
     const ticket = await stores.tickets.look('sign-up', hash, clock.now());
     if (ticket === null) return 'invalid';
@@ -107,12 +110,13 @@ export class SignUps {
       await attempts.spend(['password of', hash]);
       if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
     }
+    await attempts.spend(['account from', from(address)]);
     if ((await stores.tickets.take('sign-up', hash, clock.now())) === null) return 'invalid';
     return this.#create(waiting);
   }
 
   async #create({ email, passwordHash, next }: WaitingSignUp): Promise<Confirmation> {
-    const { stores, clock, ids } = this.#parts;
+    const { stores, clock, ids } = this.#deps;
     const account: Account = {
       ...{ id: ids.next(), email, name: '', passwordHash, identities: [] },
       ...{ createdAt: clock.now(), epoch: 0, version: 0 },

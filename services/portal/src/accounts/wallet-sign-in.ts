@@ -5,22 +5,22 @@ import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
 import type { WalletSignatures } from '../ports.ts';
 import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountParts, type Asker, type Returning } from './parts.ts';
+import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newNonce } from './secrets.ts';
 
-/** From the message to its signature; also the oldest that a message may be. */
+/** From the message to its signature; also a message's maximum age. */
 const LIFE_MS = 10 * MINUTE_MS;
-/** The message is dated by our own clock; wallets that write their own may be ahead a little. */
+/** Our own messages carry our clock's time; wallets that write theirs may be slightly ahead. */
 const SKEW_MS = 30_000;
-const LONGEST_SIGNATURE = 8_192;
+const MAX_SIGNATURE = 8_192;
 
-interface Parts extends AccountParts {
+interface Deps extends AccountDeps {
   readonly identities: Identities;
   readonly signatures: WalletSignatures;
   readonly chainId: number;
 }
 
-/** Why a signed message is not accepted, in words for whoever signed it. */
+/** Why a signed message is refused, for the user. */
 export interface Refusal {
   readonly refused: string;
   /** The node did not answer: trying again may help. */
@@ -29,21 +29,21 @@ export interface Refusal {
 
 /** Signing in with an Ethereum wallet (EIP-4361), and linking one. */
 export class WalletSignIn {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** The message for a wallet to sign; null for what is no address. It works once, in this browser. */
+  /** The message for a wallet to sign; null if the address is invalid. It works once, in this browser. */
   async message(text: string, asker: Asker): Promise<string | null> {
-    const { attempts, clock, chainId } = this.#parts;
+    const { attempts, clock, chainId } = this.#deps;
     if (!isAddress(text)) return null;
     await attempts.spend(['wallet from', from(asker.address)]);
     const address = getAddress(text);
     const nonce = newNonce();
     const data = { address, browser: hashOf(asker.browser) };
-    await issue(this.#parts, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
+    await issue(this.#deps, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
     const issuedAt = clock.now();
     return writeMessage({
       ...{ domain: new URL(asker.origin).host, address, uri: asker.origin, chainId, nonce },
@@ -51,28 +51,24 @@ export class WalletSignIn {
     });
   }
 
-  /** Signs in by a signed message: to the wallet's account, which is made where there is none. */
+  /** Signs in with a signed message, to the wallet's account; creates one if there is none. */
   async signIn(signed: Signed, asker: Returning): Promise<Account | Refusal> {
     const vouched = await this.#judge(signed, asker);
-    return 'refused' in vouched ? vouched : this.#parts.identities.signIn(vouched, asker.origin);
+    return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, asker);
   }
 
   /** Adds the wallet of a signed message to an account. */
   async link(userId: string, signed: Signed, asker: Returning): Promise<Linking | Refusal> {
     const vouched = await this.#judge(signed, asker);
-    return 'refused' in vouched ? vouched : this.#parts.identities.link(userId, vouched, asker.origin);
+    return 'refused' in vouched ? vouched : this.#deps.identities.link(userId, vouched, asker.origin);
   }
 
   async #judge({ message: text, signature }: Signed, asker: Returning): Promise<Vouched | Refusal> {
-    const { attempts, stores, clock, chainId, signatures } = this.#parts;
+    const { attempts, stores, clock, chainId, signatures } = this.#deps;
     await attempts.spend(['wallet from', from(asker.address)]);
     const message = readMessage(text);
-    if (
-      message === null ||
-      !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) ||
-      signature.length > LONGEST_SIGNATURE
-    )
-      return { refused: 'This is not a signed message to sign in with.' };
+    if (message === null || !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > MAX_SIGNATURE)
+      return { refused: 'This is not a valid sign-in message.' };
     const now = clock.now();
     const expected = { origin: asker.origin, chainId, now, maxAgeMs: LIFE_MS, skewMs: SKEW_MS };
     const refused = refusalOf(message, expected);
@@ -81,11 +77,14 @@ export class WalletSignIn {
     const asked = ticket && dataOf<{ address: string; browser: string }>(ticket);
     const same = asker.browser !== undefined && asked?.browser === hashOf(asker.browser);
     if (asked?.address !== message.address || !same)
-      return { refused: 'The message was used already, or was not made here. Please try again.' };
+      return { refused: 'This message was already used, or it wasn’t created here. Please try again.' };
     const verdict = await signatures.check(message.address, text, signature);
     if (verdict === 'unknown')
-      return { refused: 'The wallet is a contract, and the chain cannot be asked just now.', later: true };
-    if (verdict === 'wrong') return { refused: 'The signature is not this wallet’s.' };
+      return {
+        refused: 'This wallet is a contract, and the Ethereum node is unavailable right now.',
+        later: true,
+      };
+    if (verdict === 'wrong') return { refused: 'The signature doesn’t match this wallet.' };
     const { address } = message;
     const identity = { provider: 'wallet', subject: address.toLowerCase(), label: address } as const;
     return { identity, name: '', verifiedEmail: null };

@@ -27,7 +27,7 @@ export function createArgon2Passwords(): PasswordHasher {
         }),
       ),
     );
-  const nobodys = { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES), cost: COST };
+  const dummy = { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES), cost: COST };
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
@@ -36,7 +36,7 @@ export function createArgon2Passwords(): PasswordHasher {
       return ['argon2id', memory, passes, salt.toString('base64url'), tag.toString('base64url')].join('$');
     },
     async matches(password, hash) {
-      const { salt, tag, cost } = (hash === null ? null : parse(hash)) ?? nobodys;
+      const { salt, tag, cost } = (hash === null ? null : parse(hash)) ?? dummy;
       return timingSafeEqual(await tagOf(password, salt, cost), tag) && hash !== null;
     },
   };
@@ -52,20 +52,20 @@ function parse(hash: string): { salt: Buffer; tag: Buffer; cost: typeof COST } |
   };
 }
 
-/** So many at a time; who would wait behind too many is sent away. */
+/** Limits concurrency; beyond a full queue, callers are refused. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
     if (running < AT_ONCE) running++;
     else {
-      if (waiting.length >= WAITING) throw unavailable('Too many people are signing in at this moment.', 2);
+      if (waiting.length >= WAITING) throw unavailable('Too many people are signing in right now.', 2);
       await new Promise<void>((go) => waiting.push(go));
     }
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody who comes in between takes it as well.
+      // The slot is handed over directly, so that no newcomer takes it as well.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();

@@ -71,7 +71,7 @@ function configure({ url = GITHUB, clientId, clientSecret }: GithubSettings): oa
   return configuration;
 }
 
-/** Asks GitHub's API on behalf of whoever the token is of. GitHub Enterprise Server has it below its own address. */
+/** Calls GitHub's API with a user's token. GitHub Enterprise Server has it below its own address. */
 async function ask<T>(
   configuration: oauth.Configuration,
   { token, path }: { token: string; path: string },

@@ -18,7 +18,7 @@ const TICKETS = 'account_tickets';
 const TALLIES = 'account_tallies';
 
 /** Sessions that are ended in one go. */
-const MOST_ENDED = 1_000;
+const MAX_ENDED = 1_000;
 
 /** What the database must keep unique, and what it is asked by. */
 export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [
@@ -128,7 +128,7 @@ function sessionsIn(store: MongoStore): SessionStore {
     keepLatest: (userId, count) =>
       run(async (sessions) => {
         const before = sessions.find({ userId }, { projection: { _id: 1 } }).sort({ signedInAt: -1 });
-        const ended = (await before.skip(count).limit(MOST_ENDED).toArray()).map(({ _id }) => _id);
+        const ended = (await before.skip(count).limit(MAX_ENDED).toArray()).map(({ _id }) => _id);
         if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } });
       }),
   };

@@ -1,10 +1,10 @@
 import * as oauth from 'openid-client';
 import { ProviderFailed } from '../ports.ts';
 
-/** Each request to a provider may last so long. */
+/** Timeout of each request to a provider. */
 export const EXCHANGE_SECONDS = 6;
 
-/** Plain http is for providers on this machine only. */
+/** Allows plain http for providers on this machine only. */
 export function allowLoopback(base: string): ((configuration: oauth.Configuration) => void)[] {
   const { protocol, hostname } = new URL(base);
   const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);

@@ -1,7 +1,7 @@
 import * as oauth from 'openid-client';
 import type { IdentityProvider } from '../ports.ts';
 import { allowLoopback, EXCHANGE_SECONDS, failing } from './oauth-exchange.ts';
-import { once } from './once.ts';
+import { once } from './assets.ts';
 
 interface OpenIdSettings {
   readonly issuer: string;
@@ -39,15 +39,23 @@ export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdS
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error('there is no ID token');
-        const { sub: subject, email, email_verified: verified, name } = claims;
+        const { sub: subject, email, name } = claims;
         const address = typeof email === 'string' ? email : null;
-        const verifiedEmail = verified === true ? address : null;
         return {
           subject,
           label: address ?? subject,
           name: typeof name === 'string' ? name : '',
-          verifiedEmail,
+          verifiedEmail: isAuthoritative(claims) ? address : null,
         };
       }),
   };
+}
+
+/**
+ * Whether the provider itself manages the address. Google verifies other addresses once, and their mailboxes may have
+ * changed hands since (https://developers.google.com/identity/gsi/web/guides/verify-google-id-token).
+ */
+function isAuthoritative({ email, email_verified: verified, hd }: oauth.IDToken): boolean {
+  if (verified !== true || typeof email !== 'string') return false;
+  return /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '');
 }

@@ -5,11 +5,11 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** A mail server of RFC 5321's few words. It refuses the first `refusals` letters for the moment. */
+/** A mail server of RFC 5321's few words. It refuses the first `refusals` emails temporarily. */
 function startSmtp(received: string[], refusals: number): Promise<Server> {
   let left = refusals;
   const serve = (socket: Socket): void => {
-    let letter: string | undefined;
+    let text: string | undefined;
     let rest = '';
     socket.write('220 ready\r\n');
     socket.on('error', () => socket.destroy());
@@ -17,13 +17,13 @@ function startSmtp(received: string[], refusals: number): Promise<Server> {
       const lines = (rest + chunk.toString()).split('\r\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        if (letter !== undefined && line !== '.') letter += `${line}\n`;
-        else if (letter !== undefined) {
-          if (left-- <= 0) received.push(letter);
-          letter = undefined;
+        if (text !== undefined && line !== '.') text += `${line}\n`;
+        else if (text !== undefined) {
+          if (left-- <= 0) received.push(text);
+          text = undefined;
           socket.write(left >= 0 ? '451 not now\r\n' : '250 taken\r\n');
         } else if (line === 'DATA') {
-          letter = '';
+          text = '';
           socket.write('354 go on\r\n');
         } else if (line === 'QUIT') socket.end('221 bye\r\n');
         else socket.write(line.startsWith('EHLO') ? '250 here\r\n' : '250 ok\r\n');
@@ -54,23 +54,28 @@ beforeEach(() => {
 });
 afterEach(() => void server?.close());
 
-/** Posts one letter, and waits until the mailer has come to an end with it. */
-async function post(refusals: number, port?: number): Promise<void> {
+/** Posts one email, and waits until it is sent or abandoned. */
+async function post(
+  refusals: number,
+  { host = '127.0.0.1', port, query = '' }: { host?: string; port?: number; query?: string } = {},
+): Promise<void> {
+  server?.close();
+  lines.length = 0;
   server = await startSmtp(received, refusals);
   const lifecycle = createLifecycle(logger);
-  const url = `smtp://127.0.0.1:${port ?? (server.address() as AddressInfo).port}`;
+  const url = `smtp://${host}:${port ?? (server.address() as AddressInfo).port}${query}`;
   const mailer = createSmtpMailer(
     { url, from: 'Hindsight <no-reply@example.org>', pausesMs: [5, 5] },
     { logger, lifecycle },
   );
   mailer.post(mail);
   const deadline = performance.now() + 120_000;
-  while (received.length === 0 && !lines.join('').includes('given up') && performance.now() < deadline)
+  while (received.length === 0 && !lines.join('').includes('abandoned') && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10));
   await lifecycle.shutdown('end of test');
 }
 
-it('sends a letter', async () => {
+it('sends an email', async () => {
   await post(0);
   expect(received).toHaveLength(1);
   expect(received[0]).toMatch(/^To: ada@example.org$/m);
@@ -83,14 +88,23 @@ it('tries again when the server cannot take it', async () => {
   expect(received).toHaveLength(1);
 });
 
-it('gives up after three tries, and says so without the letter', async () => {
+it('sends nothing unencrypted to another host that offers no STARTTLS, unless it is told to', async () => {
+  // An address of this machine that does not look like one.
+  await post(0, { host: '0.0.0.0' });
+  expect(received).toEqual([]);
+  expect(lines.join('')).toContain('email abandoned');
+  await post(0, { host: '0.0.0.0', query: '?requireTLS=false' });
+  expect(received).toHaveLength(1);
+});
+
+it('gives up after three tries, and says so without the text', async () => {
   await post(9);
   expect(received).toEqual([]);
-  expect(lines.join('')).toContain('a mail was given up');
+  expect(lines.join('')).toContain('email abandoned');
   expect(lines.join('')).not.toContain('hunter2');
 });
 
 it('a server that is not there keeps nobody from going on', async () => {
-  await post(0, 1);
-  expect(lines.join('')).toContain('a mail was given up');
+  await post(0, { port: 1 });
+  expect(lines.join('')).toContain('email abandoned');
 });

@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { pause } from '@hindsight/shared/retry.ts';
+import { isLoopback } from '../origin.ts';
 import type { Mail, Mailer } from '../ports.ts';
 
 interface SmtpSettings {
@@ -10,11 +11,11 @@ interface SmtpSettings {
   readonly url: string;
   /** `MAIL_FROM`. */
   readonly from: string;
-  /** Milliseconds before the second try, and before the third. */
+  /** Milliseconds before the second attempt, and before the third. */
   readonly pausesMs?: readonly number[];
 }
 
-interface Parts {
+interface Deps {
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
 }
@@ -22,20 +23,30 @@ interface Parts {
 const PAUSES_MS = [2_000, 10_000];
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** Letters under way; more are not taken on: their readers can ask again. */
-const MOST_UNDER_WAY = 500;
+/** Emails in flight. Beyond this they are dropped: users can ask for another one. */
+const MAX_UNDER_WAY = 500;
 const LEAVE_WITHIN_MS = 4_000;
 
 /**
- * Sends through a mail server, each letter up to three times. Letters are held in memory: one that is lost with the
- * process can be asked for again.
+ * Whether an `smtp://` connection must be encrypted with STARTTLS: someone in between could otherwise read reset links and
+ * the password. Not on this machine, and not where the URL says `?requireTLS=false`.
+ */
+function needsTls(url: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(url);
+  return protocol === 'smtp:' && !isLoopback(hostname) && searchParams.get('requireTLS') !== 'false';
+}
+
+/**
+ * Sends through a mail server, with up to three attempts per email. The queue is in memory: users can ask again for an
+ * email that is lost with the process.
  */
 export function createSmtpMailer(
   { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
-  { logger, lifecycle }: Parts,
+  { logger, lifecycle }: Deps,
 ): Mailer {
   const transport = createTransport({
     url,
+    requireTLS: needsTls(url),
     pool: true,
     maxConnections: 3,
     connectionTimeout: CONNECT_MS,
@@ -53,13 +64,13 @@ export function createSmtpMailer(
         await transport.sendMail({ ...mail, from });
         return;
       } catch (error) {
-        // The server's words may quote the letter; its code does not.
+        // The server's text may quote the email; its code does not.
         const { code, responseCode } = error as { code?: string; responseCode?: number };
-        logger.warn({ code, responseCode, subject: mail.subject }, 'a mail could not be sent');
+        logger.warn({ code, responseCode, subject: mail.subject }, 'email could not be sent');
         if (leaving.signal.aborted) return;
       }
     }
-    logger.error({ subject: mail.subject }, 'a mail was given up');
+    logger.error({ subject: mail.subject }, 'email abandoned');
   };
   lifecycle.onStop('mail', async () => {
     leaving.abort();
@@ -68,8 +79,8 @@ export function createSmtpMailer(
   });
   return {
     post(mail) {
-      if (underWay.size >= MOST_UNDER_WAY) {
-        logger.error({ subject: mail.subject }, 'too many mails are under way; one was not taken on');
+      if (underWay.size >= MAX_UNDER_WAY) {
+        logger.error({ subject: mail.subject }, 'too many emails in flight; email dropped');
         return;
       }
       const sending: Promise<void> = send(mail).finally(() => underWay.delete(sending));

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Session, SessionStore } from '../ports.ts';
 
 /** Sessions that are ended in one go. */
-const MOST_ENDED = 1_000;
+const MAX_ENDED = 1_000;
 
 /** Sessions in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
 export function createSqliteSessions(database: DatabaseSync): SessionStore {
@@ -36,7 +36,7 @@ export function createSqliteSessions(database: DatabaseSync): SessionStore {
     remove: async (hash) => void sql.remove.run(hash),
     removeOne: async (userId, id) => void sql.removeOne.run(userId, id),
     removeAll: async (userId) => void sql.removeAll.run(userId),
-    keepLatest: async (userId, count) => void sql.removeBut.run(userId, MOST_ENDED, count),
+    keepLatest: async (userId, count) => void sql.removeBut.run(userId, MAX_ENDED, count),
   };
 }
 

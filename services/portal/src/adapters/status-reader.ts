@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
 import type { ReadStatus, StatusSource } from '../status-ports.ts';
 
-interface Parts {
+interface Deps {
   readonly sources: readonly StatusSource[];
   readonly node: EthereumNode | undefined;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ type Status = Awaited<ReturnType<ReadStatus>>;
 const WAIT_MS = 2_000;
 /** However many people look, parts are asked so often at the most. */
 const KEEP_MS = 2_000;
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 const readiness = z.object({
   parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })).max(50),
@@ -30,16 +30,16 @@ const quantity = z
 const header = z.object({ number: quantity, timestamp: quantity });
 
 /** Reads `/readyz` of the sources, and the chain's head and last finalized block of the node. */
-export function createStatusReader(parts: Parts): ReadStatus {
+export function createStatusReader(deps: Deps): ReadStatus {
   let kept: { readonly status: Promise<Status>; readonly until: number } | undefined;
   return () => {
-    const now = parts.clock.now();
-    if (kept === undefined || now >= kept.until) kept = { status: read(parts), until: now + KEEP_MS };
+    const now = deps.clock.now();
+    if (kept === undefined || now >= kept.until) kept = { status: read(deps), until: now + KEEP_MS };
     return kept.status;
   };
 }
 
-async function read({ sources, node, clock }: Parts): Promise<Status> {
+async function read({ sources, node, clock }: Deps): Promise<Status> {
   const [lists, latest, finalized] = await Promise.all([
     Promise.all(sources.map(readSource)),
     readBlock(node, 'latest'),
@@ -47,7 +47,11 @@ async function read({ sources, node, clock }: Parts): Promise<Status> {
   ]);
   const lines = withoutRepeats(lists.flat());
   if (finalized !== null) {
-    lines.push({ name: 'Finality', state: 'up', detail: `settled for good up to block ${finalized.number}` });
+    lines.push({
+      name: 'Finality',
+      state: 'up',
+      detail: `finalized up to block ${finalized.number.toLocaleString('en-US')}`,
+    });
   }
   const head = latest && { number: latest.number, at: new Date(latest.timestamp * 1000) };
   return { checkedAt: new Date(clock.now()), parts: lines, head };
@@ -58,7 +62,7 @@ async function readSource({ name, url }: StatusSource): Promise<PublicPart[]> {
   try {
     return publicParts(name, await readReadiness(url), performance.now() - begun);
   } catch {
-    return [{ name, state: 'down', detail: 'cannot be reached' }];
+    return [{ name, state: 'down', detail: 'unreachable' }];
   }
 }
 
@@ -69,12 +73,12 @@ async function readReadiness(url: string): Promise<ReadyPart[]> {
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > MOST_BYTES) throw new Error('the answer is too long');
+    if (text.length > MAX_BYTES) throw new Error('the answer is too long');
   }
   return readiness.parse(JSON.parse(text)).parts;
 }
 
-/** Null when there is no node, or it does not tell in time. */
+/** Null if there is no node, or it does not answer in time. */
 async function readBlock(node: EthereumNode | undefined, tag: 'latest' | 'finalized') {
   if (node === undefined) return null;
   try {
@@ -85,7 +89,7 @@ async function readBlock(node: EthereumNode | undefined, tag: 'latest' | 'finali
   }
 }
 
-/** Several processes stand on one node: it is told once, and as down when one of them says so. */
+/** Several processes share one node: it is listed once, and as down if one of them says so. */
 function withoutRepeats(lines: readonly PublicPart[]): PublicPart[] {
   const byName = new Map<string, PublicPart>();
   for (const line of lines) {

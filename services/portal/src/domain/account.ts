@@ -1,14 +1,14 @@
-/** An account: who somebody is here, and by which ways they come in. */
+/** An account: a user, and their ways to sign in. */
 
-/** Where an identity is vouched for. */
+/** Who vouches for an identity. */
 export type Provider = 'github' | 'google' | 'wallet';
 
-/** A way in besides e-mail and password. */
+/** A way to sign in besides email and password. */
 export interface Identity {
   readonly provider: Provider;
   /** The provider's own lasting name for them; a wallet's address in lower case. */
   readonly subject: string;
-  /** For its owner to recognise it: a login, an e-mail address, an EIP-55 address. */
+  /** For its owner to recognise it: a login, an email address, an EIP-55 address. */
   readonly label: string;
   /** Unix milliseconds. */
   readonly linkedAt: number;
@@ -33,13 +33,13 @@ export interface Account {
   readonly version: number;
 }
 
-/** Ways in that an account can have at most. */
-export const MOST_IDENTITIES = 20;
+/** Identities per account. */
+export const MAX_IDENTITIES = 20;
 
-/** Removed logins that are remembered. */
-const MOST_REMOVED = 50;
+/** Removed logins remembered per account. */
+const MAX_REMOVED = 50;
 
-/** What nobody else can have: an account is found by each of these, and no two accounts share one. */
+/** An account is found by each of these, and no two accounts share one. */
 export function loginsOf({ id, email, identities }: Pick<Account, 'id' | 'email' | 'identities'>): string[] {
   // The id is among them so that the list is never empty: a unique index takes empty lists for equal ones.
   const logins = [`id:${id}`, ...identities.map(loginOf)];
@@ -56,7 +56,7 @@ export function loginOf({ provider, subject }: Pick<Identity, 'provider' | 'subj
   return `${provider}:${subject}`;
 }
 
-/** The account with an identity more. */
+/** The account with another identity. */
 export function withIdentity(account: Account, identity: Identity): Account {
   const removed = removedBut(account, loginOf(identity));
   return { ...account, identities: [...account.identities, identity], removed };
@@ -66,7 +66,7 @@ export function withIdentity(account: Account, identity: Identity): Account {
 export function withoutIdentity(account: Account, identity: Identity): Account {
   const identities = account.identities.filter((each) => each !== identity);
   const login = loginOf(identity);
-  const removed = [...removedBut(account, login), login].slice(-MOST_REMOVED);
+  const removed = [...removedBut(account, login), login].slice(-MAX_REMOVED);
   return { ...account, identities, removed };
 }
 
@@ -74,7 +74,7 @@ function removedBut({ removed = [] }: Account, login: string): string[] {
   return removed.filter((each) => each !== login);
 }
 
-/** Whether somebody could still sign in without an identity. */
+/** Whether the owner could still sign in without an identity. */
 export function canDoWithout(account: Account, identity: Identity): boolean {
   return hasPasswordWay(account) || account.identities.some((other) => other !== identity);
 }
@@ -83,7 +83,7 @@ function hasPasswordWay({ email, passwordHash }: Account): boolean {
   return email !== null && passwordHash !== null;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 /** A name from elsewhere, cut to what is shown. */
 export function displayName(text: unknown): string {
@@ -91,6 +91,6 @@ export function displayName(text: unknown): string {
     ? text
         .replaceAll(/\p{Cc}/gu, ' ')
         .trim()
-        .slice(0, LONGEST_NAME)
+        .slice(0, MAX_NAME)
     : '';
 }

@@ -1,7 +1,7 @@
 /** Sign-in with Ethereum: the message of EIP-4361 (https://eips.ethereum.org/EIPS/eip-4361), written, read and judged. */
 import { getAddress } from 'ethers';
 
-/** What a message says, as far as it matters here. */
+/** The parts of a message that matter here. */
 export interface SignInMessage {
   /** The host with its port that the wallet shows to its owner. */
   readonly domain: string;
@@ -18,7 +18,7 @@ export interface SignInMessage {
 
 const STATEMENT = 'Sign in to Hindsight.';
 /** Longer ones are not read at all. */
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE = 2_000;
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
 const MESSAGE = new RegExp(
@@ -48,9 +48,9 @@ export function writeMessage(message: Omit<SignInMessage, 'notBefore'>): string 
   return lines.join('\n');
 }
 
-/** Reads a message; null for what is not one by the letter of the standard, or has a wrong checksum in its address. */
+/** Reads a message; null if it deviates from the standard or its address has a wrong checksum. */
 export function readMessage(text: string): SignInMessage | null {
-  if (text.length > LONGEST_MESSAGE) return null;
+  if (text.length > MAX_MESSAGE) return null;
   const { domain = '', address = '', uri = '', ...rest } = MESSAGE.exec(text)?.groups ?? {};
   const { chain, nonce = '', issued, expires, begins } = rest;
   const checked = checksummed(address);
@@ -81,7 +81,7 @@ export interface Expected {
   readonly skewMs: number;
 }
 
-/** Why a message is refused; undefined when it says what it must. Nonce and signature are for others to check. */
+/** Why a message is refused; undefined if it is fine. Nonce and signature are checked elsewhere. */
 export function refusalOf(message: SignInMessage, expected: Expected): string | undefined {
   const { origin, chainId, now, maxAgeMs, skewMs } = expected;
   if (message.domain !== new URL(origin).host) return 'The message is for another site.';
@@ -91,5 +91,5 @@ export function refusalOf(message: SignInMessage, expected: Expected): string | 
   const { issuedAt, expiresAt, notBefore } = message;
   const early = issuedAt > now + skewMs || (notBefore ?? 0) > now + skewMs;
   const late = issuedAt < now - maxAgeMs || (expiresAt ?? Infinity) <= now;
-  return early || late ? 'The message is too old or not valid yet. Please try again.' : undefined;
+  return early || late ? 'The message has expired or is not valid yet. Please try again.' : undefined;
 }

@@ -1,11 +1,11 @@
-/** The address of the HTML standard's e-mail fields, with a domain that has a dot. */
+/** The address syntax of the HTML standard's email fields, with a dot in the domain. */
 const ADDRESS =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-const LONGEST = 254;
+const MAX_LENGTH = 254;
 
-/** The one spelling by which an address is kept and compared; null for what is none. */
+/** The canonical spelling of an address; null if it is invalid. */
 export function parseEmail(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   const address = text.trim().toLowerCase();
-  return address.length <= LONGEST && ADDRESS.test(address) ? address : null;
+  return address.length <= MAX_LENGTH && ADDRESS.test(address) ? address : null;
 }

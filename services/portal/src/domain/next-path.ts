@@ -1,15 +1,15 @@
 /** Where people come to when nothing else was asked for. */
 export const HOME = '/dashboard';
 
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 const NOWHERE = 'http://nowhere.invalid';
 
 /**
- * A path of this site to go on to, or else the dashboard: whoever sends somebody here must not be able to send them
- * elsewhere. Browsers take `//host`, `/\host` and `/a/..//host` for other hosts.
+ * A path of this site to continue to, or else the dashboard: a link to the portal must not lead users to another site.
+ * Browsers take `//host`, `/\host` and `/a/..//host` for other hosts.
  */
 export function safeNext(text: unknown): string {
-  if (typeof text !== 'string' || text.length > LONGEST || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
+  if (typeof text !== 'string' || text.length > MAX_LENGTH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
     return HOME;
   if (text.includes('\\') || !URL.canParse(text, NOWHERE)) return HOME;
   const { origin, pathname, search, hash } = new URL(text, NOWHERE);

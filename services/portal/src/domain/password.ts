@@ -1,11 +1,11 @@
-/** Fewest characters of a password. */
+/** Minimum length of a password. */
 export const MIN_PASSWORD_LENGTH = 10;
-/** Beyond it nothing is hashed: hashing is work that anybody can ask for. */
+/** Longer ones are never hashed: hashing is work that anybody can trigger. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 const FEWEST_DIFFERENT = 5;
 
-/** What is tried first against every account, of ten characters and more. */
+/** The most common passwords of ten or more characters. */
 const COMMON = new Set(
   (
     '1234567890 0123456789 9876543210 1q2w3e4r5t 1qaz2wsx3edc qwertyuiop qwerty12345 qwerty123456 asdfghjkl1 ' +
@@ -17,14 +17,14 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** What is wrong with a new password, in words for whoever chose it; undefined when nothing is. */
+/** Why a new password is not accepted, for its user; undefined if it is. */
 export function faultOfPassword(password: string, email: string | null): string | undefined {
-  if (password.length < MIN_PASSWORD_LENGTH) return `It needs at least ${MIN_PASSWORD_LENGTH} characters.`;
-  if (password.length > MAX_PASSWORD_LENGTH) return `It can have at most ${MAX_PASSWORD_LENGTH} characters.`;
+  if (password.length < MIN_PASSWORD_LENGTH) return `Use at least ${MIN_PASSWORD_LENGTH} characters.`;
+  if (password.length > MAX_PASSWORD_LENGTH) return `Use at most ${MAX_PASSWORD_LENGTH} characters.`;
   const plain = password.toLowerCase();
-  if (COMMON.has(plain)) return 'It is among the passwords that are tried first. Choose another one.';
-  if (new Set(plain).size < FEWEST_DIFFERENT) return 'It repeats too few characters to be hard to guess.';
+  if (COMMON.has(plain)) return 'This password is too common. Choose another one.';
+  if (new Set(plain).size < FEWEST_DIFFERENT) return 'Use more different characters.';
   if (email !== null && (plain === email || plain === email.split('@')[0]))
-    return 'It must not be your address.';
+    return 'Don’t use your email address as password.';
   return undefined;
 }

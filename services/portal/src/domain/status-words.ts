@@ -1,4 +1,4 @@
-/** From what `/readyz` says to operators to what everybody may read: no host, no text of an error. */
+/** Turns `/readyz`, which is for operators, into what anybody may read: no hosts, no error texts. */
 
 /** A line of `/readyz`. */
 export interface ReadyPart {
@@ -12,37 +12,41 @@ export interface PublicPart {
   /** As people call it: "Gateway", "Ethereum node", "Token index". */
   readonly name: string;
   readonly state: 'up' | 'down';
-  /** A few words: "answers in 3 ms", "cannot be reached". */
+  /** A few words: "responds in 3 ms", "unreachable". */
   readonly detail: string;
 }
 
-/** Words for the parts that people know; the stores and the bus of a process are its own affair. */
+function grouped(digits: string): string {
+  return Number(digits).toLocaleString('en-US');
+}
+
+/** Wording for the components that users know. A process's stores and bus are not shown. */
 const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (detail: string) => string }>> =
   {
     'ethereum node': {
       name: 'Ethereum node',
-      says: (detail) => (/^head (\d{1,12})/.exec(detail)?.[1] ?? '').replace(/^(?=\d)/, 'at block '),
+      says: (detail) =>
+        (/^head (\d{1,12})/.exec(detail)?.[1] ?? '').replace(/^\d+$/, (head) => `at block ${grouped(head)}`),
     },
     'token index': {
       name: 'Token index',
-      says: (detail) => /^[a-z]+: block \d{1,12}(?: of \d{1,12})?/.exec(detail)?.[0] ?? '',
+      says: (detail) =>
+        /^[a-z]+: block \d{1,12}(?: of \d{1,12})?/.exec(detail)?.[0].replaceAll(/\d+/g, grouped) ?? '',
     },
   };
 
-/** The lines of one process: itself, and the parts of it that people know. @param tookMs what its answer took */
+/** One process's lines: itself, and those of its components that users know. @param tookMs its response time */
 export function publicParts(name: string, parts: readonly ReadyPart[], tookMs: number): PublicPart[] {
   const ready = parts.every(({ ok }) => ok);
   const known = parts.flatMap(({ name: part, ok, detail }): PublicPart[] => {
     const words = KNOWN[part];
     if (words === undefined) return [];
-    const shown = ok ? words.says(detail) || 'answers' : 'does not answer as it should';
+    const shown = ok ? words.says(detail) || 'responding' : 'not answering correctly';
     return [{ name: words.name, state: ok ? 'up' : 'down', detail: shown }];
   });
   const own: PublicPart = {
     ...{ name, state: ready ? 'up' : 'down' },
-    detail: ready
-      ? `answers in ${Math.max(1, Math.round(tookMs))} ms`
-      : 'answers, but lacks something it needs',
+    detail: ready ? `responds in ${Math.max(1, Math.round(tookMs))} ms` : 'running, but a dependency is down',
   };
   return [own, ...known];
 }

@@ -14,7 +14,7 @@ interface Deps {
   readonly lifecycle: Lifecycle;
 }
 
-/** Forgets expired sessions, tickets and tallies every ten minutes until the process stops; any number of processes may do so. */
+/** Removes expired sessions, tickets and tallies periodically. Any number of processes may do so. */
 export function forgetExpired({ stores, clock, logger, lifecycle }: Deps, everyMs = EVERY_MS): void {
   const job = new Job({
     name: 'forgetting of expired sessions',

@@ -9,28 +9,29 @@ import type { WaysIn } from './parts/ways-in.ts';
 
 /** What GET /account shows. */
 export interface AccountModel {
-  readonly frame: Frame;
-  /** Confirmed; null where there is none. */
+  /** Confirmed; null if there is none. */
   readonly email: string | null;
-  /** An address that waits to be confirmed before it takes the place of `email`. */
+  /** A new address that is not confirmed yet. */
   readonly pendingEmail: string | null;
   readonly hasPassword: boolean;
   readonly linked: readonly LinkedSignIn[];
-  /** What can be linked here besides. */
+  /** What else can be linked. */
   readonly ways: WaysIn;
   readonly sessions: readonly SessionLine[];
-  readonly notice?: string;
-  readonly errors?: {
-    readonly email?: FormErrors;
-    readonly password?: FormErrors;
-    readonly linked?: FormErrors;
-    readonly delete?: FormErrors;
-  };
+  readonly notice?: string | undefined;
+  readonly errors?: AccountErrors | undefined;
+}
+
+interface AccountErrors {
+  readonly email?: FormErrors;
+  readonly password?: FormErrors;
+  readonly linked?: FormErrors;
+  readonly delete?: FormErrors;
 }
 
 /** GET /account. */
-export function accountPage(model: AccountModel): string {
-  const { frame, sessions, linked, ways, errors } = model;
+export function accountPage(frame: Frame, model: AccountModel): string {
+  const { sessions, linked, ways, errors } = model;
   return layout(
     frame,
     { title: 'Account', modules: ['wallet'], width: 'text', styles: ['account'] },
@@ -43,19 +44,19 @@ export function accountPage(model: AccountModel): string {
 /** POST /account/email {email}. */
 function emailSection({ email, pendingEmail, errors }: AccountModel): Html {
   return html`<section aria-labelledby="email-title">
-    <h2 id="email-title">E-mail address</h2>
+    <h2 id="email-title">Email</h2>
     <p>
       ${email ? html`<strong>${email}</strong>, confirmed.` : 'None yet.'}
-      ${pendingEmail && html`<strong>${pendingEmail}</strong> takes its place as soon as it is confirmed.`}
+      ${pendingEmail && html`<strong>${pendingEmail}</strong> replaces it once confirmed.`}
     </p>
     ${formError(errors?.email)}
     <form method="post" action="/account/email">
       ${field({
-        ...{ id: 'new-email', name: 'email', label: email ? 'New address' : 'Address', type: 'email' },
+        ...{ id: 'new-email', name: 'email', label: email ? 'New email' : 'Email', type: 'email' },
         ...{ autocomplete: 'email', required: true, error: errors?.email?.fields?.email },
       })}
       <div class="actions">
-        <button type="submit">${email ? 'Change the address' : 'Add the address'}</button>
+        <button type="submit">${email ? 'Change email' : 'Add email'}</button>
       </div>
     </form>
   </section>`;
@@ -71,16 +72,16 @@ function passwordSection({ hasPassword, errors }: AccountModel): Html {
       ${
         hasPassword &&
         field({
-          ...{ name: 'current', label: 'Present password', type: 'password', error: fields.current },
+          ...{ name: 'current', label: 'Current password', type: 'password', error: fields.current },
           ...{ autocomplete: 'current-password', required: true },
         })
       }
       ${newPasswordField({
         ...{ label: 'New password', error: fields.password },
-        hint: 'You stay signed in here and are signed out everywhere else.',
+        hint: 'You stay signed in here; all other sessions end.',
       })}
       <div class="actions">
-        <button type="submit">${hasPassword ? 'Change the password' : 'Set a password'}</button>
+        <button type="submit">${hasPassword ? 'Change password' : 'Set a password'}</button>
       </div>
     </form>
   </section>`;
@@ -89,15 +90,17 @@ function passwordSection({ hasPassword, errors }: AccountModel): Html {
 /** POST /account/delete {confirm: "delete"}. */
 function deleteSection({ errors }: AccountModel): Html {
   return html`<section aria-labelledby="delete-title" class="last">
-    <h2 id="delete-title">Delete the account</h2>
-    <p>The account, its projects and their keys go for good. Keys stop working at once.</p>
+    <h2 id="delete-title">Delete account</h2>
+    <p>
+      Your account, its projects and their API keys are permanently deleted. Keys stop working immediately.
+    </p>
     ${formError(errors?.delete)}
     <form method="post" action="/account/delete">
       ${field({
-        ...{ name: 'confirm', label: 'Write “delete” to confirm', autocomplete: 'off', required: true },
+        ...{ name: 'confirm', label: 'Type “delete” to confirm', autocomplete: 'off', required: true },
         error: errors?.delete?.fields?.confirm,
       })}
-      <div class="actions"><button type="submit" class="danger">Delete the account</button></div>
+      <div class="actions"><button type="submit" class="danger">Delete account</button></div>
     </form>
   </section>`;
 }

@@ -4,8 +4,7 @@ import { layout } from './layout.ts';
 import { auditSection, type AuditLine } from './parts/audit.ts';
 import { field, formError, notice, type FormErrors } from './parts/form.ts';
 import { keySection, type KeyModel } from './parts/key.ts';
-import type { PlanOffer } from './parts/plans.ts';
-import { planSection } from './parts/plan-section.ts';
+import { planSection, type PlanOffer } from './parts/plan-section.ts';
 import { usageSection, type UsageModel } from './parts/usage.ts';
 
 /** One of the reader's projects. */
@@ -16,7 +15,6 @@ export interface ProjectChoice {
 
 /** What GET /dashboard/projects/<id> shows. */
 export interface DashboardModel {
-  readonly frame: Frame;
   /** All projects of the reader, this one among them. */
   readonly projects: readonly ProjectChoice[];
   readonly project: ProjectChoice & {
@@ -30,25 +28,26 @@ export interface DashboardModel {
   readonly plans: readonly PlanOffer[];
   /** Newest first. */
   readonly audit: readonly AuditLine[];
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  readonly notice?: string;
-  /** What was wrong with the form that was sent. */
-  readonly errors?: {
-    readonly rename?: FormErrors;
-    readonly create?: FormErrors;
-    readonly rotate?: FormErrors;
-  };
+  /** A request that the gateway answers, to be the first one. */
+  readonly exampleUrl: string;
+  readonly notice?: string | undefined;
+  readonly errors?: DashboardErrors | undefined;
+}
+
+interface DashboardErrors {
+  readonly rename?: FormErrors;
+  readonly create?: FormErrors;
+  readonly rotate?: FormErrors;
 }
 
 /** GET /dashboard/projects/<id>. */
-export function dashboardPage(model: DashboardModel): string {
-  const { frame, project, usage, plans, audit } = model;
+export function dashboardPage(frame: Frame, model: DashboardModel): string {
+  const { project, usage, plans, audit } = model;
   return layout(
     frame,
     {
       title: project.name,
-      modules: ['key', 'usage'],
+      modules: ['key', 'usage', 'copy'],
       scripts: ['vendor/uplot'],
       styles: ['account', 'vendor/uplot'],
       width: 'wide',
@@ -57,9 +56,9 @@ export function dashboardPage(model: DashboardModel): string {
       ${projectList(model)} ${notice(model.notice)}
       ${
         project.status === 'suspended' &&
-        html`<p class="notice bad">This project is suspended: its key is answered with 403.</p>`
+        html`<p class="notice bad">This project is suspended. Requests return 403. Contact your operator.</p>`
       }
-      ${keySection(model.key, project.id, model.errors?.rotate)} ${usageSection(usage)}
+      ${keySection(model.key, project.id, model.errors?.rotate)} ${usageSection(usage, firstCall(model))}
       ${planSection(project.plan, plans)} ${auditSection(audit)} ${settings(model)}`,
   );
 }
@@ -82,6 +81,22 @@ function projectList({ projects, project }: DashboardModel): Html | null {
   </nav>`;
 }
 
+/** How to make the first request; public/usage.js watches for it. */
+function firstCall({ project, exampleUrl }: DashboardModel): Html {
+  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  return html`<p data-first-call="${path}/usage" role="status">
+      No requests yet this month. Copy your API key above and make your first call:
+    </p>
+    <div class="code">
+      <pre
+        tabindex="0"
+        role="group"
+        aria-label="A request with curl"
+      ><code id="first-call">curl -H 'x-api-key: YOUR_API_KEY' '${exampleUrl}'</code></pre>
+      <button type="button" class="quiet" data-copy="first-call">Copy</button>
+    </div>`;
+}
+
 /** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {name}. */
 function settings({ project, errors }: DashboardModel): Html {
   const id = encodeURIComponent(project.id);
@@ -90,7 +105,7 @@ function settings({ project, errors }: DashboardModel): Html {
     <form method="post" action="/dashboard/projects/${id}/name">
       ${formError(errors?.rename)}
       ${field({
-        ...{ id: 'rename', name: 'name', label: 'Name of this project', value: project.name },
+        ...{ id: 'rename', name: 'name', label: 'Project name', value: project.name },
         ...{ required: true, maxLength: 100, error: errors?.rename?.fields?.name },
       })}
       <div class="actions"><button type="submit">Rename</button></div>
@@ -98,10 +113,10 @@ function settings({ project, errors }: DashboardModel): Html {
     <form method="post" action="/dashboard/projects">
       ${formError(errors?.create)}
       ${field({
-        ...{ id: 'create', name: 'name', label: 'Name of another project' },
+        ...{ id: 'create', name: 'name', label: 'New project' },
         ...{ required: true, maxLength: 100, error: errors?.create?.fields?.name },
       })}
-      <div class="actions"><button type="submit">Make a project</button></div>
+      <div class="actions"><button type="submit">Create project</button></div>
     </form>
   </section>`;
 }

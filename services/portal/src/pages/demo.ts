@@ -6,7 +6,6 @@ import { field } from './parts/form.ts';
 
 /** What GET /demo shows. */
 export interface DemoModel {
-  readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
   /** As in the API's paths: eth-mainnet. */
@@ -15,26 +14,29 @@ export interface DemoModel {
   readonly demoKey: string;
 }
 
-/** GET /demo: everything on it is asked live from the gateway by public/demo.js. */
-export function demoPage(model: DemoModel): string {
+/** GET /demo: public/demo.js fetches everything on it live from the gateway. */
+export function demoPage(frame: Frame, model: DemoModel): string {
   return layout(
-    model.frame,
+    frame,
     {
       title: 'Demo',
-      description: 'A balance over time, drawn from live answers at single blocks.',
+      description: 'A balance over time, drawn from live API answers at single blocks.',
       modules: ['demo', 'copy'],
       scripts: ['vendor/uplot'],
       styles: ['demo', 'vendor/uplot'],
       width: 'wide',
     },
-    html`<h1>Then and now</h1>
+    html`<h1>Balance over time</h1>
       <p class="lead">
-        A balance over time, asked live of the API, block by block. Move the red line, and ask what it was.
+        Live from the API, block by block. Move the red line to read the balance at any block.
       </p>
       <noscript
-        ><p class="notice">The demo is drawn by JavaScript; the calls below it work without.</p></noscript
+        ><p class="notice">
+          The demo needs JavaScript. The API doesn’t: the <a href="/">first page</a> has a request to copy,
+          and the <a href="/openapi.json">OpenAPI document</a> describes them all.
+        </p></noscript
       >
-      ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection()}`,
+      ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection(frame)}`,
   );
 }
 
@@ -42,7 +44,7 @@ function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
   const questions = { devChain: DEV_CHAIN_QUESTIONS, mainnet: MAINNET_QUESTIONS };
   const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
   return html`<section aria-labelledby="question-title">
-    <h2 id="question-title">The question</h2>
+    <h2 id="question-title">Query</h2>
     <form id="question" class="question" action="/demo" data-settings="${settings}">
       ${field({ name: 'token', label: 'Token', required: true, maxLength: 100, autocomplete: 'off' })}
       ${field({ name: 'holder', label: 'Wallet or name', required: true, maxLength: 260, autocomplete: 'off' })}
@@ -50,17 +52,17 @@ function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
       ${field({ name: 'to', label: 'To block', numeric: true, autocomplete: 'off' })}
       <button type="submit" class="primary">Draw</button>
     </form>
-    <nav id="presets" class="presets" aria-label="Questions worth asking"></nav>
+    <nav id="presets" class="presets" aria-label="Example queries"></nav>
   </section>`;
 }
 
 function pictureSection(): Html {
   return html`<section aria-labelledby="picture-title">
-    <h2 id="picture-title">The balance over time</h2>
+    <h2 id="picture-title">Chart</h2>
     <div class="drawing">
       <p class="progress-line">
         <progress id="progress" max="1" value="0" aria-labelledby="progress-text"></progress>
-        <span id="progress-text" role="status">Waiting for the first answer.</span>
+        <span id="progress-text" role="status">Waiting for the first answer…</span>
         <button type="button" class="quiet" id="cancel" disabled>Cancel</button>
       </p>
       <p id="trouble" class="notice bad" role="alert" hidden></p>
@@ -68,13 +70,13 @@ function pictureSection(): Html {
         id="chart"
         class="demo-chart"
         role="img"
-        aria-label="The balance over time; the same numbers are in a table below"
+        aria-label="Balance over time; the same numbers are in the table below"
       ></div>
-      <label class="slider-label" for="slider">The block under the red line</label>
+      <label class="slider-label" for="slider">Selected block</label>
       <input id="slider" class="slider" type="range" min="0" max="1" value="0" step="1" disabled />
     </div>
     <details class="numbers">
-      <summary>The same numbers as a table</summary>
+      <summary>View as table</summary>
       <div class="scroll" tabindex="0" role="region" aria-label="Answers by block">
         <table>
           <thead>
@@ -93,7 +95,7 @@ function pictureSection(): Html {
 
 function answerSection(): Html {
   return html`<section aria-labelledby="answer-title">
-    <h2 id="answer-title">Under the red line</h2>
+    <h2 id="answer-title">At the selected block</h2>
     <div class="when">
       <div class="field">
         <label for="block">At block</label>
@@ -116,11 +118,11 @@ function answerSection(): Html {
           <dd class="figure" id="answer-date">–</dd>
         </div>
         <div>
-          <dt>This block is</dt>
+          <dt>Finality</dt>
           <dd id="answer-final">–</dd>
         </div>
         <div class="hash">
-          <dt>Its hash</dt>
+          <dt>Block hash</dt>
           <dd class="figure" id="answer-hash">–</dd>
         </div>
       </dl>
@@ -128,19 +130,24 @@ function answerSection(): Html {
   </section>`;
 }
 
-function callSection(): Html {
+function callSection({ user }: Frame): Html {
   return html`<section aria-labelledby="call-title">
-    <h2 id="call-title">The call</h2>
+    <h2 id="call-title">Request</h2>
     <div class="code">
-      <pre tabindex="0" aria-label="The call as a curl line"><code id="curl"> </code></pre>
+      <pre tabindex="0" role="group" aria-label="The request with curl"><code id="curl"> </code></pre>
       <button type="button" class="quiet" data-copy="curl">Copy</button>
     </div>
     <div class="code answer-json">
-      <pre tabindex="0" aria-label="The answer as JSON"><code id="json"> </code></pre>
+      <pre tabindex="0" role="group" aria-label="The response as JSON"><code id="json"> </code></pre>
       <button type="button" class="quiet" data-copy="json">Copy</button>
     </div>
     <p class="aside">
-      That is the public demo key. <a href="/sign-up">Get one of your own</a>; it takes a minute.
+      This is the public demo key.
+      ${
+        user
+          ? html`Your own is on the <a href="/dashboard">dashboard</a>.`
+          : html`<a href="/sign-up">Get your own API key</a>; it takes a minute.`
+      }
     </p>
   </section>`;
 }

@@ -1,41 +1,42 @@
 import type { Frame } from './frame.ts';
-import { html } from './html.ts';
-import { layout } from './layout.ts';
+import { html, type Html } from './html.ts';
+import { layout, mailboxNotice } from './layout.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
-import { outboxNotice } from './parts/outbox-notice.ts';
+import { NO_EMAIL, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /forgot shows. */
 export interface ForgotModel {
-  readonly frame: Frame;
   readonly email: string;
-  readonly errors?: FormErrors;
-  /** The form has been sent; the page says the same whether there is such an account or not. */
+  readonly errors?: FormErrors | undefined;
+  /** The form was submitted. The page is the same whether or not the account exists. */
   readonly sent: boolean;
+  readonly ways: WaysIn;
 }
 
 /** POST /forgot {email}. */
-export function forgotPage({ frame, email, errors, sent }: ForgotModel): string {
-  const title = sent ? 'Look into your mail' : 'Forgotten the password';
+export function forgotPage(frame: Frame, model: ForgotModel): string {
+  const title = model.sent ? 'Check your email' : 'Reset your password';
   return layout(
     frame,
     { title, width: 'form' },
-    sent
-      ? html`<h1>${title}</h1>
-          <p>If there is an account with that address, a link to choose a new password is on its way.</p>
-          ${outboxNotice(frame)}
-          <p class="actions"><a href="/sign-in">Back to signing in</a></p>`
-      : html`<h1>${title}</h1>
-          <p>Write the address of your account; a link to choose a new password is sent there.</p>
-          ${formError(errors)}
-          <form method="post" action="/forgot">
-            ${field({
-              ...{ name: 'email', label: 'E-mail address', type: 'email', value: email },
-              ...{ autocomplete: 'username', required: true, error: errors?.fields?.email },
-            })}
-            <div class="actions">
-              <button type="submit" class="primary">Send the link</button>
-              <a href="/sign-in">Back to signing in</a>
-            </div>
-          </form>`,
+    html`<h1>${title}</h1>
+      ${content(frame, model)}
+      <p class="actions"><a href="/sign-in">Back to sign-in</a></p>`,
   );
+}
+
+function content(frame: Frame, { email, errors, sent, ways }: ForgotModel): Html {
+  if (!ways.email) return html`<p class="notice">${NO_EMAIL}</p>`;
+  if (sent)
+    return html`<p>If an account with that email exists, we’ve sent it a reset link.</p>
+      ${mailboxNotice(frame)}`;
+  return html`<p>Enter your email and we’ll send you a reset link.</p>
+    ${formError(errors)}
+    <form method="post" action="/forgot">
+      ${field({
+        ...{ name: 'email', label: 'Email', type: 'email', value: email },
+        ...{ autocomplete: 'username', required: true, error: errors?.fields?.email },
+      })}
+      <div class="actions"><button type="submit" class="primary">Send reset link</button></div>
+    </form>`;
 }

@@ -5,13 +5,13 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 /** Around every page. */
 export interface Frame {
-  /** Who is signed in, as written in the page's head (e-mail address, name or short wallet address). */
+  /** Who is signed in, as written in the page's head (email address, name or short wallet address). */
   readonly user: { readonly label: string } | null;
   readonly theme: Theme;
   /** The path of this page, which marks the current place in the navigation. */
   readonly path: string;
-  /** The development outbox exists here (never in production). */
-  readonly outbox: boolean;
+  /** The development mailbox exists here (never in production). */
+  readonly mailbox: boolean;
 }
 
 /** The cookie in which public/theme.js keeps the reader's choice; the server writes the page in it from the start. */

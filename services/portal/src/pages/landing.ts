@@ -2,12 +2,10 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { stepsFigure } from './parts/figure.ts';
-import { planTable } from './parts/plan-section.ts';
-import type { PlanOffer } from './parts/plans.ts';
+import { planTable, type PlanOffer } from './parts/plan-section.ts';
 
 /** What GET / shows. */
 export interface LandingModel {
-  readonly frame: Frame;
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
   /** The public demo key. */
@@ -18,18 +16,18 @@ export interface LandingModel {
 }
 
 /** GET /. */
-export function landingPage(model: LandingModel): string {
+export function landingPage(frame: Frame, model: LandingModel): string {
   return layout(
-    model.frame,
+    frame,
     { title: 'Ethereum’s past, one call away', modules: ['copy'], styles: ['landing'], width: 'wide' },
-    html`<h1>What was it then?</h1>
+    html`<h1>Any Ethereum balance, at any block.</h1>
       <p class="lead">
-        What a wallet held, what a spender could spend: at any block, on any date, exact to the unit. One HTTP
-        call to your own node’s memory.
+        See what any wallet held, or any spender was allowed to spend, at any block or date. Exact to the last
+        wei. One HTTP call, on your own node.
       </p>
       <p class="actions">
-        <a class="button primary" href="/demo">See it drawn, live</a>
-        <a class="button" href="/sign-up">Get a key</a>
+        <a class="button primary" href="/demo">Try the live demo</a>
+        ${frame.user ? html`<a class="button" href="/dashboard">Dashboard</a>` : html`<a class="button" href="/sign-up">Get an API key</a>`}
       </p>
       ${stepsFigure()} ${callSection(model)} ${promises()}
       <section aria-labelledby="plans-title">
@@ -43,9 +41,9 @@ function callSection({ apiUrl, demoKey, example }: LandingModel): Html {
   const line = `curl -H 'x-api-key: ${demoKey}' '${apiUrl}${example.path}'`;
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">One call</h2>
-    <p>${example.says} The demo key is open to everybody; this line works as it stands.</p>
+    <p>${example.says} This uses the public demo key. Copy, paste, run.</p>
     <div class="code">
-      <pre tabindex="0" aria-label="A call as a curl line"><code id="example">${line}</code></pre>
+      <pre tabindex="0" role="group" aria-label="A request with curl"><code id="example">${line}</code></pre>
       <button type="button" class="quiet" data-copy="example">Copy</button>
     </div>
   </section>`;
@@ -62,19 +60,19 @@ function promises(): Html {
     <dl class="promises">
       ${promise(
         'Pinned',
-        'Every answer names its block by number, hash and time, and says whether it is final. What cannot be answered for that block is an error, never a silent “latest”.',
+        'Every answer names its block by number, hash and time, and says whether it is final. If a block cannot be answered for, you get an error, never a silent “latest”.',
       )}
       ${promise(
         'Exact',
-        'Amounts are whole numbers of the smallest unit, written as strings. Names and symbols are those of that height, for tokens renamed or upgraded since as well.',
+        'Amounts are whole numbers of the smallest unit, written as strings. Token names and symbols are as they were at that block, even if the token was later renamed or upgraded.',
       )}
       ${promise(
         'Counted fairly',
-        'A request counts when it was answered. Refusals, repeats that have not changed and our own faults do not. The limit is exact, and never passed by one.',
+        'Every request that a service answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. Limits are exact: never one request over.',
       )}
       ${promise(
         'Yours',
-        'It runs on your machines, beside your node. No page asks anybody else for anything, and keys are stored encrypted.',
+        'It runs on your machines, next to your node. Pages make no third-party requests, and keys are stored encrypted.',
       )}
     </dl>
   </section>`;

@@ -1,6 +1,5 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { brandMark } from './parts/marks.ts';
 
 interface Head {
   readonly title: string;
@@ -8,18 +7,17 @@ interface Head {
   readonly description?: string;
   /** Names of ES modules in /assets, without `.js`; theme is always there. */
   readonly modules?: readonly string[];
-  /** Scripts that are no modules, by name: they are there before the modules run. */
+  /** Classic scripts, by name: they are loaded before the modules run. */
   readonly scripts?: readonly string[];
   /** Names of further style sheets in /assets, without `.css`. */
   readonly styles?: readonly string[];
-  /** Wide pages use the whole width of a large screen; a bare one brings styles of its own for its content. */
+  /** Wide pages use the whole width of a large screen; bare pages bring their own styles. */
   readonly width?: 'text' | 'form' | 'wide' | 'bare';
 }
 
-const DESCRIPTION =
-  'What did a wallet hold, what could a spender spend, at any block or date? Exact to the unit.';
+const DESCRIPTION = 'See what any wallet held, or any spender was allowed to spend, at any block or date.';
 
-/** A whole page: one head, the navigation, the content, the foot. */
+/** A whole page: head, navigation, content, footer. */
 export function layout(frame: Frame, head: Head, body: Html): string {
   const modules = ['theme', ...(head.modules ?? [])];
   const styles = [
@@ -52,13 +50,13 @@ export function layout(frame: Frame, head: Head, body: Html): string {
         ${modules.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
       </head>
       <body>
-        <a class="skip" href="#content">Skip to the content</a>
+        <a class="skip" href="#content">Skip to content</a>
         ${header(frame)} ${content(head, body)} ${footer(frame)}
       </body>
     </html>`.toString();
 }
 
-/** What a bare page holds brings its own main landmark, and a head of its own that must not be the page's. */
+/** A bare page's content brings its own main landmark and header, which must not become the page's. */
 function content({ width = 'text', title }: Head, body: Html): Html {
   if (width === 'bare') {
     return html`<section id="content" class="bare" tabindex="-1" aria-label="${title}">${body}</section>`;
@@ -76,7 +74,7 @@ function header({ path, user }: Frame): Html {
         ${
           user
             ? html`${link(path, '/dashboard', 'Dashboard')} ${link(path, '/account', 'Account')}`
-            : html`${link(path, '/sign-in', 'Sign in')} ${link(path, '/sign-up', 'Get a key')}`
+            : html`${link(path, '/sign-in', 'Sign in')} ${link(path, '/sign-up', 'Get an API key')}`
         }
       </nav>
       <div class="theme-slot"><button type="button" class="quiet" data-theme-switch hidden></button></div>
@@ -89,14 +87,14 @@ function link(path: string, href: string, text: string): Html {
   return here ? html`<a href="${href}" aria-current="page">${text}</a>` : html`<a href="${href}">${text}</a>`;
 }
 
-function footer({ user, outbox }: Frame): Html {
+function footer({ user, mailbox }: Frame): Html {
   return html`<footer class="colophon">
-    <p>Hindsight runs on this host alone: no page of it asks anybody else for anything.</p>
+    <p>Self-hosted. No third-party requests, no trackers.</p>
     <ul>
       <li><a href="/reference">API reference</a></li>
       <li><a href="/openapi.json">OpenAPI 3.1</a></li>
       <li><a href="/status">Status</a></li>
-      ${outbox && html`<li><a href="/outbox">Development outbox</a></li>`}
+      ${mailbox && html`<li><a href="/outbox">Development mailbox</a></li>`}
       ${
         user &&
         html`<li>
@@ -107,4 +105,27 @@ function footer({ user, outbox }: Frame): Html {
       }
     </ul>
   </footer>`;
+}
+
+/** The logo: a balance that steps, and the line that asks what it was. */
+function brandMark(): Html {
+  return html`<svg
+    class="mark"
+    viewBox="0 0 24 24"
+    width="24"
+    height="24"
+    aria-hidden="true"
+    focusable="false"
+  >
+    <path class="mark-step" d="M1 19h6v-7h6v4h4V7h6" fill="none" stroke-width="2" />
+    <path class="mark-then" d="M10 2v20" fill="none" stroke-width="2" />
+  </svg>`;
+}
+
+/** Where to find an email that was not sent; nothing if emails are sent. */
+export function mailboxNotice({ mailbox }: Frame): Html | null {
+  if (!mailbox) return null;
+  return html`<p class="notice">
+    No mail server is configured. Open the <a href="/outbox">development mailbox</a> to read the message.
+  </p>`;
 }

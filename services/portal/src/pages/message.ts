@@ -2,42 +2,56 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** What a page says instead of what was asked for. */
+/** What an error page says. */
 export interface MessageModel {
-  readonly frame: Frame;
   /** The status of the answer: 403, 404, 429, 500, 503… */
   readonly status: number;
-  /** What happened, in a sentence fit for everybody. */
+  /** What happened, for every reader; empty if the title says it. */
   readonly message: string;
-  /** What an operator needs to find it in the log; shown from 500 on. */
+  /** For the operator to find it in the log; shown for 5xx. */
   readonly requestId: string;
   /** Seconds until it makes sense to try again. */
   readonly retryAfter?: number | undefined;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'That could not be read',
-  403: 'This is not open to you',
-  404: 'There is no such page',
-  405: 'Not in this way',
-  409: 'That has changed meanwhile',
-  413: 'That was too much',
-  429: 'Too many at once',
-  500: 'Something failed here',
-  503: 'Not at the moment',
+  400: 'Bad request',
+  403: 'Access denied',
+  404: 'Page not found',
+  405: 'Method not allowed',
+  409: 'This changed in the meantime',
+  413: 'Request too large',
+  421: 'Wrong address',
+  429: 'Too many attempts',
+  500: 'Something went wrong',
+  503: 'Temporarily unavailable',
 };
 
-/** The page of everything that went otherwise. */
-export function messagePage({ frame, status, message, requestId, retryAfter }: MessageModel): string {
-  const title = TITLES[status] ?? (status >= 500 ? 'Something failed here' : 'That did not work');
+/** The page for every error. */
+export function messagePage(frame: Frame, { status, message, requestId, retryAfter }: MessageModel): string {
+  const title = TITLES[status] ?? 'Something went wrong';
   return layout(
     frame,
     { title, width: 'form' },
     html`<p class="status-code" aria-hidden="true">${status}</p>
       <h1>${title}</h1>
-      <p>${message}</p>
-      ${retryAfter !== undefined && html`<p>Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.</p>`}
+      ${message !== '' && html`<p>${message}</p>`}
+      ${retryAfter !== undefined && html`<p>Try again in ${wait(retryAfter)}.</p>`}
       ${status >= 500 && html`<p class="aside">Request <code>${requestId}</code></p>`}
-      <p class="actions"><a class="button" href="/">To the first page</a></p>`,
+      <p class="actions">
+        ${
+          frame.user
+            ? html`<a class="button" href="/dashboard">Back to dashboard</a>`
+            : html`<a class="button" href="/">Go home</a>`
+        }
+      </p>`,
   );
+}
+
+/** A time to wait, rounded up: 10 minutes. */
+function wait(seconds: number): string {
+  const [size, unit]: [number, string] =
+    seconds < 90 ? [1, 'second'] : seconds < 5_400 ? [60, 'minute'] : [3_600, 'hour'];
+  const count = Math.ceil(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -4,13 +4,12 @@ import { layout } from './layout.ts';
 
 /** What GET /reference shows. */
 export interface ReferenceModel {
-  readonly frame: Frame;
-  /** Filled in where a key is asked for; null where there is none. */
+  /** Filled in where a key is needed; null if there is none. */
   readonly demoKey: string | null;
 }
 
 /** GET /reference: Scalar over /openapi.json, started by public/reference.js. */
-export function referencePage({ frame, demoKey }: ReferenceModel): string {
+export function referencePage(frame: Frame, { demoKey }: ReferenceModel): string {
   return layout(
     frame,
     {
@@ -19,10 +18,11 @@ export function referencePage({ frame, demoKey }: ReferenceModel): string {
     },
     html`<h1 class="reference-title">API reference</h1>
       <div id="reference" data-demo-key="${demoKey ?? ''}">
-        <p class="hint" role="status">The reference is being loaded.</p>
+        <p class="hint" role="status">Loading…</p>
         <noscript
           ><p>
-            Without JavaScript there is <a href="/openapi.json">the OpenAPI document</a> itself.
+            The reference needs JavaScript. Without it, read the
+            <a href="/openapi.json">OpenAPI document</a>.
           </p></noscript
         >
       </div>`,

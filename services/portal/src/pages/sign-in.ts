@@ -6,32 +6,34 @@ import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /sign-in shows. */
 export interface SignInModel {
-  readonly frame: Frame;
   /** Where to go afterwards: a path of this site. */
   readonly next: string;
-  /** As it was written before, when it has to be corrected. */
+  /** As submitted before, to be corrected. */
   readonly email: string;
-  readonly errors?: FormErrors;
-  /** What has just happened, such as "Your password has been changed. Sign in with it." */
-  readonly notice?: string;
-  /** Somebody who is signed in already has to prove it once more before something delicate. */
+  readonly errors?: FormErrors | undefined;
+  /** What has just happened, such as "Password changed. Sign in with it." */
+  readonly notice?: string | undefined;
+  /** The reader is signed in and must prove it again before a sensitive action. */
   readonly again?: boolean;
   readonly ways: WaysIn;
 }
 
 /** POST /sign-in {email, password, next}. */
-export function signInPage({ frame, next, email, errors, notice: done, again, ways }: SignInModel): string {
+export function signInPage(
+  frame: Frame,
+  { next, email, errors, notice: done, again, ways }: SignInModel,
+): string {
   const fields = errors?.fields ?? {};
   return layout(
     frame,
     { title: 'Sign in', modules: ['wallet'], width: 'form' },
-    html`<h1>${again ? 'Sign in once more' : 'Sign in'}</h1>
-      ${again && html`<p>What comes next asks for a sign-in that is younger than ten minutes.</p>`}
+    html`<h1>${again ? 'Confirm it’s you' : 'Sign in'}</h1>
+      ${again && html`<p>For your security, sign in again before you see or change something sensitive.</p>`}
       ${notice(done)} ${formError(errors)}
       <form method="post" action="/sign-in">
         ${hidden('next', next)}
         ${field({
-          ...{ name: 'email', label: 'E-mail address', type: 'email', value: email, error: fields.email },
+          ...{ name: 'email', label: 'Email', type: 'email', value: email, error: fields.email },
           ...{ autocomplete: 'username', required: true },
         })}
         ${field({
@@ -40,12 +42,15 @@ export function signInPage({ frame, next, email, errors, notice: done, again, wa
         })}
         <div class="actions">
           <button type="submit" class="primary">Sign in</button>
-          <a href="/forgot">Forgotten the password?</a>
+          <a href="/forgot">Forgot password?</a>
         </div>
       </form>
       ${waysIn(ways, next)}
-      <p class="aside">
-        No account yet? <a href="/sign-up?next=${encodeURIComponent(next)}">Sign up</a>; it takes a minute.
-      </p>`,
+      ${
+        !again &&
+        html`<p class="aside">
+          No account yet? <a href="/sign-up?next=${encodeURIComponent(next)}">Sign up</a>; it takes a minute.
+        </p>`
+      }`,
   );
 }

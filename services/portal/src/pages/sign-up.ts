@@ -1,38 +1,43 @@
 import type { Frame } from './frame.ts';
-import { html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { field, formError, hidden, type FormErrors } from './parts/form.ts';
 import { newPasswordField } from './parts/new-password.ts';
-import { waysIn, type WaysIn } from './parts/ways-in.ts';
+import { NO_EMAIL, waysIn, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /sign-up shows. */
 export interface SignUpModel {
-  readonly frame: Frame;
   readonly next: string;
   readonly email: string;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
   readonly ways: WaysIn;
 }
 
 /** POST /sign-up {email, password, next}. */
-export function signUpPage({ frame, next, email, errors, ways }: SignUpModel): string {
-  const fields = errors?.fields ?? {};
+export function signUpPage(frame: Frame, { next, email, errors, ways }: SignUpModel): string {
   return layout(
     frame,
-    { title: 'Get a key', modules: ['wallet'], width: 'form' },
-    html`<h1>Get a key</h1>
-      <p>An account has projects, and every project a key: its Project ID. The first one is made for you.</p>
-      ${formError(errors)}
-      <form method="post" action="/sign-up">
-        ${hidden('next', next)}
-        ${field({
-          ...{ name: 'email', label: 'E-mail address', type: 'email', value: email, error: fields.email },
-          ...{ autocomplete: 'username', required: true, hint: 'A link to confirm it will be sent there.' },
-        })}
-        ${newPasswordField({ label: 'Password', error: fields.password })}
-        <div class="actions"><button type="submit" class="primary">Sign up</button></div>
-      </form>
+    { title: 'Create your account', modules: ['wallet'], width: 'form' },
+    html`<h1>Create your account</h1>
+      <p>Your first project and its API key (the Project ID) are created for you.</p>
+      ${ways.email && formError(errors)}
+      ${ways.email ? emailForm({ next, email, errors }) : html`<p class="notice">${NO_EMAIL}</p>`}
       ${waysIn(ways, next)}
-      <p class="aside">Already here? <a href="/sign-in?next=${encodeURIComponent(next)}">Sign in</a>.</p>`,
+      <p class="aside">
+        Already have an account? <a href="/sign-in?next=${encodeURIComponent(next)}">Sign in</a>.
+      </p>`,
   );
+}
+
+function emailForm({ next, email, errors }: Omit<SignUpModel, 'ways'>): Html {
+  const fields = errors?.fields ?? {};
+  return html`<form method="post" action="/sign-up">
+    ${hidden('next', next)}
+    ${field({
+      ...{ name: 'email', label: 'Email', type: 'email', value: email, error: fields.email },
+      ...{ autocomplete: 'username', required: true, hint: 'We’ll email you a confirmation link.' },
+    })}
+    ${newPasswordField({ label: 'Password', error: fields.password })}
+    <div class="actions"><button type="submit" class="primary">Sign up</button></div>
+  </form>`;
 }

@@ -6,33 +6,32 @@ import { count, moment } from './parts/format.ts';
 
 /** What GET /status shows. */
 export interface StatusModel {
-  readonly frame: Frame;
   readonly checkedAt: Date;
   readonly parts: readonly PublicPart[];
-  /** The newest block that can be asked for; null while it is not known. */
+  /** The newest block that can be queried; null if unknown. */
   readonly head: { readonly number: number; readonly at: Date } | null;
 }
 
-/** What works and what does not. */
-export function statusPage({ frame, checkedAt, parts, head }: StatusModel): string {
+/** What is up and what is down. */
+export function statusPage(frame: Frame, { checkedAt, parts, head }: StatusModel): string {
   const down = parts.filter(({ state }) => state !== 'up');
   const verdict =
     parts.length === 0
-      ? 'Nothing is known yet'
+      ? 'No data yet'
       : down.length === 0
-        ? 'Everything works'
-        : 'Not everything works';
+        ? 'All systems operational'
+        : 'Some systems are down';
   return layout(
     frame,
     { title: verdict, styles: ['account'] },
     html`<h1>${verdict}</h1>
       <p>
         Checked ${moment(checkedAt)}.
-        ${head && html`The newest block is <span class="figure">${count(head.number)}</span>, of ${moment(head.at)}.`}
+        ${head && html`The newest block is <span class="figure">${count(head.number)}</span>, mined ${moment(head.at)}.`}
       </p>
       ${
         parts.length === 0
-          ? html`<p class="empty">No part has answered yet. Load the page again in a moment.</p>`
+          ? html`<p class="empty">Nothing has answered yet. Reload in a moment.</p>`
           : html`<ul class="parts">
               ${parts.map(part)}
             </ul>`
@@ -41,7 +40,7 @@ export function statusPage({ frame, checkedAt, parts, head }: StatusModel): stri
 }
 
 function part({ name, state, detail }: PublicPart): Html {
-  const words = { up: 'works', down: 'does not work' };
+  const words = { up: 'Operational', down: 'Down' };
   return html`<li data-state="${state}">
     <span class="part-name">${name}</span> <span class="part-state">${words[state]}</span>
     <span class="part-detail">${detail}</span>

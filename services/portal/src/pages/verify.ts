@@ -1,47 +1,43 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
+import { layout, mailboxNotice } from './layout.ts';
 import { field, hidden, type FormErrors } from './parts/form.ts';
-import { outboxNotice } from './parts/outbox-notice.ts';
 
 /** What GET /verify shows. */
 export interface VerifyModel {
-  readonly frame: Frame;
   /**
-   * sent: the mail is on its way; confirm: the link was opened, one press of a button uses it up (so that a mail
-   * scanner that follows links does not); invalid: the link is used up or too old.
+   * sent: the email is on its way; confirm: the link was opened, and pressing a button uses it (so that mail scanners
+   * that follow links do not); invalid: the link was used or has expired.
    */
   readonly state: 'sent' | 'confirm' | 'invalid';
-  /** The address that the link confirms; null where the reader need not know it. */
+  /** The address that the link confirms; null if it need not be shown. */
   readonly email: string | null;
   /** The token of the link, for `confirm`. */
   readonly token?: string;
-  /** The link was opened in another browser than that of the sign-up, which has to prove that it is the same person. */
+  /** The link was opened in a different browser than the sign-up, so the user must prove to be the same person. */
   readonly password?: boolean;
-  readonly errors?: FormErrors;
+  readonly errors?: FormErrors | undefined;
 }
 
-/** POST /verify {token, password?} confirms; POST /verify/again {email} sends another mail. */
-export function verifyPage(model: VerifyModel): string {
+/** POST /verify {token, password?} confirms; POST /verify/again {email} sends another email. */
+export function verifyPage(frame: Frame, model: VerifyModel): string {
   const titles = {
-    sent: 'Look into your mail',
-    confirm: 'Confirm your address',
-    invalid: 'This link does not work any more',
+    sent: 'Check your email',
+    confirm: 'Confirm your email',
+    invalid: 'This link has expired',
   };
   const title = titles[model.state];
   return layout(
-    model.frame,
+    frame,
     { title, width: 'form' },
     html`<h1>${title}</h1>
-      ${content(model)}`,
+      ${content(frame, model)}`,
   );
 }
 
-function content({ frame, state, email, token, password, errors }: VerifyModel): Html {
+function content(frame: Frame, { state, email, token, password, errors }: VerifyModel): Html {
   if (state === 'confirm') {
-    return html`<p>
-        One press, and the address${email && html` <strong>${email}</strong>`} is confirmed as yours.
-      </p>
+    return html`<p>Confirm that ${email ? html`<strong>${email}</strong>` : 'this'} is your email address.</p>
       <form method="post" action="/verify">
         ${hidden('token', token ?? '')}
         ${
@@ -51,20 +47,20 @@ function content({ frame, state, email, token, password, errors }: VerifyModel):
             ...{ autocomplete: 'current-password', required: true, error: errors?.fields?.password },
           })
         }
-        <div class="actions"><button type="submit" class="primary">Confirm the address</button></div>
+        <div class="actions"><button type="submit" class="primary">Confirm email</button></div>
       </form>`;
   }
   return html`${
       state === 'sent'
-        ? html`<p>A link to confirm your address is on its way.</p>`
-        : html`<p>It has been used, or it is too old. Have a new one sent to you.</p>`
+        ? html`<p>We’ve sent you a confirmation link.</p>`
+        : html`<p>It was already used or is too old. Send a new one.</p>`
     }
-    ${outboxNotice(frame)}
+    ${mailboxNotice(frame)}
     <form method="post" action="/verify/again">
       ${field({
-        ...{ name: 'email', label: 'E-mail address', type: 'email' },
+        ...{ name: 'email', label: 'Email', type: 'email' },
         ...{ autocomplete: 'username', required: true },
       })}
-      <div class="actions"><button type="submit">Send another link</button></div>
+      <div class="actions"><button type="submit">Resend the link</button></div>
     </form>`;
 }

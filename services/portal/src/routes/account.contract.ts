@@ -29,7 +29,7 @@ export function accountContract(place: () => Place): void {
     expect(asked.headers.get('location')).toBe('/account?done=asked');
     const text = await accountText(browser);
     expect(text).toContain(`${email} , confirmed`);
-    expect(text).toContain(`${next} takes its place as soon as it is confirmed`);
+    expect(text).toContain(`${next} replaces it once confirmed`);
     // A link that lies in the former mailbox is worth nothing afterwards.
     await portal.browser().post('/forgot', { email });
     const lost = tokenOf(await portal.linkTo(email, 2));
@@ -37,7 +37,7 @@ export function accountContract(place: () => Place): void {
     expect(done.headers.get('location')).toBe('/account?done=email');
     expect(await accountText(browser)).toContain(`${next} , confirmed`);
     expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
-      'The e-mail address was changed',
+      'Your email address was changed',
     );
     expect(
       (await portal.browser().post('/reset', { token: lost, password: 'some other words' })).status,
@@ -51,9 +51,9 @@ export function accountContract(place: () => Place): void {
     const [owner, other] = [await signUp(portal), await signUp(portal)];
     const asked = await other.browser.post('/account/email', { email: owner.email });
     expect(asked.headers.get('location')).toBe('/account?done=asked');
-    const letter = portal.mails.filter(({ to }) => to === owner.email).at(-1);
-    expect(letter?.subject).toBe('You have an account already');
-    expect(letter?.msg).not.toContain('token=');
+    const notice = portal.mails.filter(({ to }) => to === owner.email).at(-1);
+    expect(notice?.subject).toBe('You already have an account');
+    expect(notice?.msg).not.toContain('token=');
   });
 
   it('another password signs everybody else out', async () => {

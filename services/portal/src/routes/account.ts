@@ -1,94 +1,85 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
 import { deviceOf } from '../domain/device.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
+import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
-import { noticeOf, type Notices } from './notices.ts';
-import { frameFor, sendPage } from './pages.ts';
+import { frameFor, goTo, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
 
-/** By the `done` of the address, as are those after it. */
+/** By the `done` in the URL, like `LINK_FAULTS`. */
 const DONE: Notices = {
-  email: 'The address is changed.',
-  asked: 'A link to confirm the address is on its way to it.',
-  password: 'The password is changed, and everybody else is signed out.',
-  linked: 'You can sign in by it from now on.',
-  removed: 'It does not open this account any more.',
-  ended: 'It is signed out.',
+  email: 'Email address changed.',
+  asked: 'We’ve sent a confirmation link to the new address.',
+  password: 'Password changed. All other sessions are signed out.',
+  linked: 'Linked. You can now sign in with it.',
+  removed: 'Removed. It can no longer sign in to this account.',
+  ended: 'Session signed out.',
 };
 
 const LINK_FAULTS: Notices = {
-  others: 'It belongs to another account. Remove it there, or delete that account, first.',
-  'too-many': 'An account can have no more ways in than this one has.',
-  refused: 'You were not signed in there.',
-  failed: 'The other side did not answer as it should. Please try again.',
-  unknown: 'That took too long, or was begun in another browser. Please try again.',
-  last: 'It is the last way into this account.',
+  others: 'It belongs to another account. Remove it there first, or delete that account.',
+  'too-many': 'This account has the maximum number of linked sign-ins.',
+  refused: 'Linking was cancelled.',
+  failed: 'The sign-in provider didn’t respond. Please try again.',
+  unknown: 'That took too long or was started in another browser. Please try again.',
+  last: 'This is the only way to sign in to this account.',
 };
 
-/** An exchange with somebody who is signed in. */
-interface Own {
+/** A request of a signed-in user. */
+interface Own extends Exchange {
   readonly request: FastifyRequest<Form>;
-  readonly reply: FastifyReply;
   readonly signedIn: SignedIn;
   readonly account: Account;
 }
 
 /** `GET /account` and its forms. */
-export function addAccount(app: HttpServer, web: AccountWeb): void {
+export function addAccount(app: HttpServer, deps: AccountDeps): void {
   const own = (path: string, work: (own: Own) => Promise<void>, options: { recent: boolean }): void => {
     app.post<Form>(path, async (request, reply) => {
-      const signedIn = await requireUser(web.context, { request, reply });
+      const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
-      if (options.recent && !isRecent(web, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
-      const account = await web.accounts.find(signedIn.user.id);
+      if (options.recent && !isRecent(deps.context, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
+      const account = await deps.changes.find(signedIn.user.id);
       return account === null ? goTo(reply, '/sign-in') : work({ request, reply, signedIn, account });
     });
   };
-  app.get<Query>('/account', (request, reply) => showAccount(web, request, reply));
-  own('/account/email', (each) => changeEmail(web, each), { recent: true });
-  own('/account/password', (each) => changePassword(web, each), { recent: true });
-  own('/account/unlink', (each) => unlink(web, each), { recent: true });
-  own('/account/delete', (each) => remove(web, each), { recent: true });
-  own('/account/sessions/end', (each) => endSession(web, each), { recent: false });
-  own('/account/sessions/end-all', (each) => endAll(web, each), { recent: false });
+  app.get<Query>('/account', async (request, reply) => {
+    const signedIn = await requireUser(deps.context, { request, reply });
+    if (signedIn === null) return;
+    const account = await deps.changes.find(signedIn.user.id);
+    if (account === null) return goTo(reply, '/sign-in');
+    const fault = noticeOf(LINK_FAULTS, request.query.done);
+    await show(
+      deps,
+      { request, reply, signedIn, account },
+      {
+        notice: noticeOf(DONE, request.query.done),
+        errors: fault === undefined ? undefined : { linked: { form: fault } },
+      },
+    );
+  });
+  own('/account/email', (each) => changeEmail(deps, each), { recent: true });
+  own('/account/password', (each) => changePassword(deps, each), { recent: true });
+  own('/account/unlink', (each) => unlink(deps, each), { recent: true });
+  own('/account/delete', (each) => remove(deps, each), { recent: true });
+  own('/account/sessions/end', (each) => endSession(deps, each), { recent: false });
+  own('/account/sessions/end-all', (each) => endAll(deps, each), { recent: false });
 }
 
-async function showAccount(
-  web: AccountWeb,
-  request: FastifyRequest<Query>,
-  reply: FastifyReply,
-): Promise<void> {
-  const signedIn = await requireUser(web.context, { request, reply });
-  if (signedIn === null) return;
-  const account = await web.accounts.find(signedIn.user.id);
-  if (account === null) return goTo(reply, '/sign-in');
-  const notice = noticeOf(DONE, request.query.done);
-  const fault = noticeOf(LINK_FAULTS, request.query.done);
-  const page = await render(
-    web,
-    { request, signedIn, account },
-    {
-      ...(notice === undefined ? {} : { notice }),
-      ...(fault === undefined ? {} : { errors: { linked: { form: fault } } }),
-    },
-  );
-  await sendPage(reply, page);
-}
-
-async function render(
-  web: AccountWeb,
-  { request, signedIn, account }: { request: FastifyRequest; signedIn: SignedIn; account: Account },
+async function show(
+  deps: AccountDeps,
+  { request, reply, signedIn, account }: Exchange & Pick<Own, 'signedIn' | 'account'>,
   more: Pick<AccountModel, 'notice' | 'errors'>,
-): Promise<string> {
-  const sessions = await web.keeper.list(account);
-  return accountPage({
-    frame: frameFor(web.context, request, signedIn),
+  status = 200,
+): Promise<void> {
+  const sessions = await deps.visitors.sessions.list(account);
+  const page = accountPage(frameFor(deps.context, request, signedIn), {
     email: account.email,
-    pendingEmail: await web.changes.waitingEmail(account.id),
+    pendingEmail: await deps.changes.waitingEmail(account.id),
     hasPassword: account.passwordHash !== null,
     linked: account.identities.map((identity) => ({
       id: loginOf(identity),
@@ -97,66 +88,70 @@ async function render(
       linkedAt: new Date(identity.linkedAt),
       removable: canDoWithout(account, identity),
     })),
-    ways: web.ways,
+    ways: deps.ways,
     sessions: sessions.map(({ id, agent, address, signedInAt }) => ({
-      ...{ id, address, current: id === signedIn.sessionId, device: deviceOf(agent) },
+      id,
+      address,
+      current: id === signedIn.sessionId,
+      device: deviceOf(agent),
       signedInAt: new Date(signedInAt),
     })),
     ...more,
   });
+  await sendPage({ request, reply }, page, status);
 }
 
-async function refuse(web: AccountWeb, own: Own, errors: AccountModel['errors'] & object): Promise<void> {
-  await sendPage(own.reply, await render(web, own, { errors }), 422);
+async function refuse(deps: AccountDeps, own: Own, errors: AccountModel['errors'] & object): Promise<void> {
+  await show(deps, own, { errors }, 422);
 }
 
-async function changeEmail(web: AccountWeb, own: Own): Promise<void> {
-  if (!web.mails) return refuse(web, own, { email: { form: NO_MAIL } });
+async function changeEmail(deps: AccountDeps, own: Own): Promise<void> {
+  if (!deps.ways.email) return refuse(deps, own, { email: { form: NO_EMAIL } });
   const email = textOf(own.request.body, 'email');
-  const fault = await web.changes.askForEmail(own.account, email, web.originOf(own.request));
-  if (fault !== undefined) return refuse(web, own, { email: { fields: { email: fault } } });
+  const fault = await deps.changes.askForEmail(own.account, email, deps.visitors.originOf(own.request));
+  if (fault !== undefined) return refuse(deps, own, { email: { fields: { email: fault } } });
   await goTo(own.reply, '/account?done=asked');
 }
 
-async function changePassword(web: AccountWeb, own: Own): Promise<void> {
+async function changePassword(deps: AccountDeps, own: Own): Promise<void> {
   const { request, reply, account } = own;
   const form = { current: textOf(request.body, 'current'), password: textOf(request.body, 'password') };
-  const outcome = await web.passwords.change(account, form, web.originOf(request));
+  const outcome = await deps.passwords.change(account, form, deps.visitors.originOf(request));
   if ('fault' in outcome)
-    return refuse(web, own, { password: { fields: { [outcome.field]: outcome.fault } } });
-  await signIn(web, own, outcome);
+    return refuse(deps, own, { password: { fields: { [outcome.field]: outcome.fault } } });
+  await deps.visitors.signIn(own, outcome);
   await goTo(reply, '/account?done=password');
 }
 
-async function unlink(web: AccountWeb, own: Own): Promise<void> {
+async function unlink(deps: AccountDeps, own: Own): Promise<void> {
   const { request, reply, account } = own;
   const login = textOf(request.body, 'id');
-  const outcome = await web.changes.unlink(account.id, login, web.originOf(request));
+  const outcome = await deps.changes.unlink(account.id, login, deps.visitors.originOf(request));
   if (outcome !== 'removed')
-    return refuse(web, own, {
-      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'It is not linked to this account.' },
+    return refuse(deps, own, {
+      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This is not linked to this account.' },
     });
-  const left = await web.accounts.find(account.id);
-  if (left !== null) await signIn(web, own, left);
+  const left = await deps.changes.find(account.id);
+  if (left !== null) await deps.visitors.signIn(own, left);
   await goTo(reply, '/account?done=removed');
 }
 
-async function remove(web: AccountWeb, own: Own): Promise<void> {
+async function remove(deps: AccountDeps, own: Own): Promise<void> {
   const { request, reply, account } = own;
   if (textOf(request.body, 'confirm').trim().toLowerCase() !== 'delete')
-    return refuse(web, own, { delete: { fields: { confirm: 'Write “delete”.' } } });
-  await web.changes.remove(account, request.ip);
-  reply.header('set-cookie', web.cookies.clearSession());
+    return refuse(deps, own, { delete: { fields: { confirm: 'Type “delete”.' } } });
+  await deps.changes.remove(account, request.ip);
+  deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=deleted');
 }
 
-async function endSession(web: AccountWeb, { request, reply, account }: Own): Promise<void> {
-  await web.keeper.end(account.id, textOf(request.body, 'id'));
+async function endSession(deps: AccountDeps, { request, reply, account }: Own): Promise<void> {
+  await deps.visitors.sessions.end(account.id, textOf(request.body, 'id'));
   await goTo(reply, '/account?done=ended');
 }
 
-async function endAll(web: AccountWeb, { reply, account }: Own): Promise<void> {
-  await web.changes.signOutEverywhere(account.id);
-  reply.header('set-cookie', web.cookies.clearSession());
+async function endAll(deps: AccountDeps, { reply, account }: Own): Promise<void> {
+  await deps.changes.signOutEverywhere(account.id);
+  deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=bye');
 }

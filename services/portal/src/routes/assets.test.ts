@@ -3,7 +3,7 @@ import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { describe, expect, it } from '@jest/globals';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { loadAssets } from '../adapters/asset-files.ts';
+import { loadAssets } from '../adapters/assets.ts';
 import { addAssets } from './assets.ts';
 
 const STYLE = '/assets/hindsight.css';

@@ -6,18 +6,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FONT, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 /**
- * `GET /assets/*`: asked for anew each time, by their validators, so that no page meets the script of a former version.
+ * `GET /assets/*`: revalidated each time, so that no page runs the script of an earlier version.
  * Fonts never change under their names.
  */
 export function addAssets(app: HttpServer, assets: Assets): void {
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const load = assets.get(request.params['*']);
-    if (load === undefined) throw notFound('There is no such file.');
+    if (load === undefined) throw notFound('File not found.');
     return sendAsset(request, reply, load);
   });
 }
 
-/** Sends a file in the coding that its reader likes best, or 304 where the reader has it. */
+/** Sends a file in the client's preferred coding, or 304 if the client has it. */
 export async function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,

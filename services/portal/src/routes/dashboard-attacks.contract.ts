@@ -67,7 +67,20 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
         expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
       }
       expect((await portal.opened.projects.findByKey(key))?.name).toBe('My first project');
-      expect(await portal.desk.list('ada')).toHaveLength(1);
+      expect(await portal.userProjects.list('ada')).toHaveLength(1);
+    });
+
+    it('bounds the projects that are created from one client address a day, whoever creates them', async () => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 41; i++) {
+        const user = portal.visitor(`user-${Math.floor(i / 5)}`);
+        statuses.push((await user.post('/dashboard/projects', { name: `Project ${i}` })).status);
+      }
+      expect(statuses.filter((status) => status === 303)).toHaveLength(40);
+      expect(statuses.at(-1)).toBe(429);
+      portal.clock.time += 24 * 3_600_000;
+      const later = await portal.visitor('user-9').post('/dashboard/projects', { name: 'The next day' });
+      expect(later.status).toBe(303);
     });
 
     it('bounds how often one user can look at keys and change projects, for each user alone', async () => {

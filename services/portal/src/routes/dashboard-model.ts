@@ -1,4 +1,5 @@
-/** From what is stored to what the dashboard shows. */
+/** Maps stored projects and usage to the dashboard's model. */
+import type { AuditEntry } from '@hindsight/shared/projects/audit.ts';
 import { PLANS, limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
@@ -6,51 +7,60 @@ import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describ
 import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
-import type { PlanOffer } from '../pages/parts/plans.ts';
-import type { ProjectDesk, ProjectEvent } from '../project-ports.ts';
+import type { AuditLine } from '../pages/parts/audit.ts';
+import type { PlanOffer } from '../pages/parts/plan-section.ts';
+import type { Owner } from '../user-projects.ts';
+import type { DashboardDeps } from './dashboard.ts';
 
-type Shown = Omit<DashboardModel, 'frame' | 'apiUrl'>;
+type Shown = Omit<DashboardModel, 'exampleUrl'>;
 
-/** How long old keys may go on working, to choose from. */
+/** How long the current key can keep working after a rotation. */
 export const GRACES = [
   { ms: DAY_MS, title: '24 hours' },
   { ms: HOUR_MS, title: '1 hour' },
   { ms: 7 * DAY_MS, title: '7 days' },
-  { ms: 0, title: 'no time at all' },
+  { ms: 0, title: 'Revoke immediately' },
 ] as const;
 
-/** Nothing of the key itself: what can be seen without a look that is written down must not narrow it down. */
-const MASKED = 'hs_••••••••••••••••••••••••••••••';
+/** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
+const MASKED = 'hs_••••••••••••••••';
 
 /** Lines of the audit log on the page. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
-/** What the page of a project shows. */
-export async function readDashboard(desk: ProjectDesk, project: Project, now: number): Promise<Shown> {
-  const { id, ownerId } = project;
-  const userId = ownerId ?? '';
-  const [all, events, previousUntil, usage] = await Promise.all([
-    desk.projects.list(userId),
-    desk.projects.audit(userId, id, MOST_LINES),
-    desk.projects.oldKeyUntil(userId, id),
-    usageOf(desk.usage, project, now),
+/** What the page of a project shows to its owner. */
+export async function readDashboard(
+  { projects, userProjects, audit, usage: reader, context }: DashboardDeps,
+  project: Project,
+  { userId }: Pick<Owner, 'userId'>,
+): Promise<Shown> {
+  const { id } = project;
+  const [all, entries, [previousEnd], usage] = await Promise.all([
+    userProjects.list(userId),
+    audit.list(id, MAX_LINES),
+    projects.oldKeyEnds(id),
+    usageOf(reader, project, context.clock.now()),
   ]);
   return {
     projects: all.map(({ id: each, name }) => ({ id: each, name })),
     project: { ...project, plan: offerOf(project), createdAt: new Date(project.createdAt) },
-    key: { masked: MASKED, previousUntil, graces: GRACES },
+    key: {
+      masked: MASKED,
+      previousUntil: previousEnd === undefined ? null : new Date(previousEnd),
+      graces: GRACES,
+    },
     usage: usage && {
       ...usage.requests,
       resetsAt: new Date(usage.period.end),
       ordersReceived: usage.orders.received,
       daily: usage.daily,
     },
-    plans: OFFERS,
-    audit: (events ?? []).map((event) => lineOf(event, userId)),
+    plans: OFFERS.map((plan) => (plan.name === project.plan ? offerOf(project) : plan)),
+    audit: entries.map((entry) => lineOf(entry, userId)),
   };
 }
 
-/** The report of this month; null when it cannot be read at the moment. */
+/** This month's report; null if it cannot be read right now. */
 export async function usageOf(
   usage: UsageReader,
   project: Project,
@@ -73,17 +83,17 @@ function offerOf(project: Project): PlanOffer {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  created: 'Project made',
-  'key-shown': 'Project ID shown',
-  'key-rotated': 'Project ID rotated',
-  renamed: 'Name changed',
+  created: 'Project created',
+  'key-shown': 'Key revealed',
+  'key-rotated': 'Key rotated',
+  renamed: 'Project renamed',
   'plan-changed': 'Plan changed',
   suspended: 'Project suspended',
   resumed: 'Project resumed',
 };
 
-function lineOf({ at, action, detail, userId, address }: ProjectEvent, reader: string) {
+function lineOf({ at, action, detail, userId, address }: AuditEntry, reader: string): AuditLine {
   const words = WORDS[action] ?? action;
-  const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'somebody else';
-  return { at, action: detail === null ? words : `${words}: ${detail}`, by, address };
+  const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'another user';
+  return { at: new Date(at), action: detail === null ? words : `${words}: ${detail}`, by, address };
 }

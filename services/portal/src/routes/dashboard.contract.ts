@@ -1,7 +1,7 @@
 /** What the dashboard does over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { byRecord } from '@hindsight/shared/usage/fold.ts';
-import { MOST_PROJECTS } from '../project-ports.ts';
+import { MAX_PROJECTS } from '../user-projects.ts';
 import { actionsOf, firstOf, idOf, keyOf } from '../testing/dashboard-steps.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../testing/run-dashboard.ts';
 
@@ -27,11 +27,12 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       const paths = await Promise.all(Array.from({ length: 20 }, () => firstOf(ada)));
       expect(new Set(paths).size).toBe(1);
       expect(paths[0]).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}$/);
-      const all = await portal.desk.list('ada');
+      const all = await portal.userProjects.list('ada');
       expect(all).toMatchObject([{ name: 'My first project', plan: 'free', ownerId: 'ada', demo: false }]);
       const page = await (await ada.get(paths[0]!)).text();
       expect(page).toContain('My first project');
       expect(page).toContain('100,000');
+      expect(page).toContain(`curl -H 'x-api-key: YOUR_API_KEY'`);
     });
 
     it('shows a key to its owner after a recent sign-in, kept nowhere, and writes it down before', async () => {
@@ -45,7 +46,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect((await portal.opened.projects.findByKey(key))?.id).toBe(idOf(path));
       const [entry] = await portal.opened.audit.list(idOf(path), 1);
       expect(entry).toMatchObject({ action: 'key-shown', userId: 'ada', address: '127.0.0.1' });
-      expect(await (await ada.get(path)).text()).toMatch(/Project ID shown[\s\S]*you[\s\S]*127\.0\.0\.1/);
+      expect(await (await ada.get(path)).text()).toMatch(/Key revealed[\s\S]*you[\s\S]*127\.0\.0\.1/);
     });
 
     it('asks for another sign-in when the last one is ten minutes old, for a look and for a rotation', async () => {
@@ -67,7 +68,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(answer.headers.get('location')).toBe(`${path}?done=rotated`);
       const end = portal.clock.time + HOUR_MS;
       const page = await (await ada.get(`${path}?done=rotated`)).text();
-      expect(page).toContain('The project has a new Project ID.');
+      expect(page).toContain('Key rotated.');
       expect(page).toContain(new Date(end).toISOString());
       const next = await keyOf(ada, path);
       expect(next).not.toBe(former);
@@ -84,7 +85,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       for (const graceMs of ['1', '-5', '1e99', '', 'x']) {
         const refused = await ada.post(`${path}/rotate`, { graceMs });
         expect(refused.status).toBe(422);
-        expect(await refused.text()).toContain('Choose for how long');
+        expect(await refused.text()).toContain('Choose how long');
       }
       expect((await portal.opened.projects.findByKey(former))?.keyExpiresAt).toBeNull();
       await ada.post(`${path}/rotate`, { graceMs: '0' });
@@ -105,11 +106,11 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
         Array.from({ length: 20 }, (_, n) => ada.post('/dashboard/projects', { name: `Project ${n}` })),
       );
       const made = answers.filter(({ status }) => status === 303);
-      expect(made).toHaveLength(MOST_PROJECTS - 1);
-      expect(answers.filter(({ status }) => status === 422)).toHaveLength(20 - MOST_PROJECTS + 1);
-      expect(await portal.desk.list('ada')).toHaveLength(MOST_PROJECTS);
+      expect(made).toHaveLength(MAX_PROJECTS - 1);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(20 - MAX_PROJECTS + 1);
+      expect(await portal.userProjects.list('ada')).toHaveLength(MAX_PROJECTS);
       const refused = await ada.post('/dashboard/projects', { name: 'One more' });
-      expect(await refused.text()).toContain(`You have ${MOST_PROJECTS} projects`);
+      expect(await refused.text()).toContain(`You have ${MAX_PROJECTS} projects`);
       await ada.get(made[0]!.headers.get('location')!);
     });
 
@@ -126,7 +127,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
         expect(refused.status).toBe(422);
         expect(await refused.text()).toContain('1 to 100 characters');
       }
-      expect((await portal.desk.list('ada'))[0]?.name).toBe(name);
+      expect((await portal.userProjects.list('ada'))[0]?.name).toBe(name);
     });
 
     it('shows the month as it was counted, on the page and as JSON alike', async () => {
@@ -157,7 +158,9 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       });
       const page = await (await ada.get(path)).text();
       expect(page).toMatch(/data-plan>Enterprise</);
-      expect(page).toContain('123,456,789');
+      // Its own numbers, not those of the offer.
+      expect(page).toMatch(/aria-current="true"[\s\S]*Enterprise[\s\S]*123,456,789[\s\S]*>77</);
+      expect(page).not.toContain('Custom');
       expect(page).toMatch(/Plan changed: free to enterprise[\s\S]*the operator/);
       await portal.opened.projects.suspend(idOf(path));
       expect(await (await ada.get(path)).text()).toContain('This project is suspended');
@@ -166,7 +169,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
     it('ends the keys of a user who leaves', async () => {
       const path = await firstOf(ada);
       const key = await keyOf(ada, path);
-      await portal.desk.suspendAll({ userId: 'ada', address: '127.0.0.1' });
+      await portal.userProjects.suspendAll({ userId: 'ada', address: '127.0.0.1' });
       expect((await portal.opened.projects.findByKey(key))?.status).toBe('suspended');
     });
 

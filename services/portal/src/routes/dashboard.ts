@@ -1,26 +1,30 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
 import { notFound } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { AuditLog } from '@hindsight/shared/projects/audit.ts';
+import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
 import type { Project } from '@hindsight/shared/projects/project.ts';
+import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
 import type { FastifyRequest } from 'fastify';
-import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import type { Attempts } from '../accounts/attempts.ts';
+import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import type { SignedIn } from '../ports.ts';
-import type { Asking, ProjectDesk } from '../project-ports.ts';
+import type { Owner, UserProjects } from '../user-projects.ts';
 import { readDashboard, usageOf } from './dashboard-model.ts';
-import type { Query } from './forms.ts';
-import { noticeOf, type Notices } from './notices.ts';
-import { frameFor, sendPage, type Exchange, type PageContext } from './pages.ts';
+import type { Form, Query } from './forms.ts';
+import { frameFor, noticeOf, sendPage, type Exchange, type Notices, type PageContext } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
-/** What the dashboard's routes stand on. */
-export interface DashboardParts extends ProjectDesk {
+/** What the dashboard's routes need. */
+export interface DashboardDeps {
   readonly context: PageContext;
-  readonly clock: Clock;
+  readonly projects: ProjectRepository;
+  readonly userProjects: UserProjects;
+  readonly audit: AuditLog;
+  readonly usage: UsageReader;
   /** Bounds what one user can write into the audit log. */
   readonly attempts: Pick<Attempts, 'spend'>;
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
+  /** A request that the gateway answers. */
+  readonly exampleUrl: string;
 }
 
 /** The parameter of a project's pages. */
@@ -28,34 +32,54 @@ export interface ProjectParams {
   Params: { readonly id: string };
 }
 
-/** By the `done` of the address. */
+/** By the `done` in the URL. */
 const DONE: Notices = {
-  created: 'The project is made. Its Project ID works at once.',
-  renamed: 'The project has its new name.',
-  rotated: 'The project has a new Project ID.',
+  created: 'Project created. Its API key works now.',
+  renamed: 'Project renamed.',
+  rotated: 'Key rotated.',
 };
 
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, `GET /dashboard/projects/<id>/usage`. */
-export function addDashboard(app: HttpServer, parts: DashboardParts): void {
+export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
   app.get('/dashboard', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, { request, reply });
+    const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
-    const { id } = await parts.projects.ensureFirst(askingOf(signedIn, request));
+    const { id } = await deps.userProjects.ensureFirst(ownerOf(signedIn, request));
     return reply.redirect(pathOf(id), 303);
   });
-  app.get<ProjectParams & Query>('/dashboard/projects/:id', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, { request, reply });
-    if (signedIn === null) return;
-    const project = await ownProject(parts, signedIn, request.params.id);
-    const notice = noticeOf(DONE, request.query.done);
-    await sendDashboard(parts, { request, reply, signedIn, project }, notice === undefined ? {} : { notice });
+  onProject(app, deps, 'GET', '', (visit) =>
+    sendDashboard(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
+  );
+  onProject(app, deps, 'GET', '/usage', async ({ reply, project }) => {
+    const usage = await usageOf(deps.usage, project, deps.context.clock.now());
+    await reply.header('cache-control', 'no-store').send({ usage });
   });
-  app.get<ProjectParams>('/dashboard/projects/:id/usage', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, { request, reply });
-    if (signedIn === null) return;
-    const project = await ownProject(parts, signedIn, request.params.id);
-    const report = await usageOf(parts.usage, project, parts.clock.now());
-    return reply.header('cache-control', 'no-store').send({ usage: report });
+}
+
+/** A request by the owner of a project. */
+export interface Visit extends Exchange {
+  readonly request: FastifyRequest<ProjectParams & Query & Form>;
+  readonly signedIn: SignedIn;
+  readonly project: Project;
+}
+
+/** Adds a route below a project's path, for the project's owner. */
+export function onProject(
+  app: HttpServer,
+  deps: DashboardDeps,
+  method: 'GET' | 'POST',
+  path: string,
+  work: (visit: Visit) => Promise<void>,
+): void {
+  app.route<ProjectParams & Query & Form>({
+    method,
+    url: `/dashboard/projects/:id${path}`,
+    handler: async (request, reply) => {
+      const signedIn = await requireUser(deps.context, { request, reply });
+      if (signedIn === null) return;
+      const project = await ownProject(deps, signedIn, request.params.id);
+      await work({ request, reply, signedIn, project });
+    },
   });
 }
 
@@ -64,36 +88,33 @@ export function pathOf(id: string): string {
   return `/dashboard/projects/${encodeURIComponent(id)}`;
 }
 
-/** For the audit log. */
-export function askingOf({ user }: SignedIn, request: FastifyRequest): Asking {
+/** The user, for the audit log. */
+export function ownerOf({ user }: SignedIn, request: FastifyRequest): Owner {
   return { userId: user.id, address: request.ip };
 }
 
-/** @throws {ApiError} 404 when there is no such project, or it is somebody else's: nobody can tell which */
+/** @throws {ApiError} 404 when there is no such project, or it is somebody else's: the answer does not tell which */
 export async function ownProject(
-  { projects }: ProjectDesk,
+  { projects }: DashboardDeps,
   { user }: SignedIn,
   id: string,
 ): Promise<Project> {
-  const project = await projects.find(user.id, id);
-  if (project === null) throw notFound('There is no such project.');
+  const project = await projects.findById(id);
+  if (project?.ownerId !== user.id) throw notFound('This project doesn’t exist, or it isn’t yours.');
   return project;
 }
 
-/** An exchange with the owner of a project. */
-export interface Visit extends Exchange {
-  readonly signedIn: SignedIn;
-  readonly project: Project;
-}
-
-/** Sends a project's page; with what was wrong with a form, as 422. */
+/** Sends a project's page: 422 if a form had errors. */
 export async function sendDashboard(
-  parts: DashboardParts,
-  { request, reply, signedIn, project }: Visit,
+  deps: DashboardDeps,
+  { request, reply, signedIn, project }: Exchange & Pick<Visit, 'signedIn' | 'project'>,
   more: Pick<DashboardModel, 'notice' | 'errors'>,
 ): Promise<void> {
-  const shown = await readDashboard(parts, project, parts.clock.now());
-  const frame = frameFor(parts.context, request, signedIn);
-  const page = dashboardPage({ frame, apiUrl: parts.apiUrl, ...shown, ...more });
-  await sendPage(reply, page, more.errors === undefined ? 200 : 422);
+  const shown = await readDashboard(deps, project, ownerOf(signedIn, request));
+  const frame = frameFor(deps.context, request, signedIn);
+  await sendPage(
+    { request, reply },
+    dashboardPage(frame, { exampleUrl: deps.exampleUrl, ...shown, ...more }),
+    more.errors === undefined ? 200 : 422,
+  );
 }

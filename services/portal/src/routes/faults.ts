@@ -3,34 +3,41 @@ import { sendError, toApiError } from '@hindsight/shared/http/error-shape.ts';
 import { unavailable } from '@hindsight/shared/errors.ts';
 import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
 import { messagePage } from '../pages/message.ts';
-import { frameFor, sendPage } from './pages.ts';
+import { frameFor, sendPage, type PageContext } from './pages.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Whether a browser asks for a page, as against a script or a program. */
+/** Whether a browser asks for a page, rather than a script or a program. */
 function wantsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
 
-/** Answers what went wrong: people with a page, programs with the product's error body. */
-export async function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const shown =
-    error instanceof StoreUnavailable
-      ? unavailable('The accounts cannot be read at the moment.', RETRY_AFTER_SECONDS, error)
-      : error;
-  const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);
-  if (!wantsPage(request)) {
-    await sendError(shown, request, reply);
-    return;
-  }
-  if (statusCode >= 500) request.log.error({ err: cause ?? shown, statusCode }, 'request failed');
-  const retryAfter = Number(headers['retry-after']);
-  const page = messagePage({
-    frame: frameFor({ outbox: false }, request, null),
-    status: statusCode,
-    message,
-    requestId: request.id,
-    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
-  });
-  await sendPage(reply.header('x-request-id', request.id).headers(headers), page, statusCode);
+/** Sends errors: a page to people, the product's error body to programs. */
+export function faultSender(
+  context: PageContext,
+): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (error, request, reply) => {
+    const shown =
+      error instanceof StoreUnavailable
+        ? unavailable('Accounts are unavailable right now.', RETRY_AFTER_SECONDS, error)
+        : error;
+    if (!wantsPage(request)) return sendError(shown, request, reply);
+    const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);
+    if (statusCode >= 500) request.log.error({ err: cause ?? shown, statusCode }, 'request failed');
+    const retryAfter = Number(headers['retry-after']);
+    // A reader whose session cannot be read is shown as signed out; with the store away it is not even tried.
+    const readable = !(error instanceof StoreUnavailable);
+    const signedIn = readable ? await context.sessions.current(request.headers).catch(() => null) : null;
+    const page = messagePage(frameFor(context, request, signedIn), {
+      status: statusCode,
+      message: request.is404 ? '' : message,
+      requestId: request.id,
+      retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    });
+    await sendPage(
+      { request, reply: reply.header('x-request-id', request.id).headers(headers) },
+      page,
+      statusCode,
+    );
+  };
 }

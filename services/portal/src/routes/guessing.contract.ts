@@ -1,12 +1,14 @@
 /** Guessing: who has an account, what the password is, whose address it is, and how often one may try. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../testing/browser.ts';
+import { Wallet } from 'ethers';
 import { countHashes } from '../testing/count-hashes.ts';
 import {
   accountText,
   isSignedIn,
   newEmail,
   PASSWORD,
+  signInByWallet,
   signInWith,
   signUp,
   tokenOf,
@@ -51,7 +53,7 @@ export function guessingContract(place: () => Place): void {
       );
       // The owner is told by mail, and nobody gets a second account.
       expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
-        'You have an account already',
+        'You already have an account',
       );
     });
 
@@ -142,12 +144,33 @@ export function guessingContract(place: () => Place): void {
       expect([...statuses]).toEqual([303]);
     });
 
-    it('letters to one address, and sign-ups from one, are limited', async () => {
+    it('accounts are limited by client address and day: each has free quota, and wallets cost nothing', async () => {
+      const enter = (browser: Browser): Promise<Response> => signInByWallet(browser, Wallet.createRandom());
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i++) statuses.push((await enter(from('198.18.4.1'))).status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      const refused = await enter(from('198.18.4.1'));
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        expect.objectContaining({ message: 'Too many accounts were created from your network today.' }),
+      ]);
+      // By email as well: it is one limit.
+      const [email, browser] = [newEmail(), from('198.18.4.1')];
+      await browser.post('/sign-up', { email, password: PASSWORD });
+      expect((await browser.post('/verify', { token: tokenOf(await portal.linkTo(email)) })).status).toBe(
+        429,
+      );
+      expect((await enter(from('198.18.4.2'))).status).toBe(200);
+      portal.clock.time += 24 * 3_600_000;
+      expect((await enter(from('198.18.4.1'))).status).toBe(200);
+    });
+
+    it('emails to one address, and sign-ups from one, are limited', async () => {
       const email = newEmail();
-      const letters: number[] = [];
+      const emails: number[] = [];
       for (let i = 0; i < 8; i++)
-        letters.push((await from(`198.18.3.${i}`).post('/forgot', { email })).status);
-      expect(letters).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+        emails.push((await from(`198.18.3.${i}`).post('/forgot', { email })).status);
+      expect(emails).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
       const signUps: number[] = [];
       for (let i = 0; i < 21; i++) {
         const form = { email: newEmail(), password: PASSWORD };

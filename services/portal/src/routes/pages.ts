@@ -1,30 +1,27 @@
+import type { Clock } from '@hindsight/shared/clock.ts';
+import { encodeText, preferredCoding } from '@hindsight/shared/http/content-coding.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Frame } from '../pages/frame.ts';
-import { readTheme } from '../pages/frame.ts';
+import { safeNext } from '../domain/next-path.ts';
+import { readTheme, type Frame } from '../pages/frame.ts';
 import type { Sessions, SignedIn, SignedInUser } from '../ports.ts';
 
 /** What every page of the portal needs to know. */
 export interface PageContext {
   readonly sessions: Sessions;
-  /** Mails lie in the development outbox. */
-  readonly outbox: boolean;
+  readonly clock: Clock;
+  /** Emails are kept in the development mailbox. */
+  readonly mailbox: boolean;
 }
 
-/** A request with the reply to it. */
+/** A request with its reply. */
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** What stands around a page's content, for whoever asks. */
-export async function frameOf({ sessions, outbox }: PageContext, request: FastifyRequest): Promise<Frame> {
-  const signedIn = await sessions.current(request.headers);
-  return frameFor({ outbox }, request, signedIn);
-}
-
-/** The same where it is known who asks. */
+/** The frame of a page, for a reader whose session is known. */
 export function frameFor(
-  { outbox }: Pick<PageContext, 'outbox'>,
+  { mailbox }: Pick<PageContext, 'mailbox'>,
   request: FastifyRequest,
   signedIn: SignedIn | null,
 ): Frame {
@@ -32,7 +29,7 @@ export function frameFor(
     user: signedIn && { label: labelOf(signedIn.user) },
     theme: readTheme(request.headers.cookie),
     path: request.url.split('?', 1)[0] ?? '/',
-    outbox,
+    mailbox,
   };
 }
 
@@ -42,7 +39,36 @@ function labelOf({ email, name, wallet }: SignedInUser): string {
   return wallet === null ? 'Account' : `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 }
 
-/** Sends a page; it is kept nowhere: it may show what only its reader may see. */
-export async function sendPage(reply: FastifyReply, page: string, status = 200): Promise<void> {
-  await reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
+/** Sends a page in its reader's frame: 422 if its model has form errors, 200 otherwise. */
+export async function showPage<Model extends object>(
+  context: PageContext,
+  { request, reply }: Exchange,
+  page: (frame: Frame, model: Model) => string,
+  model: Model,
+  status = 'errors' in model && model.errors !== undefined ? 422 : 200,
+): Promise<void> {
+  const frame = frameFor(context, request, await context.sessions.current(request.headers));
+  await sendPage({ request, reply }, page(frame, model), status);
+}
+
+/** Sends a page, compressed if the browser accepts that. It is never cached: it may show what only its reader may see. */
+export async function sendPage({ request, reply }: Exchange, page: string, status = 200): Promise<void> {
+  const coding = preferredCoding(request.headers['accept-encoding']);
+  const body = coding ? await encodeText(page, coding) : page;
+  if (coding) void reply.header('content-encoding', coding);
+  void reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });
+  await reply.code(status).type('text/html; charset=utf-8').send(body);
+}
+
+/** Redirects to a page of this site, with GET. */
+export async function goTo(reply: FastifyReply, path: string): Promise<void> {
+  await reply.header('cache-control', 'no-store').redirect(safeNext(path), 303);
+}
+
+/** Messages about what has just happened, by the name in the URL's query. */
+export type Notices = Readonly<Record<string, string>>;
+
+/** The message for a name from a URL, which anybody can write: unknown and inherited names have none. */
+export function noticeOf(notices: Notices, name: unknown): string | undefined {
+  return typeof name === 'string' && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }

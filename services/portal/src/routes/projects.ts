@@ -1,104 +1,92 @@
-/** What a user does with projects: make one, give it another name, look at its key, rotate it. */
+/** What a user does with projects: create, rename, reveal the key, rotate it. */
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { InvalidProject } from '@hindsight/shared/projects/project.ts';
-import type { FastifyReply } from 'fastify';
-import { TooManyProjects } from '../project-ports.ts';
+import { TooManyProjects } from '../user-projects.ts';
+import { from } from '../accounts/attempts.ts';
 import { GRACES } from './dashboard-model.ts';
 import {
-  askingOf,
+  onProject,
+  ownerOf,
   ownProject,
   pathOf,
   sendDashboard,
-  type DashboardParts,
+  type DashboardDeps,
   type ProjectParams,
-  type Visit,
 } from './dashboard.ts';
 import { textOf, type Form } from './forms.ts';
-import { isRecent, requireUser } from './signed-in.ts';
+import { goTo } from './pages.ts';
+import { isRecent, requireUser, signInAgain } from './signed-in.ts';
 
-/** `POST /dashboard/projects` and what hangs below it. */
-export function addProjectForms(app: HttpServer, parts: DashboardParts): void {
-  addCreate(app, parts);
-  addRename(app, parts);
-  addShow(app, parts);
-  addRotate(app, parts);
+/** `POST /dashboard/projects` and the forms below it. */
+export function addProjectForms(app: HttpServer, deps: DashboardDeps): void {
+  addCreate(app, deps);
+  addRename(app, deps);
+  addShow(app, deps);
+  addRotate(app, deps);
 }
 
-function addCreate(app: HttpServer, parts: DashboardParts): void {
+function addCreate(app: HttpServer, deps: DashboardDeps): void {
   app.post<Form>('/dashboard/projects', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, { request, reply });
+    const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
-    const by = askingOf(signedIn, request);
-    await parts.attempts.spend(['project of', by.userId]);
+    const by = ownerOf(signedIn, request);
+    await deps.attempts.spend(['project of', by.userId], ['project from', from(by.address)]);
     try {
-      const { id } = await parts.projects.create(by, textOf(request.body, 'name'));
-      return await reply.redirect(`${pathOf(id)}?done=created`, 303);
+      const { id } = await deps.userProjects.create(by, textOf(request.body, 'name'));
+      await goTo(reply, `${pathOf(id)}?done=created`);
     } catch (error) {
-      const project = await parts.projects.ensureFirst(by);
       const create = faultOf(error, 'name');
-      await sendDashboard(parts, { request, reply, signedIn, project }, { errors: { create } });
+      const project = await deps.userProjects.ensureFirst(by);
+      await sendDashboard(deps, { request, reply, signedIn, project }, { errors: { create } });
     }
   });
 }
 
-function addRename(app: HttpServer, parts: DashboardParts): void {
-  app.post<Form & ProjectParams>('/dashboard/projects/:id/name', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, { request, reply });
-    if (signedIn === null) return;
-    const project = await ownProject(parts, signedIn, request.params.id);
-    await parts.attempts.spend(['project of', signedIn.user.id]);
+function addRename(app: HttpServer, deps: DashboardDeps): void {
+  onProject(app, deps, 'POST', '/name', async (visit) => {
+    const { request, reply, signedIn, project } = visit;
+    await deps.attempts.spend(['project of', signedIn.user.id]);
     try {
-      await parts.projects.rename(askingOf(signedIn, request), project.id, textOf(request.body, 'name'));
-      return await reply.redirect(`${pathOf(project.id)}?done=renamed`, 303);
+      await deps.projects.rename(project.id, textOf(request.body, 'name'), ownerOf(signedIn, request));
+      await goTo(reply, `${pathOf(project.id)}?done=renamed`);
     } catch (error) {
-      const rename = faultOf(error, 'name');
-      await sendDashboard(parts, { request, reply, signedIn, project }, { errors: { rename } });
+      await sendDashboard(deps, visit, { errors: { rename: faultOf(error, 'name') } });
     }
   });
 }
 
-/** Asked by public/key.js: the key as JSON, or 403 `{error: "recent-login"}` when somebody has to sign in first. */
-function addShow(app: HttpServer, parts: DashboardParts): void {
+/** Called by public/key.js: the key as JSON, or 403 `{error: "recent-login"}` when the user has to sign in first. */
+function addShow(app: HttpServer, deps: DashboardDeps): void {
   app.post<ProjectParams>('/dashboard/projects/:id/key', async (request, reply) => {
-    const signedIn = await parts.context.sessions.current(request.headers);
+    const signedIn = await deps.context.sessions.current(request.headers);
     reply.header('cache-control', 'no-store');
-    if (signedIn === null || !isRecent(parts, signedIn))
+    if (signedIn === null || !isRecent(deps.context, signedIn))
       return reply.code(403).send({ error: 'recent-login' });
-    const { id } = await ownProject(parts, signedIn, request.params.id);
-    await parts.attempts.spend(['key of', signedIn.user.id]);
-    return reply.send({ key: await parts.projects.showKey(askingOf(signedIn, request), id) });
+    const { id } = await ownProject(deps, signedIn, request.params.id);
+    await deps.attempts.spend(['key of', signedIn.user.id]);
+    return reply.send({ key: await deps.projects.showKey(id, ownerOf(signedIn, request)) });
   });
 }
 
-function addRotate(app: HttpServer, parts: DashboardParts): void {
-  app.post<Form & ProjectParams>('/dashboard/projects/:id/rotate', async (request, reply) => {
-    const signedIn = await requireUser(parts.context, { request, reply });
-    if (signedIn === null) return;
-    const project = await ownProject(parts, signedIn, request.params.id);
-    if (!isRecent(parts, signedIn)) return signInAgain(reply, project.id);
+function addRotate(app: HttpServer, deps: DashboardDeps): void {
+  onProject(app, deps, 'POST', '/rotate', async (visit) => {
+    const { request, reply, signedIn, project } = visit;
+    const path = pathOf(project.id);
+    if (!isRecent(deps.context, signedIn)) return goTo(reply, signInAgain(path));
     const grace = GRACES.find(({ ms }) => String(ms) === textOf(request.body, 'graceMs'));
-    const errors = { rotate: { form: 'Choose for how long the old Project ID goes on working.' } };
-    if (grace === undefined) return sendDashboard(parts, { request, reply, signedIn, project }, { errors });
-    await parts.attempts.spend(['key of', signedIn.user.id]);
-    return rotate(parts, { request, reply, signedIn, project }, grace.ms);
+    const errors = { rotate: { form: 'Choose how long the current key keeps working.' } };
+    if (grace === undefined) return sendDashboard(deps, visit, { errors });
+    await deps.attempts.spend(['key of', signedIn.user.id]);
+    try {
+      await deps.projects.rotate(project.id, { graceMs: grace.ms }, ownerOf(signedIn, request));
+      await goTo(reply, `${path}?done=rotated`);
+    } catch (error) {
+      await sendDashboard(deps, visit, { errors: { rotate: faultOf(error) } });
+    }
   });
 }
 
-async function rotate(parts: DashboardParts, visit: Visit, graceMs: number): Promise<void> {
-  const { request, reply, signedIn, project } = visit;
-  try {
-    await parts.projects.rotate(askingOf(signedIn, request), project.id, graceMs);
-    await reply.redirect(`${pathOf(project.id)}?done=rotated`, 303);
-  } catch (error) {
-    await sendDashboard(parts, visit, { errors: { rotate: faultOf(error) } });
-  }
-}
-
-async function signInAgain(reply: FastifyReply, id: string): Promise<void> {
-  await reply.redirect(`/sign-in?again=1&next=${encodeURIComponent(pathOf(id))}`, 303);
-}
-
-/** What a form is told; anything else that went wrong is thrown on. */
+/** The error to show in a form. Anything unexpected is rethrown. */
 function faultOf(error: unknown, field?: string) {
   if (error instanceof TooManyProjects) return { form: error.message };
   if (!(error instanceof InvalidProject)) throw error;

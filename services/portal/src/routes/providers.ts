@@ -4,27 +4,27 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, askerOf, goTo, returningOf, signIn, type AccountWeb } from './account-web.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
 import type { Query } from './forms.ts';
-import type { Exchange } from './pages.ts';
+import { goTo, type Exchange } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
 
 const NAMES: readonly ProviderName[] = ['github', 'google'];
 
-/** Signing in at GitHub and Google, and linking them. Where one is not configured, its addresses do not exist. */
-export function addProviders(app: HttpServer, web: AccountWeb): void {
-  for (const name of NAMES.filter((each) => web.ways[each])) {
+/** Signing in at GitHub and Google, and linking them. Unconfigured providers have no routes. */
+export function addProviders(app: HttpServer, deps: AccountDeps): void {
+  for (const name of NAMES.filter((each) => deps.ways[each])) {
     app.get<Query>(`/sign-in/${name}`, async (request, reply) => {
-      await leave(web, { request, reply, name }, { next: safeNext(request.query.next), linkTo: null });
+      await leave(deps, { request, reply, name }, { next: safeNext(request.query.next), linkTo: null });
     });
     app.get(`/account/link/${name}`, async (request, reply) => {
       refuseForeignLinks(request);
-      const signedIn = await requireUser(web.context, { request, reply });
+      const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
-      if (!isRecent(web, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
-      await leave(web, { request, reply, name }, { next: '/account', linkTo: signedIn.user.id });
+      if (!isRecent(deps.context, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
+      await leave(deps, { request, reply, name }, { next: '/account', linkTo: signedIn.user.id });
     });
-    app.get(`/sign-in/${name}/callback`, (request, reply) => comeBack(web, { request, reply, name }));
+    app.get(`/sign-in/${name}/callback`, (request, reply) => comeBack(deps, { request, reply, name }));
   }
 }
 
@@ -32,50 +32,50 @@ interface WithProvider extends Exchange {
   readonly name: ProviderName;
 }
 
-/** Linking begins on a page of the portal: a foreign page could lead somebody into linking what is not theirs. */
+/** Linking must start on a page of the portal: another site could trick users into linking a foreign identity. */
 function refuseForeignLinks(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw forbidden('This does not begin on a page of this portal.');
+    throw forbidden('This must be started from a page of this portal.');
 }
 
 async function leave(
-  web: AccountWeb,
+  deps: AccountDeps,
   { request, reply, name }: WithProvider,
   purpose: { next: string; linkTo: string | null },
 ): Promise<void> {
   try {
-    const url = await web.providers.begin(name, purpose, askerOf(web, request, reply));
-    if (url === null) throw notFound('There is no such way to sign in.');
+    const url = await deps.providers.begin(name, purpose, deps.visitors.asker(request, reply));
+    if (url === null) throw notFound('This way to sign in is not available.');
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   } catch (error) {
     await fail({ request, reply }, error, purpose.linkTo !== null);
   }
 }
 
-async function comeBack(web: AccountWeb, { request, reply, name }: WithProvider): Promise<void> {
-  const signedIn = await web.context.sessions.current(request.headers);
+async function comeBack(deps: AccountDeps, { request, reply, name }: WithProvider): Promise<void> {
+  const signedIn = await deps.context.sessions.current(request.headers);
   const query = request.url.split('?').slice(1).join('?');
   try {
-    const outcome = await web.providers.finish(name, query, {
-      ...returningOf(web, request),
+    const outcome = await deps.providers.finish(name, query, {
+      ...deps.visitors.returning(request),
       signedInAs: signedIn?.user.id ?? null,
     });
-    await settle(web, { request, reply }, outcome, signedIn !== null);
+    await settle(deps, { request, reply }, outcome, signedIn !== null);
   } catch (error) {
     await fail({ request, reply }, error, signedIn !== null);
   }
 }
 
 async function settle(
-  web: AccountWeb,
+  deps: AccountDeps,
   { request, reply }: Exchange,
   outcome: Return,
   signedIn: boolean,
 ): Promise<void> {
   switch (outcome.kind) {
     case 'signed-in':
-      await signIn(web, { request, reply }, outcome.account);
+      await deps.visitors.signIn({ request, reply }, outcome.account);
       return goTo(reply, outcome.next);
     case 'linked':
       return goTo(reply, `/account?done=${outcome.outcome}`);

@@ -1,15 +1,13 @@
+import { systemClock } from '@hindsight/shared/clock.ts';
 import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { loadAssets } from '../adapters/asset-files.ts';
-import { loadOpenApi } from '../adapters/openapi-file.ts';
-import { createScalarBundle } from '../adapters/scalar-bundle.ts';
+import { loadAssets, loadOpenApi, loadScalar } from '../adapters/assets.ts';
 import { addAssets } from './assets.ts';
-import { sendFault } from './faults.ts';
-import { addOpenApi } from './openapi.ts';
+import { faultSender } from './faults.ts';
 import { addReference } from './reference.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
@@ -22,12 +20,15 @@ describe('the API reference', () => {
   beforeAll(async () => {
     const logger = createLogger({ name: 'test', level: 'silent' });
     lifecycle = createLifecycle(logger);
-    const app = createHttpServer({ logger, lifecycle, sendFault });
+    const context = {
+      clock: systemClock,
+      mailbox: false,
+      sessions: { current: () => Promise.resolve(null) },
+    };
+    const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
     addSecurityHeaders(app, { apiOrigin: API_URL, https: false });
     addAssets(app, loadAssets());
-    addOpenApi(app, loadOpenApi(API_URL));
-    const context = { outbox: false, sessions: { current: () => Promise.resolve(null) } };
-    addReference(app, context, { demoKey: DEMO_KEY, loadBundle: createScalarBundle() });
+    addReference(app, context, { demoKey: DEMO_KEY, openApi: loadOpenApi(API_URL), scalar: loadScalar() });
     url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
   });
   afterAll(() => lifecycle.shutdown('end of test'));
@@ -86,7 +87,7 @@ describe('the API reference', () => {
     expect(answer.headers.get('content-type')).toContain('text/javascript');
     expect(text).toContain('createApiReference');
     expect(text).not.toContain('sourceMappingURL=standalone');
-    const { body, coded } = await createScalarBundle()();
+    const { body, coded } = await loadScalar()();
     expect(body.toString()).toBe(text);
     expect(coded.br?.length).toBeLessThan(body.length / 3);
     expect(brotliDecompressSync(coded.br ?? Buffer.of()).toString()).toBe(text);

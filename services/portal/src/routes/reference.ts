@@ -2,25 +2,37 @@ import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { LoadAsset } from '../asset-ports.ts';
 import { referencePage } from '../pages/reference.ts';
 import { sendAsset } from './assets.ts';
-import { frameOf, sendPage, type PageContext } from './pages.ts';
+import { showPage, type PageContext } from './pages.ts';
 
-interface Parts {
+interface Deps {
   readonly demoKey: string | null;
+  readonly openApi: LoadAsset;
   /** Scalar, as one script. */
-  readonly loadBundle: LoadAsset;
+  readonly scalar: LoadAsset;
 }
 
-/** `GET /reference`: the OpenAPI document to read and to try, with the demo key filled in; `GET /reference/scalar.js`. */
-export function addReference(app: HttpServer, context: PageContext, { demoKey, loadBundle }: Parts): void {
+/** `GET /reference`: the OpenAPI document to read and to try with the demo key; `GET /openapi.json`, the document. */
+export function addReference(
+  app: HttpServer,
+  context: PageContext,
+  { demoKey, openApi, scalar }: Deps,
+): void {
   app.get('/reference', async (request, reply) => {
-    const frame = await frameOf(context, request);
     const policy = String(reply.getHeader('content-security-policy'));
-    // Scalar writes its styles into the page; scripts stay as strict as everywhere.
+    // Scalar writes inline styles; scripts stay as strict as everywhere.
     reply.header(
       'content-security-policy',
       policy.replace(`style-src 'self'`, `style-src 'self' 'unsafe-inline'`),
     );
-    await sendPage(reply, referencePage({ frame, demoKey }));
+    await showPage(context, { request, reply }, referencePage, { demoKey });
   });
-  app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, loadBundle));
+  app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
+  app.get('/openapi.json', (request, reply) => {
+    // For other people's programs: any page may read it.
+    void reply.headers({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    return sendAsset(request, reply, openApi);
+  });
 }

@@ -21,7 +21,7 @@ export function refusedIdentitiesContract(place: () => Place): void {
   const be = (id: number, email: string): void => {
     const emails = [{ email, primary: true, verified: true }];
     world.github.user = { id, login: `user-${id}`, name: 'Mona', emails };
-    world.google.user = { sub: `g-${id}`, email, email_verified: true, name: 'Mona' };
+    world.google.user = { sub: `g-${id}`, email, email_verified: true, name: 'Mona', hd: 'example.org' };
   };
   const through = async (browser: Browser, path: string): Promise<URL> =>
     (await browser.follow(await browser.get(path))).url;

@@ -12,7 +12,7 @@ const HSTS = 'max-age=63072000';
 
 /**
  * Says in every answer what a page of the portal may do: run the portal's own scripts and styles, ask the portal and the
- * gateway, and be in nobody's frame.
+ * gateway, and never be framed.
  */
 export function addSecurityHeaders(app: HttpServer, { apiOrigin, https }: Policy): void {
   const policy = [

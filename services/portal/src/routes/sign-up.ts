@@ -1,94 +1,88 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import { safeNext } from '../domain/next-path.ts';
-import { signUpPage, type SignUpModel } from '../pages/sign-up.ts';
-import { verifyPage, type VerifyModel } from '../pages/verify.ts';
-import { askerOf, browserOf, goTo, NO_MAIL, signIn, type AccountWeb } from './account-web.ts';
+import { signUpPage } from '../pages/sign-up.ts';
+import { verifyPage } from '../pages/verify.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
-import { frameOf, sendPage, type Exchange } from './pages.ts';
+import { goTo, showPage, type Exchange } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
-/** Signing up by address and password, and confirming addresses. */
-export function addSignUp(app: HttpServer, web: AccountWeb): void {
+/** Signing up with email and password, and confirming addresses. */
+export function addSignUp(app: HttpServer, deps: AccountDeps): void {
+  const { context, visitors, signUps, ways } = deps;
   app.get<Query>('/sign-up', async (request, reply) => {
-    await sendSignUp(web, { request, reply }, { next: safeNext(request.query.next), email: '' });
+    const signedIn = await context.sessions.current(request.headers);
+    if (signedIn !== null) return goTo(reply, safeNext(request.query.next));
+    const model = { ways, next: safeNext(request.query.next), email: '' };
+    return showPage(context, { request, reply }, signUpPage, model);
   });
   app.post<Form>('/sign-up', async (request, reply) => {
     const next = safeNext(textOf(request.body, 'next'));
     const [email, password] = [textOf(request.body, 'email'), textOf(request.body, 'password')];
-    const asker = askerOf(web, request, reply);
-    const fields = web.mails ? await web.signUps.begin({ email, password, next }, asker) : undefined;
-    if (web.mails && fields === undefined) return goTo(reply, '/verify');
-    const errors = web.mails ? { fields: fields ?? {} } : { form: NO_MAIL };
-    await sendSignUp(web, { request, reply }, { next, email, errors });
+    const asker = visitors.asker(request, reply);
+    const fields = ways.email ? await signUps.begin({ email, password, next }, asker) : undefined;
+    if (ways.email && fields === undefined) return goTo(reply, '/verify');
+    const errors = ways.email ? { fields } : { form: NO_EMAIL };
+    await showPage(context, { request, reply }, signUpPage, { ways, next, email, errors });
   });
-  app.get<Query>('/verify', (request, reply) => showLink(web, request, reply));
-  app.post<Form>('/verify', (request, reply) => confirm(web, request, reply));
+  app.get<Query>('/verify', ({ query }, reply) => {
+    const exchange = { request: reply.request, reply };
+    if (typeof query.token === 'string') return showLink(deps, exchange, query.token);
+    return showPage(context, exchange, verifyPage, { state: 'sent', email: null });
+  });
+  app.post<Form>('/verify', async (request, reply) => {
+    const form = { token: textOf(request.body, 'token'), password: textOf(request.body, 'password') };
+    await confirm(deps, { request, reply }, form);
+  });
   app.post<Form>('/verify/again', async (request, reply) => {
-    await web.signUps.again(textOf(request.body, 'email'), askerOf(web, request, reply));
+    await signUps.again(textOf(request.body, 'email'), visitors.asker(request, reply));
     await goTo(reply, '/verify');
   });
 }
 
-async function sendSignUp(
-  web: AccountWeb,
-  { request, reply }: Exchange,
-  model: Pick<SignUpModel, 'next' | 'email' | 'errors'>,
-): Promise<void> {
-  const frame = await frameOf(web.context, request);
-  const page = signUpPage({ frame, ways: web.ways, ...model });
-  await sendPage(reply, page, model.errors === undefined ? 200 : 422);
-}
-
-async function sendVerify(
-  web: AccountWeb,
-  { request, reply }: Exchange,
-  model: Omit<VerifyModel, 'frame'>,
-  status = 200,
-): Promise<void> {
-  await sendPage(reply, verifyPage({ frame: await frameOf(web.context, request), ...model }), status);
-}
-
-/** Opening a link changes nothing: scanners of mail open them too. */
-async function showLink(web: AccountWeb, request: FastifyRequest<Query>, reply: FastifyReply): Promise<void> {
-  const { token } = request.query;
-  if (typeof token !== 'string') return sendVerify(web, { request, reply }, { state: 'sent', email: null });
-  const waiting = await web.signUps.look(token, browserOf(web, request));
-  if (waiting !== null) {
-    const { email, password } = waiting;
-    return sendVerify(web, { request, reply }, { state: 'confirm', email, token, password });
-  }
-  const change = await web.changes.lookAtEmail(token);
-  if (change === null) return sendVerify(web, { request, reply }, { state: 'invalid', email: null }, 410);
-  const signedIn = await requireUser(web.context, { request, reply });
+/** Opening a link changes nothing: mail scanners open links too. */
+async function showLink(deps: AccountDeps, exchange: Exchange, token: string): Promise<void> {
+  const { context, visitors, signUps, changes } = deps;
+  const waiting = await signUps.look(token, visitors.browserOf(exchange.request));
+  if (waiting !== null)
+    return showPage(context, exchange, verifyPage, { state: 'confirm', token, ...waiting });
+  const change = await changes.lookAtEmail(token);
+  if (change === null) return sendInvalid(deps, exchange);
+  const signedIn = await requireUser(context, exchange);
   if (signedIn === null) return;
-  if (signedIn.user.id !== change.userId)
-    return sendVerify(web, { request, reply }, { state: 'invalid', email: null }, 410);
-  await sendVerify(web, { request, reply }, { state: 'confirm', email: change.email, token });
+  if (signedIn.user.id !== change.userId) return sendInvalid(deps, exchange);
+  await showPage(context, exchange, verifyPage, { state: 'confirm', email: change.email, token });
 }
 
-async function confirm(web: AccountWeb, request: FastifyRequest<Form>, reply: FastifyReply): Promise<void> {
-  const token = textOf(request.body, 'token');
-  const change = await web.changes.lookAtEmail(token);
-  if (change !== null) return confirmChange(web, { request, reply }, token);
-  const form = { password: textOf(request.body, 'password'), browser: browserOf(web, request) };
-  const outcome = await web.signUps.confirm(token, form);
-  if (outcome === 'invalid')
-    return sendVerify(web, { request, reply }, { state: 'invalid', email: null }, 410);
+async function confirm(
+  deps: AccountDeps,
+  exchange: Exchange,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const { context, visitors, signUps, changes } = deps;
+  if ((await changes.lookAtEmail(token)) !== null) return confirmChange(deps, exchange, token);
+  const outcome = await signUps.confirm(token, { password, ...visitors.returning(exchange.request) });
+  if (outcome === 'invalid') return sendInvalid(deps, exchange);
   if (typeof outcome === 'string') {
-    const fault = outcome === 'password-wrong' ? 'This is not the password of the sign-up.' : undefined;
-    const errors = { fields: { password: fault ?? 'Write the password of the sign-up.' } };
+    const fault = outcome === 'password-wrong' ? 'This is not the password you signed up with.' : undefined;
+    const errors = { fields: { password: fault ?? 'Enter the password you signed up with.' } };
     const model = { state: 'confirm', email: null, token, password: true, errors } as const;
-    return sendVerify(web, { request, reply }, model, 422);
+    return showPage(context, exchange, verifyPage, model);
   }
-  await signIn(web, { request, reply }, outcome.account);
-  await goTo(reply, outcome.next);
+  await visitors.signIn(exchange, outcome.account);
+  await goTo(exchange.reply, outcome.next);
 }
 
-async function confirmChange(web: AccountWeb, { request, reply }: Exchange, token: string): Promise<void> {
-  const signedIn = await requireUser(web.context, { request, reply });
+async function confirmChange(deps: AccountDeps, exchange: Exchange, token: string): Promise<void> {
+  const signedIn = await requireUser(deps.context, exchange);
   if (signedIn === null) return;
-  const outcome = await web.changes.confirmEmail(signedIn.user.id, token, web.originOf(request));
-  if (outcome === 'done') return goTo(reply, '/account?done=email');
-  await sendVerify(web, { request, reply }, { state: 'invalid', email: null }, 410);
+  const origin = deps.visitors.originOf(exchange.request);
+  const outcome = await deps.changes.confirmEmail(signedIn.user.id, token, origin);
+  if (outcome === 'done') return goTo(exchange.reply, '/account?done=email');
+  await sendInvalid(deps, exchange);
+}
+
+async function sendInvalid({ context }: AccountDeps, exchange: Exchange): Promise<void> {
+  await showPage(context, exchange, verifyPage, { state: 'invalid', email: null }, 410);
 }

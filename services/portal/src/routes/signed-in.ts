@@ -1,12 +1,11 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Exchange, PageContext } from './pages.ts';
 
-/** What is delicate asks for a proof of who it is that is younger than this. */
+/** Sensitive actions require a sign-in that is younger than this. */
 const RECENT_MS = 10 * MINUTE_MS;
 
-/** Who asks; strangers are sent to sign in, and come back to the page. */
+/** The session of the request. Strangers are redirected to sign in, and come back to the page. */
 export async function requireUser(
   { sessions }: PageContext,
   { request, reply }: Exchange,
@@ -18,7 +17,12 @@ export async function requireUser(
   return null;
 }
 
-/** Whether somebody has proved lately who they are. */
-export function isRecent({ clock }: { readonly clock: Clock }, { signedInAt }: SignedIn): boolean {
+/** Whether the user has signed in recently enough for a sensitive action. */
+export function isRecent({ clock }: PageContext, { signedInAt }: SignedIn): boolean {
   return clock.now() - signedInAt.getTime() < RECENT_MS;
+}
+
+/** Where to sign in again before a sensitive action; leads back to `path`. */
+export function signInAgain(path: string): string {
+  return `/sign-in?again=1&next=${encodeURIComponent(path)}`;
 }

@@ -2,6 +2,7 @@ import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
+import { systemClock } from '@hindsight/shared/clock.ts';
 import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
@@ -11,10 +12,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStatusReader } from '../adapters/status-reader.ts';
 import type { ReadStatus } from '../status-ports.ts';
-import { addStatus } from './status.ts';
+import { addPublicPages } from './public-pages.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const context = { outbox: false, sessions: { current: () => Promise.resolve(null) } };
+const context = { clock: systemClock, mailbox: false, sessions: { current: () => Promise.resolve(null) } };
+const showcase = { apiUrl: 'http://127.0.0.1:1', demoKey: 'key', example: { says: 'What?', path: '/v1' } };
 
 describe('the status page', () => {
   let lifecycle: Lifecycle;
@@ -55,7 +57,7 @@ describe('the status page', () => {
 
   const pageOf = async (read: ReadStatus): Promise<string> => {
     const app = createHttpServer({ logger, lifecycle });
-    addStatus(app, context, read);
+    addPublicPages(app, context, { showcase, network: 'eth-mainnet', readStatus: read });
     const url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
     const answer = await fetch(`${url}/status`);
     expect(answer.status).toBe(200);
@@ -85,12 +87,12 @@ describe('the status page', () => {
     const node = openNode({ urls: [chain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
     const read = createStatusReader({ sources: [{ name: 'Gateway', url }], node, clock });
     const page = await pageOnce(read, ({ parts, head }) => head !== null && parts.length === 4);
-    expect(page).toContain('Everything works');
-    expect(page).toMatch(/Gateway[\s\S]*works[\s\S]*answers in \d+ ms/);
-    expect(page).toMatch(/Ethereum node[\s\S]*at block 18000150/);
-    expect(page).toMatch(/Token index[\s\S]*following: block 18000086 of 18000086/);
+    expect(page).toContain('All systems operational');
+    expect(page).toMatch(/Gateway[\s\S]*Operational[\s\S]*responds in \d+ ms/);
+    expect(page).toMatch(/Ethereum node[\s\S]*at block 18,000,150/);
+    expect(page).toMatch(/Token index[\s\S]*following: block 18,000,086 of 18,000,086/);
     expect(page).toContain(CHAIN.head.toLocaleString('en'));
-    expect(page).toContain(`settled for good up to block ${CHAIN.head - 64}`);
+    expect(page).toContain(`finalized up to block ${(CHAIN.head - 64).toLocaleString('en')}`);
     expect(page).not.toMatch(/internal\.example|SQLite/);
   });
 
@@ -109,10 +111,10 @@ describe('the status page', () => {
     ];
     const read = createStatusReader({ sources, node: undefined, clock });
     const page = await pageOnce(read, ({ parts }) => parts[0]?.detail !== 'cannot be reached');
-    expect(page).toContain('Not everything works');
-    expect(page).toMatch(/Gateway[\s\S]*does not work[\s\S]*lacks something/);
-    expect(page).toMatch(/Ethereum node[\s\S]*does not work/);
-    expect(page).toMatch(/Tokens[\s\S]*cannot be reached/);
+    expect(page).toContain('Some systems are down');
+    expect(page).toMatch(/Gateway[\s\S]*Down[\s\S]*a dependency is down/);
+    expect(page).toMatch(/Ethereum node[\s\S]*Down/);
+    expect(page).toMatch(/Tokens[\s\S]*unreachable/);
     expect(page).not.toMatch(/internal\.example|pass|ECONN|MongoDB/);
   });
 
@@ -124,7 +126,7 @@ describe('the status page', () => {
     ];
     const sources = [silent, nonsense, endless].map(({ url }, at) => ({ name: `Part ${at}`, url }));
     const { parts } = await createStatusReader({ sources, node: undefined, clock })();
-    expect(parts).toEqual(sources.map(({ name }) => ({ name, state: 'down', detail: 'cannot be reached' })));
+    expect(parts).toEqual(sources.map(({ name }) => ({ name, state: 'down', detail: 'unreachable' })));
   });
 
   it('asks once for everybody who looks within two seconds', async () => {

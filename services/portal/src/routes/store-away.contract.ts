@@ -74,7 +74,7 @@ export function storeAwayContract(address: string, place: () => Place): void {
     line.cut();
     for (const answer of await Promise.all([browser.get('/account'), signInWith(portal.browser(), email)])) {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(await answer.text()).toMatch(/<h1>Not at the moment<\/h1>/);
+      expect(await answer.text()).toMatch(/<h1>Temporarily unavailable<\/h1>/);
     }
     // Strangers still read what needs no account.
     expect((await portal.browser().get('/')).status).toBe(200);

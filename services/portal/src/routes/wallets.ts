@@ -2,30 +2,30 @@ import { ApiError, badRequest } from '@hindsight/shared/errors.ts';
 import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Refusal } from '../accounts/wallet-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
-import { AGAIN_FOR_ACCOUNT, askerOf, returningOf, signIn, type AccountWeb } from './account-web.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
 import { textOf, type Form } from './forms.ts';
 import { isRecent } from './signed-in.ts';
 import type { FastifyRequest } from 'fastify';
 
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
-export function addWallets(app: HttpServer, web: AccountWeb): void {
+export function addWallets(app: HttpServer, { context, visitors, wallets }: AccountDeps): void {
   app.post<Form>('/sign-in/wallet/message', async (request, reply) => {
-    const message = await web.wallets.message(textOf(request.body, 'address'), askerOf(web, request, reply));
+    const message = await wallets.message(textOf(request.body, 'address'), visitors.asker(request, reply));
     if (message === null) throw badRequest('address: expected 0x and 40 hexadecimal digits');
     return reply.header('cache-control', 'no-store').send({ message });
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
-    const outcome = await web.wallets.signIn(signedOf(request), returningOf(web, request));
+    const outcome = await wallets.signIn(signedOf(request), visitors.returning(request));
     if ('refused' in outcome) throw refusal(outcome);
-    await signIn(web, { request, reply }, outcome);
+    await visitors.signIn({ request, reply }, outcome);
     const next = safeNext(textOf(request.body, 'next'));
     return reply.header('cache-control', 'no-store').send({ next });
   });
   app.post<Form>('/account/link/wallet', async (request, reply) => {
-    const signedIn = await web.context.sessions.current(request.headers);
+    const signedIn = await context.sessions.current(request.headers);
     reply.header('cache-control', 'no-store');
-    if (signedIn === null || !isRecent(web, signedIn)) return reply.send({ next: AGAIN_FOR_ACCOUNT });
-    const outcome = await web.wallets.link(signedIn.user.id, signedOf(request), returningOf(web, request));
+    if (signedIn === null || !isRecent(context, signedIn)) return reply.send({ next: AGAIN_FOR_ACCOUNT });
+    const outcome = await wallets.link(signedIn.user.id, signedOf(request), visitors.returning(request));
     if (typeof outcome === 'object') throw refusal(outcome);
     return reply.send({ next: `/account?done=${outcome}` });
   });

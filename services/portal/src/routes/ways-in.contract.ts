@@ -95,7 +95,7 @@ export function waysInContract(place: () => Place): void {
   describe.each(['github', 'google'] as const)('%s', (provider) => {
     const be = (id: number, email: string, verified: boolean): void => {
       github.user = { id, login: `user-${id}`, name: 'Mona', emails: [{ email, primary: true, verified }] };
-      google.user = { sub: `g-${id}`, email, email_verified: verified, name: 'Mona' };
+      google.user = { sub: `g-${id}`, email, email_verified: verified, name: 'Mona', hd: 'example.org' };
     };
 
     it('makes an account the first time and finds it ever after', async () => {
@@ -155,19 +155,45 @@ export function waysInContract(place: () => Place): void {
     });
   });
 
+  describe('google', () => {
+    const signInAs = async (sub: string, email: string): Promise<string> => {
+      google.user = { sub, email, email_verified: true, name: 'Mona' };
+      const browser = portal.browserElsewhere();
+      await through(browser, '/sign-in/google?next=/account');
+      return accountText(browser);
+    };
+
+    it('does not lead to the account of an address that Google does not manage', async () => {
+      const { email } = await signUp(portal);
+      expect(await signInAs('g-31', email)).toContain('None yet.');
+      expect(await signInAs('g-32', `${newEmail().split('@')[0]}@gmail.com.example.org`)).toContain(
+        'None yet.',
+      );
+    });
+
+    it('vouches for addresses at gmail.com', async () => {
+      const email = `${newEmail().split('@')[0]}@gmail.com`;
+      expect(await signInAs('g-33', email)).toContain(`${email} , confirmed`);
+    });
+  });
+
   describe('an Ethereum wallet', () => {
     it('signs in, and finds its account again', async () => {
-      const [wallet, browser] = [Wallet.createRandom(), portal.browser()];
+      const [wallet, browser] = [Wallet.createRandom(), portal.browserElsewhere()];
       const done = await signInByWallet(browser, wallet);
       expect([done.status, await done.json()]).toEqual([200, { next: '/account' }]);
       expect(await accountText(browser)).toContain(wallet.address);
-      const other = portal.browser();
+      const other = portal.browserElsewhere();
       await signInByWallet(other, wallet);
       expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
     });
 
     it('is linked, and the last way in stays', async () => {
-      const [first, second, browser] = [Wallet.createRandom(), Wallet.createRandom(), portal.browser()];
+      const [first, second, browser] = [
+        Wallet.createRandom(),
+        Wallet.createRandom(),
+        portal.browserElsewhere(),
+      ];
       await signInByWallet(browser, first);
       const linked = await linkWallet(browser, second);
       expect(await linked.json()).toEqual({ next: '/account?done=linked' });

@@ -1,7 +1,7 @@
 import { parseSetCookie } from 'cookie';
 
 /** Redirects that a browser follows before it gives up. */
-const MOST_REDIRECTS = 15;
+const MAX_REDIRECTS = 15;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -49,7 +49,7 @@ export class Browser {
   /** Goes where an answer leads, over as many sites as it takes. `until` stops before an address is asked. */
   async follow(response: Response, until?: (url: URL) => boolean): Promise<{ url: URL; response: Response }> {
     let at = new URL(response.url);
-    for (let i = 0; i < MOST_REDIRECTS; i++) {
+    for (let i = 0; i < MAX_REDIRECTS; i++) {
       const location = response.headers.get('location');
       if (location === null) return { url: at, response };
       at = new URL(location, at);

@@ -12,6 +12,8 @@ interface OpenIdUser {
   email: string;
   email_verified: boolean;
   name: string;
+  /** The hosted domain of Google Workspace. */
+  hd?: string;
 }
 
 /** A provider that runs. */
@@ -42,7 +44,7 @@ export async function startOpenId(): Promise<OpenIdServer> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const openId: OpenIdServer = {
     ...{ issuer, clientId: 'hindsight-test', clientSecret: randomUUID() },
-    user: { sub: 'g-1', email: 'ada@example.org', email_verified: true, name: 'Ada' },
+    user: { sub: 'g-1', email: 'ada@example.org', email_verified: true, name: 'Ada', hd: 'example.org' },
     serve(portalUrl) {
       provider = new Provider(issuer, {
         clients: [
@@ -52,7 +54,7 @@ export async function startOpenId(): Promise<OpenIdServer> {
             token_endpoint_auth_method: 'client_secret_post',
           },
         ],
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'hd'] },
         conformIdTokenClaims: false,
         findAccount: (_context, accountId) => {
           const user = { ...openId.user, sub: accountId };

@@ -15,7 +15,7 @@ export interface PortalWithProviders {
 /** Starts all of it. */
 export async function runPortalWithProviders(place: Place): Promise<PortalWithProviders> {
   const providers = await startProviders();
-  const portal = await runPortal(place, { env: providers.settings });
+  const portal = await runPortal(place, { env: providers.settings, trustProxy: ['127.0.0.1'] });
   providers.serve(portal.url);
   return {
     ...{ portal, github: providers.github, google: providers.google },

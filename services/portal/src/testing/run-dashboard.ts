@@ -7,16 +7,15 @@ import { openProjects, type OpenProjects } from '@hindsight/shared/projects/open
 import { openUsage, type OpenUsage } from '@hindsight/shared/usage/open.ts';
 import { Attempts } from '../accounts/attempts.ts';
 import { openAccountStores } from '../adapters/open-accounts.ts';
-import { createProjectsOfUsers } from '../adapters/projects-of-users.ts';
 import { tellOrigin } from '../origin.ts';
 import type { SignedIn } from '../ports.ts';
-import type { ProjectsOfUsers } from '../project-ports.ts';
 import { addDashboard } from '../routes/dashboard.ts';
-import { sendFault } from '../routes/faults.ts';
+import { faultSender } from '../routes/faults.ts';
 import { acceptForms } from '../routes/forms.ts';
 import { addProjectForms } from '../routes/projects.ts';
 import { refuseForeignOrigins } from '../routes/same-origin.ts';
 import { addSecurityHeaders } from '../routes/security-headers.ts';
+import { UserProjects } from '../user-projects.ts';
 
 /** Where projects and usage are kept. */
 export interface Place {
@@ -35,7 +34,7 @@ export interface Visitor {
 export interface RunningDashboard {
   readonly opened: OpenProjects;
   readonly usage: OpenUsage['usage'];
-  readonly desk: ProjectsOfUsers;
+  readonly userProjects: UserProjects;
   readonly clock: { time: number };
   /** Signs somebody in, so and so long ago. */
   visitor(userId: string, signedInAgoMs?: number): Visitor;
@@ -53,28 +52,31 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const platform = { clock, ids: randomIds, lifecycle };
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
   const { usage } = await openUsage(place, lifecycle);
-  const desk = createProjectsOfUsers({ ...opened, ...platform });
+  const userProjects = new UserProjects({ ...opened, ...platform });
   const sessions = new Map<string, SignedIn>();
   const context = {
-    outbox: false,
+    clock,
+    mailbox: false,
     sessions: {
       current: ({ cookie }: { cookie?: string | undefined }) =>
         Promise.resolve(sessions.get(/session=([\w-]+)/.exec(cookie ?? '')?.[1] ?? '') ?? null),
     },
   };
-  const app = createHttpServer({ logger, lifecycle, sendFault });
+  const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
   const apiUrl = 'http://127.0.0.1:8080';
   addSecurityHeaders(app, { apiOrigin: apiUrl, https: false });
   refuseForeignOrigins(app, tellOrigin(undefined, HOST));
   acceptForms(app);
   const { tallies } = await openAccountStores(place, lifecycle);
   const attempts = new Attempts(tallies, clock);
-  const parts = { attempts, context, projects: desk, usage, clock, apiUrl };
-  addDashboard(app, parts);
-  addProjectForms(app, parts);
+  const { projects, audit } = opened;
+  const exampleUrl = `${apiUrl}/v1/usage`;
+  const deps = { attempts, context, projects, userProjects, audit, usage, exampleUrl };
+  addDashboard(app, deps);
+  addProjectForms(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
   return {
-    ...{ opened, usage, desk, clock, stranger: visit(url, '') },
+    ...{ opened, usage, userProjects, clock, stranger: visit(url, '') },
     visitor(userId, signedInAgoMs = 0) {
       const sessionId = randomIds.next();
       const user = {

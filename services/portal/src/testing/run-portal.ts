@@ -14,7 +14,7 @@ import { PORTAL_SETTINGS } from '../settings.ts';
 import { Browser } from './browser.ts';
 import type { Place } from './run-dashboard.ts';
 
-/** A letter that the portal has printed. */
+/** An email that the portal has printed. */
 export interface PrintedMail {
   readonly to: string;
   readonly subject: string;
@@ -35,7 +35,7 @@ export interface RunningPortal {
    * proxy 127.0.0.1.
    */
   browserElsewhere(): Browser;
-  /** The link of the latest letter to somebody, once there are `count` of them. */
+  /** The link in the latest email to somebody, once there are `count` of them. */
   linkTo(email: string, count?: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -101,14 +101,14 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   };
 }
 
-/** Letters are printed a moment after the answer. */
-async function latestLink(letters: () => PrintedMail[], count: number): Promise<string> {
+/** Emails are printed a moment after the answer. */
+async function latestLink(emails: () => PrintedMail[], count: number): Promise<string> {
   const deadline = performance.now() + MAIL_WITHIN_MS;
   for (;;) {
-    const found = letters();
+    const found = emails();
     const link = /(https?:\/\/\S+)/.exec(found.at(-1)?.msg ?? '')?.[1];
     if (found.length >= count && link !== undefined) return link;
-    if (performance.now() > deadline) throw new Error(`${found.length} letters came, not ${count}`);
+    if (performance.now() > deadline) throw new Error(`${found.length} emails came, not ${count}`);
     await sleep(10);
   }
 }

@@ -1,10 +1,10 @@
 import { html, type Html } from '../html.ts';
 import { moment, withMoments } from './format.ts';
 
-/** What somebody did with a project. */
+/** One entry of a project's audit log. */
 export interface AuditLine {
   readonly at: Date;
-  /** In words: "Project ID shown", "Project ID rotated: old keys work until 2026-12-01T09:30:00.000Z". */
+  /** In words: "Key revealed", "Key rotated: old keys work until 2026-12-01T09:30:00.000Z". */
   readonly action: string;
   /** Who: "you", "the operator". */
   readonly by: string;
@@ -12,21 +12,21 @@ export interface AuditLine {
   readonly address: string | null;
 }
 
-/** Every look at a key, and everything else that happened to a project. */
+/** Every reveal of the key and every change of the project. */
 export function auditSection(lines: readonly AuditLine[]): Html {
   return html`<section aria-labelledby="audit-title" class="audit">
-    <h2 id="audit-title">What happened here</h2>
+    <h2 id="audit-title">Audit log</h2>
     ${
       lines.length === 0
-        ? html`<p class="empty">Nothing yet. Every look at the Project ID will be listed here.</p>`
-        : html`<div class="scroll" tabindex="0" role="region" aria-label="What happened to this project">
+        ? html`<p class="empty">Nothing yet. Every time the API key is revealed is listed here.</p>`
+        : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log of this project">
             <table>
               <thead>
                 <tr>
                   <th scope="col">When</th>
-                  <th scope="col">What</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">From</th>
+                  <th scope="col">Action</th>
+                  <th scope="col">User</th>
+                  <th scope="col">IP address</th>
                 </tr>
               </thead>
               <tbody>

@@ -47,7 +47,7 @@ export function stepsFigure(): Html {
       <text class="steps-value" x="${x(THEN) + 14}" y="${y(5683) - 9}">56.834711999999997606 WETH</text>
     </svg>
     <figcaption id="steps-caption">
-      A wallet’s WETH over 300 blocks of the development chain, and the block that was asked about.
+      One wallet’s WETH over 300 blocks of the development chain, and its balance at block 18,000,000.
     </figcaption>
   </figure>`;
 }

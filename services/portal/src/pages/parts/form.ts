@@ -21,7 +21,7 @@ interface Field {
   readonly error?: string | undefined;
   /** A whole number, written with the digits' keyboard. */
   readonly numeric?: boolean;
-  /** Told apart from a field of the same name in another form of the page. */
+  /** If another form of the page has a field of the same name. */
   readonly id?: string;
 }
 

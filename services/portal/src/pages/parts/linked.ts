@@ -3,14 +3,14 @@ import { formError, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
 import { walletButton, type WaysIn } from './ways-in.ts';
 
-/** A way in that belongs to the account. */
+/** A linked way to sign in. */
 export interface LinkedSignIn {
   readonly id: string;
   readonly provider: 'github' | 'google' | 'wallet';
-  /** Who the reader is there: a login, an address. */
+  /** The reader's name there: a login, an address. */
   readonly label: string;
   readonly linkedAt: Date;
-  /** False for the last way in: without it nobody could sign in. */
+  /** False for the only way to sign in. */
   readonly removable: boolean;
 }
 
@@ -28,7 +28,7 @@ export function linkedSection(
     ${formError(errors)}
     ${
       linked.length === 0
-        ? html`<p class="empty">Nothing is linked: you sign in with address and password.</p>`
+        ? html`<p class="empty">No linked accounts. You sign in with email and password.</p>`
         : html`<ul class="lines">
             ${linked.map(line)}
           </ul>`

@@ -5,13 +5,13 @@ import { field } from './form.ts';
 interface NewPassword {
   readonly label: string;
   readonly error: string | undefined;
-  /** What else there is to know, after the length. */
+  /** Shown after the length. */
   readonly hint?: string;
 }
 
-const ADVICE = 'A few unrelated words are better than one odd one.';
+const ADVICE = 'A few unrelated words beat one complicated one.';
 
-/** The field `password` of a form in which one is chosen. */
+/** The field `password` of a form that sets one. */
 export function newPasswordField({ label, error, hint = ADVICE }: NewPassword): Html {
   return field({
     ...{ name: 'password', label, type: 'password', error, autocomplete: 'new-password', required: true },

@@ -1,14 +1,24 @@
 import { html, type Html } from '../html.ts';
 import { count } from './format.ts';
-import type { PlanOffer } from './plans.ts';
 
-/** The plan at hand among those that are offered. */
+/** A plan as it is offered. */
+export interface PlanOffer {
+  readonly name: string;
+  readonly title: string;
+  /** Requests per month; null: agreed with each customer. */
+  readonly monthlyLimit: number | null;
+  /** Requests per second; null: agreed with each customer. */
+  readonly rate: number | null;
+  readonly maxPageSize: number;
+}
+
+/** The project's plan among those on offer. */
 export function planSection(current: PlanOffer, plans: readonly PlanOffer[]): Html {
   return html`<section aria-labelledby="plan-title" class="plan">
     <h2 id="plan-title">Plan</h2>
     <p>
-      This project is on <strong data-plan>${current.title}</strong>. Another plan counts at once; the
-      operator sets it.
+      This project is on the <strong data-plan>${current.title}</strong> plan. To change plans, contact your
+      operator. Changes apply immediately.
     </p>
     ${planTable(plans, current.name)}
   </section>`;
@@ -21,9 +31,9 @@ export function planTable(plans: readonly PlanOffer[], current: string | null): 
       <thead>
         <tr>
           <th scope="col">Plan</th>
-          <th scope="col" class="number">Requests a month</th>
-          <th scope="col" class="number">A second</th>
-          <th scope="col" class="number">Page size</th>
+          <th scope="col" class="number">Requests per month</th>
+          <th scope="col" class="number">Requests per second</th>
+          <th scope="col" class="number">Max page size</th>
         </tr>
       </thead>
       <tbody>
@@ -32,9 +42,9 @@ export function planTable(plans: readonly PlanOffer[], current: string | null): 
             html`<tr ${plan.name === current && html`class="current" aria-current="true"`}>
               <th scope="row">${plan.title}</th>
               <td class="number figure">
-                ${plan.monthlyLimit === null ? 'as agreed' : count(plan.monthlyLimit)}
+                ${plan.monthlyLimit === null ? 'Custom' : count(plan.monthlyLimit)}
               </td>
-              <td class="number figure">${plan.rate === null ? 'as agreed' : count(plan.rate)}</td>
+              <td class="number figure">${plan.rate === null ? 'Custom' : count(plan.rate)}</td>
               <td class="number figure">${count(plan.maxPageSize)}</td>
             </tr>`,
         )}

@@ -1,11 +1,11 @@
 import { html, type Html } from '../html.ts';
 import { moment } from './format.ts';
 
-/** A place where the reader is signed in. */
+/** A session of the reader. */
 export interface SessionLine {
   readonly id: string;
   readonly current: boolean;
-  /** "Firefox on Linux", or what is known. */
+  /** Such as "Firefox on Linux". */
   readonly device: string;
   readonly address: string;
   readonly signedInAt: Date;
@@ -14,14 +14,14 @@ export interface SessionLine {
 /** POST /account/sessions/end {id}; POST /account/sessions/end-all ends this one too. */
 export function sessionsSection(sessions: readonly SessionLine[]): Html {
   return html`<section aria-labelledby="sessions-title">
-    <h2 id="sessions-title">Signed in</h2>
+    <h2 id="sessions-title">Active sessions</h2>
     <ul class="lines">
       ${sessions.map(
         ({ id, current, device, address, signedInAt }) =>
           html`<li>
             <span>
-              <strong>${device}</strong>${current && ' (here)'}, from <span class="figure">${address}</span>,
-              ${moment(signedInAt)}
+              <strong>${device}</strong>${current && ' (this device)'}, from
+              <span class="figure">${address}</span>, ${moment(signedInAt)}
             </span>
             ${
               !current &&

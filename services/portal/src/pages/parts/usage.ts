@@ -1,7 +1,7 @@
 import { html, type Html } from '../html.ts';
 import { count, day } from './format.ts';
 
-/** This month's use of a project. Counts are requests. */
+/** A project's usage this month, in requests. */
 export interface UsageModel {
   readonly used: number;
   readonly limit: number;
@@ -9,19 +9,22 @@ export interface UsageModel {
   /** The first second of next month, UTC. */
   readonly resetsAt: Date;
   readonly ordersReceived: number;
-  /** A day each, from the first of the month to today: `date` is YYYY-MM-DD. */
+  /** One entry per day, from the first of the month to today: `date` is YYYY-MM-DD. */
   readonly daily: readonly { readonly date: string; readonly requests: number }[];
 }
 
-/** Usage: the month against its limit, a chart of the days (public/usage.js) and the same numbers as a table. */
-export function usageSection(usage: UsageModel | null): Html {
+/**
+ * Usage: the month against its limit, a chart of the days (public/usage.js) and the same numbers as a table.
+ * @param firstCall shown instead of the chart while there are no requests
+ */
+export function usageSection(usage: UsageModel | null, firstCall: Html): Html {
   return html`<section aria-labelledby="usage-title" class="usage">
     <h2 id="usage-title">Usage</h2>
-    ${usage ? figures(usage) : html`<p class="empty">Usage cannot be read at the moment. Load the page again in a while.</p>`}
+    ${usage ? figures(usage, firstCall) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
   </section>`;
 }
 
-function figures(usage: UsageModel): Html {
+function figures(usage: UsageModel, firstCall: Html): Html {
   const { used, limit, remaining, resetsAt, ordersReceived } = usage;
   const share = limit === 0 ? 100 : Math.floor((used / limit) * 100);
   return html`<p class="lead">
@@ -43,17 +46,17 @@ function figures(usage: UsageModel): Html {
     ${
       remaining === 0 &&
       html`<p class="notice bad">
-        The month’s limit is used up: requests are answered with 429 until ${day(resetsAt)}, or until the plan
-        is raised.
+        Monthly limit reached. Requests return 429 until ${day(resetsAt)}. For a higher limit, contact your
+        operator.
       </p>`
     }
     <dl class="facts">
       <div>
-        <dt>Left</dt>
+        <dt>Remaining</dt>
         <dd class="figure">${count(remaining)}</dd>
       </div>
       <div>
-        <dt>Counted anew from</dt>
+        <dt>Resets on</dt>
         <dd>${day(resetsAt)}</dd>
       </div>
       <div>
@@ -61,36 +64,34 @@ function figures(usage: UsageModel): Html {
         <dd class="figure">${count(ordersReceived)}</dd>
       </div>
     </dl>
-    ${daily(usage)}`;
+    ${used === 0 ? firstCall : html`<div class="chart" data-usage-chart aria-hidden="true"></div>`}
+    ${dayTable(usage)}`;
 }
 
-function daily({ daily: days, used }: UsageModel): Html {
-  return html`<div class="chart" data-usage-chart aria-hidden="true">
-      ${used === 0 && html`<p class="empty">No request yet this month. The first one appears here at once.</p>`}
+function dayTable({ daily }: UsageModel): Html {
+  return html`<details class="numbers">
+    <summary>View as table</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Requests by day">
+      <table data-usage-table>
+        <caption>
+          Requests by day, UTC
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col" class="number">Requests</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${daily.map(
+            ({ date, requests }) =>
+              html`<tr>
+                <th scope="row"><time datetime="${date}">${date}</time></th>
+                <td class="number figure" data-requests="${requests}">${count(requests)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
     </div>
-    <details class="numbers">
-      <summary>The same numbers as a table</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="Requests by day">
-        <table data-usage-table>
-          <caption>
-            Requests by day, UTC
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">Requests</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${days.map(
-              ({ date, requests }) =>
-                html`<tr>
-                  <th scope="row"><time datetime="${date}">${date}</time></th>
-                  <td class="number figure" data-requests="${requests}">${count(requests)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
-    </details>`;
+  </details>`;
 }

@@ -1,7 +1,12 @@
 import { html, type Html } from '../html.ts';
 
-/** Ways to sign in besides e-mail and password; those that are not configured are not shown. */
+/** Shown where no email can be sent. */
+export const NO_EMAIL = 'Email isn’t set up on this server. Please sign in another way.';
+
+/** The ways to sign in that are configured. */
 export interface WaysIn {
+  /** Emails can be sent: sign-up and password reset need them. */
+  readonly email: boolean;
   readonly github: boolean;
   readonly google: boolean;
   /** An Ethereum wallet in the browser (EIP-1193), asked to sign a message (EIP-4361). */
@@ -9,7 +14,7 @@ export interface WaysIn {
 }
 
 /**
- * The other ways in. GitHub and Google are links: GET /sign-in/github?next=…
+ * Ways to sign in besides email and password. GitHub and Google are links: GET /sign-in/github?next=…
  * The wallet is public/wallet.js: POST /sign-in/wallet/message {address} → {message},
  * then POST /sign-in/wallet {message, signature, next} → {next}.
  */
@@ -17,7 +22,7 @@ export function waysIn(ways: WaysIn, next: string): Html | null {
   if (!ways.github && !ways.google && !ways.wallet) return null;
   const query = `?next=${encodeURIComponent(next)}`;
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
-    <p class="or"><span>or with</span></p>
+    <p class="or"><span>${ways.email ? 'or continue with' : 'Continue with'}</span></p>
     ${ways.github && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
     ${ways.google && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
     ${ways.wallet && walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
@@ -30,7 +35,7 @@ interface WalletButton {
   readonly next: string;
 }
 
-/** A button that asks the browser's wallet for a signature; it says so where there is no wallet. */
+/** A button that asks the browser's wallet for a signature; if there is no wallet, it says so. */
 export function walletButton({ purpose, text, next }: WalletButton): Html {
   const verify = purpose === 'sign-in' ? '/sign-in/wallet' : '/account/link/wallet';
   return html`<div class="wallet">
@@ -46,6 +51,8 @@ export function walletButton({ purpose, text, next }: WalletButton): Html {
       ${text}
     </button>
     <p id="wallet-status" class="hint" role="status" data-wallet-status></p>
-    <noscript><p class="hint">A wallet needs JavaScript; every other way in works without.</p></noscript>
+    <noscript
+      ><p class="hint">Wallets need JavaScript. All other ways to sign in work without it.</p></noscript
+    >
   </div>`;
 }

@@ -5,8 +5,7 @@ import type { AccountStores, Mailer, PasswordHasher, Ticket, TicketKind } from '
 import type { Attempts } from './attempts.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** What everything about accounts stands on. */
-export interface AccountParts {
+export interface AccountDeps {
   readonly stores: AccountStores;
   readonly passwords: PasswordHasher;
   readonly mailer: Mailer;
@@ -15,7 +14,7 @@ export interface AccountParts {
   readonly ids: Ids;
 }
 
-/** Who fills a form: from where, at which address of the portal, in which browser. */
+/** Who submits a form: the client address, the portal's origin and the browser. */
 export interface Asker {
   readonly address: string;
   readonly origin: string;
@@ -23,10 +22,10 @@ export interface Asker {
   readonly browser: string;
 }
 
-/** Whoever comes back to what was begun: their browser may have lost its cookie, or be another one. */
+/** A visitor who returns to finish something: in the same browser or not, with or without its cookie. */
 export type Returning = Omit<Asker, 'browser'> & { readonly browser: string | undefined };
 
-/** Fields of a form that were wrong, in words for whoever filled it. */
+/** Errors of form fields, for the user. */
 export type FieldFaults = Readonly<Record<string, string>>;
 
 interface TicketWish {
@@ -34,13 +33,13 @@ interface TicketWish {
   readonly owner: string;
   readonly lifeMs: number;
   readonly data: object;
-  /** A random one when not given. */
+  /** Random by default. */
   readonly secret?: string;
 }
 
 /** Makes a ticket; resolves to its secret. */
 export async function issue(
-  { stores, clock }: Pick<AccountParts, 'stores' | 'clock'>,
+  { stores, clock }: Pick<AccountDeps, 'stores' | 'clock'>,
   wish: TicketWish,
 ): Promise<string> {
   const { kind, owner, lifeMs, data, secret = newSecret() } = wish;
@@ -54,18 +53,18 @@ export function dataOf<T>(ticket: Ticket): T {
   return JSON.parse(ticket.data) as T;
 }
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
- * Changes an account as it is at this moment; again when somebody else has changed it meanwhile. `change` gives null to
- * leave it as it is. Resolves to the account after it; `gone` when there is none.
+ * Updates an account, and retries on concurrent updates. `change` returns null to leave it as it is. Resolves to the
+ * account afterwards; `gone` if there is none.
  */
 export async function changeAccount(
   { accounts }: Pick<AccountStores, 'accounts'>,
   id: string,
   change: (account: Account) => Account | null,
 ): Promise<Account | 'taken' | 'gone'> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const account = await accounts.find(id);
     if (account === null) return 'gone';
     const changed = change(account);
@@ -74,5 +73,5 @@ export async function changeAccount(
     if (outcome === 'replaced') return { ...changed, version: account.version + 1 };
     if (outcome === 'taken') return 'taken';
   }
-  throw new Error('an account changed faster than it could be changed');
+  throw new Error(`gave up after ${MAX_TRIES} concurrent updates of an account`);
 }

@@ -1,29 +1,28 @@
-import type { PostedMail } from '../ports.ts';
+import type { StoredMail } from '../ports.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './parts/format.ts';
 
 /** What GET /outbox shows. */
-export interface OutboxModel {
-  readonly frame: Frame;
+export interface MailboxModel {
   /** Newest first. */
-  readonly mails: readonly PostedMail[];
+  readonly mails: readonly StoredMail[];
 }
 
-/** The development outbox: mails lie here while no mail server is set. */
-export function outboxPage({ frame, mails }: OutboxModel): string {
+/** The development mailbox: keeps emails while no mail server is configured. */
+export function mailboxPage(frame: Frame, { mails }: MailboxModel): string {
   return layout(
     frame,
-    { title: 'Development outbox', styles: ['account'] },
-    html`<h1>Development outbox</h1>
+    { title: 'Development mailbox', styles: ['account'] },
+    html`<h1>Development mailbox</h1>
       <p>
-        No mail server is set, so mails lie here for everybody to read. In production this page does not
-        exist.
+        No mail server is configured, so emails are kept here for anyone to read. In production this page does
+        not exist.
       </p>
       ${
         mails.length === 0
-          ? html`<p class="empty">No mail yet. Sign up, and the first one appears.</p>`
+          ? html`<p class="empty">No emails yet. Sign up to get the first one.</p>`
           : html`<ol class="mails">
               ${mails.map(mail)}
             </ol>`
@@ -31,12 +30,12 @@ export function outboxPage({ frame, mails }: OutboxModel): string {
   );
 }
 
-function mail({ to, subject, at, text }: PostedMail): Html {
+function mail({ to, subject, at, text }: StoredMail): Html {
   return html`<li>
     <article>
       <h2>${subject}</h2>
       <p class="meta">to ${to}, ${moment(at)}</p>
-      <p class="letter">${linked(text)}</p>
+      <p class="email">${linked(text)}</p>
     </article>
   </li>`;
 }

@@ -19,15 +19,15 @@ import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
 import { createGithubProvider } from './adapters/github-provider.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createOpenIdProvider } from './adapters/openid-provider.ts';
-import { createMissingMailer, createOutboxMailer } from './adapters/outbox-mailer.ts';
+import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
 import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
-import type { Mailer, Outbox } from './ports.ts';
-import type { ProjectsOfUsers } from './project-ports.ts';
-import type { AccountWeb } from './routes/account-web.ts';
+import type { Mailbox, Mailer } from './ports.ts';
+import { Visitors, type AccountDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
+import type { UserProjects } from './user-projects.ts';
 
 interface Deps {
   readonly settings: PortalSettings;
@@ -37,7 +37,7 @@ interface Deps {
   readonly originOf: OriginOf;
   readonly network: Network;
   readonly node?: EthereumNode | undefined;
-  readonly projects: Pick<ProjectsOfUsers, 'suspendAll'>;
+  readonly userProjects: Pick<UserProjects, 'suspendAll'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -45,72 +45,72 @@ interface Deps {
 }
 
 /** Accounts, as their routes need them. */
-export interface OpenAccountWeb {
-  readonly web: AccountWeb;
-  /** Where letters lie that are not sent; for development on this machine. */
-  readonly outbox: Outbox | null;
+export interface WiredAccounts {
+  readonly accounts: AccountDeps;
+  /** Keeps emails that are not sent; for development on this machine. */
+  readonly mailbox: Mailbox | null;
   readonly check: ReadinessCheck;
   readonly attempts: Attempts;
 }
 
 const GOOGLE = 'https://accounts.google.com';
 
-/** Opens accounts with all that the settings ask for. */
-export async function openAccountWeb(deps: Deps): Promise<OpenAccountWeb> {
-  const { settings, store, originOf, network, node, projects, clock, ids } = deps;
+/** Opens accounts as the settings ask for. */
+export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
+  const { settings, store, originOf, network, node, userProjects, clock, ids } = deps;
   const stores = await openAccountStores(store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
-  const { mailer, outbox, mails } = openMail(deps);
+  const { mailer, mailbox, mails } = openMail(deps);
   const attempts = new Attempts(stores.tallies, clock);
-  const parts = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
-  const identities = new Identities(parts);
+  const common = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
+  const identities = new Identities(common);
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
-  const keeper = new SessionKeeper({ stores, cookies, clock, ids });
+  const sessions = new SessionKeeper({ stores, cookies, clock, ids });
   const chain = node && { reader: new ChainReader({ node, network, clock }), network };
   const signatures = createWalletSignatures(chain);
   const providers = openProviders(settings);
   warnOfHalves(settings, deps.logger);
-  const { chainId } = network;
-  const web: AccountWeb = {
-    ...{ originOf, cookies, keeper, mails, clock, accounts: stores.accounts },
-    context: { sessions: keeper, outbox: outbox !== null },
-    signUps: new SignUps(parts),
-    passwords: new PasswordSignIn(parts),
-    providers: new ProviderSignIn({ ...parts, providers, identities }),
-    wallets: new WalletSignIn({ ...parts, identities, signatures, chainId }),
-    changes: new AccountChanges({ ...parts, projects }),
+  const accounts: AccountDeps = {
+    context: { sessions, clock, mailbox: mailbox !== null },
+    visitors: new Visitors({ sessions, cookies, originOf }),
+    signUps: new SignUps(common),
+    passwords: new PasswordSignIn(common),
+    providers: new ProviderSignIn({ ...common, providers, identities }),
+    wallets: new WalletSignIn({ ...common, identities, signatures, chainId: network.chainId }),
+    changes: new AccountChanges({ ...common, userProjects }),
     ways: {
+      email: mails,
       github: providers.github !== undefined,
       google: providers.google !== undefined,
       wallet: true,
     },
   };
-  return { web, outbox, check: stores.check, attempts };
+  return { accounts, mailbox, check: stores.check, attempts };
 }
 
 /**
- * Through the mail server, where there is one. Without one, letters are printed, and shown in the outbox on the embedded
- * default; in production, and where others than this machine's people reach the portal, neither exists, and no letter is
- * written anywhere: whoever reads one can take over its account.
+ * Sends through the mail server if there is one. Without one, emails are logged and, on the embedded store, shown in the
+ * mailbox. In production, and where the portal can be reached from other machines, there is neither, and no email is
+ * written anywhere: anyone who reads one can take over its account.
  */
 function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): {
   mailer: Mailer;
-  outbox: Outbox | null;
+  mailbox: Mailbox | null;
   mails: boolean;
 } {
   if (settings.SMTP_URL !== undefined) {
     const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };
-    return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), outbox: null, mails: true };
+    return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), mailbox: null, mails: true };
   }
   if (settings.NODE_ENV === 'production' || !isForThisMachine(settings.PORTAL_URL, host)) {
-    logger.warn('SMTP_URL is not set: nobody can sign up by e-mail');
-    return { mailer: createMissingMailer(logger), outbox: null, mails: false };
+    logger.warn('SMTP_URL is not set: email sign-up is disabled');
+    return { mailer: createMissingMailer(logger), mailbox: null, mails: false };
   }
-  const printed = createOutboxMailer(logger, clock);
-  return { mailer: printed, outbox: store.mongodbUrl === undefined ? printed : null, mails: true };
+  const printed = createMailbox(logger, clock);
+  return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
 }
 
-/** Those that are configured; a secret is part of it. */
+/** The providers whose id and secret are configured. */
 function openProviders(settings: PortalSettings): Providers {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;
@@ -133,7 +133,7 @@ function openProviders(settings: PortalSettings): Providers {
   return { ...(github && { github }), ...(google && { google }) };
 }
 
-/** An id without its secret, or the other way round, is a mistake and not a wish. */
+/** An id without its secret, or a secret without its id, is a mistake. */
 function warnOfHalves(settings: PortalSettings, logger: Logger): void {
   for (const name of ['GITHUB', 'GOOGLE'] as const) {
     const halves = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runDashboard, type RunningDashboard } from '../testing/run-dashboard.ts';
-import { noticeOf } from './notices.ts';
+import { noticeOf } from './pages.ts';
 
 /** What every object has, and what an address may hold besides. */
 const NO_NAMES = ['__proto__', 'constructor', 'toString', 'nothing', ''];
@@ -32,7 +32,7 @@ describe('the dashboard', () => {
   it('shows a project whatever its address says that was done', async () => {
     const ada = portal.visitor('ada');
     const path = (await ada.get('/dashboard')).headers.get('location') ?? '';
-    expect(await (await ada.get(`${path}?done=renamed`)).text()).toContain('The project has its new name.');
+    expect(await (await ada.get(`${path}?done=renamed`)).text()).toContain('Project renamed.');
     for (const query of [...NO_NAMES.map((name) => `done=${name}`), 'done=a&done=b']) {
       const answer = await ada.get(`${path}?${query}`);
       expect([query, answer.status]).toEqual([query, 200]);

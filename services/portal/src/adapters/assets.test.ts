@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { once } from './once.ts';
+import { once } from './assets.ts';
 
 describe('work that is done once', () => {
   it('is done when it is wanted first, and for all who want it', async () => {

@@ -1,0 +1,97 @@
+/** What pages are made of besides their markup: public/, single files of npm packages, the OpenAPI document and Scalar. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { etagOf } from '@hindsight/shared/http/cacheable.ts';
+import { encodeText, type Effort } from '@hindsight/shared/http/content-coding.ts';
+import Fastify from 'fastify';
+import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
+
+const PUBLIC = resolve(import.meta.dirname, '../../public');
+/** Written by `npm run build:openapi`; the portal knows no other service, so it reads their document as a file. */
+const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
+
+/** Name below /assets/ → file of a package. STIX Two and IBM Plex are under the SIL Open Font License, uPlot under MIT. */
+const VENDORED: Readonly<Record<string, string>> = {
+  'fonts/text.woff2': '@fontsource/stix-two-text/files/stix-two-text-latin-400-normal.woff2',
+  'fonts/text-italic.woff2': '@fontsource/stix-two-text/files/stix-two-text-latin-400-italic.woff2',
+  'fonts/text-semibold.woff2': '@fontsource/stix-two-text/files/stix-two-text-latin-600-normal.woff2',
+  'fonts/figures.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
+  'vendor/uplot.js': 'uplot/dist/uPlot.iife.min.js',
+  'vendor/uplot.css': 'uplot/dist/uPlot.min.css',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': FONT,
+};
+
+/** Reads all of them. @throws {Error} when one is missing, or is of no known type */
+export function loadAssets(): Assets {
+  const assets = new Map<string, LoadAsset>();
+  for (const entry of readdirSync(PUBLIC, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    assets.set(relative(PUBLIC, path).replaceAll('\\', '/'), read(path));
+  }
+  for (const [name, file] of Object.entries(VENDORED)) {
+    assets.set(name, read(fileURLToPath(import.meta.resolve(file))));
+  }
+  return assets;
+}
+
+function read(path: string): LoadAsset {
+  const type = TYPES[extname(path)];
+  if (type === undefined) throw new Error(`${path} is of no type that browsers are given`);
+  const body = readFileSync(path);
+  return once(() => makeAsset(type, body));
+}
+
+/** The OpenAPI document with the gateway's address in it. @throws {Error} when it is missing, or is no JSON */
+export function loadOpenApi(apiUrl: string): LoadAsset {
+  const document = JSON.parse(readFileSync(OPENAPI, 'utf8')) as Record<string, unknown>;
+  const body = Buffer.from(JSON.stringify({ ...document, servers: [{ url: apiUrl }] }));
+  return once(() => makeAsset('application/json; charset=utf-8', body));
+}
+
+/**
+ * Scalar's browser bundle (MIT), as its npm package brings it: inside of a plugin that would serve it with a page of its
+ * own, whose inline scripts our policy forbids.
+ */
+export function loadScalar(): LoadAsset {
+  return once(async () => {
+    const { default: plugin } = await import('@scalar/fastify-api-reference');
+    const app = Fastify();
+    try {
+      await app.register(plugin, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
+      const { statusCode, rawPayload } = await app.inject('/reference/js/scalar.js');
+      if (statusCode !== 200) throw new Error(`Scalar's bundle was not found: ${statusCode}`);
+      // The map that its last line names is not part of the package.
+      const text = rawPayload.toString('utf8').replace(/\n\/\/# sourceMappingURL=\S*\s*$/, '\n');
+      // Some megabytes: the best compression would take seconds, and the first reader waits for it.
+      return await makeAsset('text/javascript; charset=utf-8', Buffer.from(text), 'quick');
+    } finally {
+      await app.close();
+    }
+  });
+}
+
+/** A file with its validator and, unless it is a font, which is compressed already, in every coding. */
+async function makeAsset(type: string, body: Buffer, effort: Effort = 'thorough'): Promise<Asset> {
+  const plain = { type, etag: etagOf(body), body };
+  if (type === FONT) return { ...plain, coded: {} };
+  const [br, gzip] = await Promise.all([encodeText(body, 'br', effort), encodeText(body, 'gzip', effort)]);
+  return { ...plain, coded: { br, gzip } };
+}
+
+/** Does the work on first use and keeps the result; a failure is retried on the next use. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () =>
+    (result ??= work().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    }));
+}

@@ -1,0 +1,64 @@
+/** The emails that the portal sends, in plain text. */
+
+interface Email {
+  readonly subject: string;
+  readonly text: string;
+}
+
+const FOOT = '\n\n-- \nHindsight';
+
+/** To a new user. */
+export function confirmationEmail(link: string): Email {
+  return {
+    subject: 'Confirm your email',
+    text: `Confirm your email to finish signing up for Hindsight. This link expires in 24 hours:\n\n${link}\n\nIf it wasn’t you, ignore this email: no account will be created.${FOOT}`,
+  };
+}
+
+/** To an address that signs up but already has an account: the page itself does not reveal that. */
+export function existingAccountEmail(origin: string): Email {
+  return {
+    subject: 'You already have an account',
+    text: `Someone, probably you, tried to sign up for Hindsight with this address. It already has an account. Sign in:\n\n${origin}/sign-in\n\nor reset your password:\n\n${origin}/forgot\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
+  };
+}
+
+/** To a user who forgot their password. */
+export function resetEmail(link: string): Email {
+  return {
+    subject: 'Reset your password',
+    text: `Reset the password of your Hindsight account. This link expires in one hour:\n\n${link}\n\nIf you didn’t ask for this, ignore this email: your password stays the same.${FOOT}`,
+  };
+}
+
+/** To an account's new address. */
+export function newAddressEmail(link: string): Email {
+  return {
+    subject: 'Confirm your new email',
+    text: `Confirm this address to use it for your Hindsight account. Open the link in the browser where you are signed in. It expires in 24 hours:\n\n${link}\n\nIf it wasn’t you, ignore this email.${FOOT}`,
+  };
+}
+
+/** To a new address that already belongs to another account. */
+export function addressTakenEmail(origin: string): Email {
+  return {
+    subject: 'You already have an account',
+    text: `Someone, probably you, tried to use this address for another Hindsight account. It already has its own account. Sign in to that one and delete it first:\n\n${origin}/sign-in\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
+  };
+}
+
+/** Reports a change, so that its owner notices if somebody else made it. */
+export function noticeEmail(what: string, origin: string): Email {
+  return {
+    subject: what,
+    text: `${what} at Hindsight. If this was you, there is nothing to do. If not, reset your password now:\n\n${origin}/forgot${FOOT}`,
+  };
+}
+
+/** After an account is deleted. */
+export function farewellEmail(): Email {
+  return {
+    subject: 'Your account was deleted',
+    text: `Your Hindsight account was deleted. The API keys of its projects no longer work.${FOOT}`,
+  };
+}

@@ -1,0 +1,81 @@
+/** What the account routes share. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountChanges } from '../accounts/account-changes.ts';
+import type { Cookies } from '../accounts/cookies.ts';
+import type { Asker, Returning } from '../accounts/deps.ts';
+import type { PasswordSignIn } from '../accounts/passwords.ts';
+import type { ProviderSignIn } from '../accounts/provider-sign-in.ts';
+import { newSecret } from '../accounts/secrets.ts';
+import type { SessionKeeper } from '../accounts/session-keeper.ts';
+import type { SignUps } from '../accounts/sign-ups.ts';
+import type { WalletSignIn } from '../accounts/wallet-sign-in.ts';
+import type { Account } from '../domain/account.ts';
+import type { OriginOf } from '../origin.ts';
+import type { WaysIn } from '../pages/parts/ways-in.ts';
+import type { Exchange, PageContext } from './pages.ts';
+
+/** What the account routes need. */
+export interface AccountDeps {
+  readonly context: PageContext;
+  readonly visitors: Visitors;
+  readonly signUps: SignUps;
+  readonly passwords: PasswordSignIn;
+  readonly providers: ProviderSignIn;
+  readonly wallets: WalletSignIn;
+  readonly changes: AccountChanges;
+  readonly ways: WaysIn;
+}
+
+/** Where to sign in again before a sensitive action on the account. */
+export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
+
+/** Browsers: who sends a request, from where, with which session. */
+export class Visitors {
+  readonly sessions: SessionKeeper;
+  /** The portal's own origin, as this request's browser knows it. */
+  readonly originOf: OriginOf;
+  readonly #cookies: Cookies;
+
+  constructor({
+    sessions,
+    cookies,
+    originOf,
+  }: {
+    sessions: SessionKeeper;
+    cookies: Cookies;
+    originOf: OriginOf;
+  }) {
+    this.sessions = sessions;
+    this.originOf = originOf;
+    this.#cookies = cookies;
+  }
+
+  /** A visitor whose browser must be recognised later: it gets a cookie if it has none. */
+  asker(request: FastifyRequest, reply: FastifyReply): Asker {
+    const browser = this.browserOf(request) ?? newSecret();
+    // Set again even if present, so that it outlasts the next step.
+    reply.header('set-cookie', this.#cookies.setBrowser(browser));
+    return { address: request.ip, origin: this.originOf(request), browser };
+  }
+
+  /** A visitor who returns to finish what they began. */
+  returning(request: FastifyRequest): Returning {
+    return { address: request.ip, origin: this.originOf(request), browser: this.browserOf(request) };
+  }
+
+  /** The secret in the browser's cookie. */
+  browserOf(request: FastifyRequest): string | undefined {
+    return this.#cookies.browser(request.headers.cookie);
+  }
+
+  /** Signs a user in, in this browser. */
+  async signIn({ request, reply }: Exchange, account: Account): Promise<void> {
+    const visitor = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
+    reply.header('set-cookie', await this.sessions.open(account, visitor, request.headers));
+  }
+
+  /** Removes the session cookie from this browser. */
+  forget(reply: FastifyReply): void {
+    reply.header('set-cookie', this.#cookies.clearSession());
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '@hindsight/shared/clock.ts';
+import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Actor } from '@hindsight/shared/projects/audit.ts';
+import { createProject } from '@hindsight/shared/projects/create-project.ts';
+import { DuplicateProject, type ProjectRepository } from '@hindsight/shared/projects/ports.ts';
+import type { Project } from '@hindsight/shared/projects/project.ts';
+
+/** Projects that a user can create. An operator can add one more. */
+export const MAX_PROJECTS = 5;
+
+const FIRST_NAME = 'My first project';
+const PAGE = 100;
+
+/** A user, and the client address that the audit log names. */
+export interface Owner extends Actor {
+  readonly userId: string;
+  readonly address: string;
+}
+
+/** The user has as many projects as one may have; `message` is fit to be shown. */
+export class TooManyProjects extends Error {
+  override readonly name = 'TooManyProjects';
+
+  constructor(max: number) {
+    super(`You have ${max} projects, the maximum for one account.`);
+  }
+}
+
+interface Deps {
+  readonly projects: ProjectRepository;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The projects that users own. All methods throw `StoreUnavailable`. */
+export class UserProjects {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Creates a project on the Free plan. @throws {InvalidProject} for an invalid name {TooManyProjects} */
+  async create(by: Owner, name: string): Promise<Project> {
+    const taken = new Set((await this.list(by.userId)).map(({ id }) => id));
+    for (let slot = 0; slot < MAX_PROJECTS; slot++) {
+      const id = slotId(by.userId, slot);
+      const created = taken.has(id) ? null : await this.#createAt(by, id, name);
+      if (created !== null) return created;
+    }
+    throw new TooManyProjects(MAX_PROJECTS);
+  }
+
+  /** The user's first project. Creates it if there is none: once, however many requests arrive at the same time. */
+  async ensureFirst(by: Owner): Promise<Project> {
+    const { projects } = this.#deps;
+    const [first] = await projects.listOwned(by.userId, 1);
+    if (first !== undefined) return first;
+    const id = slotId(by.userId, 0);
+    const created = (await this.#createAt(by, id, FIRST_NAME)) ?? (await projects.findById(id));
+    if (created === null) throw new Error(`project ${id} was there and is gone`);
+    return created;
+  }
+
+  /** All of them, oldest first. */
+  async list(userId: string): Promise<Project[]> {
+    const all: Project[] = [];
+    for (;;) {
+      const page = await this.#deps.projects.listOwned(userId, PAGE, all.at(-1));
+      all.push(...page);
+      if (page.length < PAGE) return all;
+    }
+  }
+
+  /** Disables all keys of a user who leaves. The projects stay, suspended, for the operator's records. */
+  async suspendAll(by: Owner): Promise<void> {
+    for (const { id } of await this.list(by.userId)) await this.#deps.projects.suspend(id, by);
+  }
+
+  /** Null when a concurrent request has taken the slot. */
+  async #createAt(by: Owner, id: string, name: string): Promise<Project | null> {
+    try {
+      const request = { id, name, plan: 'free', ownerId: by.userId } as const;
+      return (await createProject(this.#deps, request, by)).project;
+    } catch (error) {
+      if (error instanceof DuplicateProject) return null;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Each user has numbered slots, and a slot's project id follows from user and number. So two forms submitted at once
+ * cannot exceed the limit, on any store.
+ */
+function slotId(userId: string, slot: number): string {
+  const hex = createHash('sha256').update(`project ${slot} of ${userId}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
