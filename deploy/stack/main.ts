@@ -16,7 +16,7 @@ const SAME_SIGNAL_MS = 1_000;
 /** Passed on to every service as they are. */
 const PASSED_ON =
   /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
-const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ'];
+const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE'];
 
 function readOptions(env: NodeJS.ProcessEnv): StackOptions {
   const { values } = parseArgs({
