@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
-import { welcome } from '@hindsight/shared/welcome.ts';
+import { banner } from '@hindsight/standalone/banner.ts';
 import { MAX_GATEWAYS } from './services.ts';
 import { startStack, type StackOptions } from './stack.ts';
 
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     if (lifecycle.stopping) return;
     say(`everything is ready; ${stack.file} tells where it is`);
     const devChainExamples = options.ethRpcUrl === undefined ? EXAMPLES : undefined;
-    process.stdout.write(welcome({ ...stack, devChainExamples }));
+    process.stdout.write(banner({ ...stack, devChainExamples }));
   } catch (error) {
     // A part that is stopped while it starts fails; that is no news.
     if (lifecycle.stopping) return;

@@ -7,6 +7,7 @@ import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
+import type { ReadinessCheck } from '@hindsight/shared/http/health.ts';
 import { createInProcessUpstream } from '@hindsight/shared/http/in-process-upstream.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
@@ -19,10 +20,11 @@ import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
+import { banner } from './banner.ts';
 import { orderLimits, readConfig } from './config.ts';
 import { openChain } from './nodes.ts';
+import { listenAt } from './port-taken.ts';
 import { startPortal } from './portal.ts';
 import { startTokens } from './tokens.ts';
 
@@ -45,6 +47,7 @@ await runProcess(process.env, (env) => {
       const demo = await ensureDemoProject({ projects, ...platform }, config.DEMO_KEY);
       const chain = await openChain(config, lifecycle, logger);
       const { node, embedded } = chain;
+      const nodeCheck = nodeReadiness(node);
 
       const gateways = openGateways(config.ENS_CCIP_GATEWAYS, lifecycle);
       const balance = createBalance({
@@ -69,21 +72,42 @@ await runProcess(process.env, (env) => {
         ...{ projects, upstreams, bus, usage },
         dataDir: config.DATA_DIR,
         trustProxy: config.TRUST_PROXY ?? [],
-        checks: [check, busCheck, nodeReadiness(node), tokens.check],
+        checks: [check, busCheck, nodeCheck, tokens.check],
         ...platform,
       });
-      await startMetricsServer(telemetry, lifecycle, {
-        host: config.HOST,
-        port: config.METRICS_PORT,
-      });
-      const url = await listen(gateway, lifecycle, 'gateway', { host: config.HOST, port: config.PORT });
+      const at = (port: number) => ({ host: config.HOST, port });
+      await listenAt('METRICS_PORT', at(config.METRICS_PORT), (address) =>
+        startMetricsServer(telemetry, lifecycle, address),
+      );
+      const url = await listenAt('PORT', at(config.PORT), (address) =>
+        listen(gateway, lifecycle, 'gateway', address),
+      );
       const portalUrl = await startPortal(
         config,
         { gatewayUrl: url, demoKey: demo.key, ...chain },
         { ...platform, projects, audit, usage, checks: [check, busCheck] },
       );
-      const devChainExamples = embedded ? EXAMPLES : undefined;
-      process.stdout.write(welcome({ url, portalUrl, demoKey: demo.key, devChainExamples }));
+      process.stdout.write(
+        banner({
+          url,
+          portalUrl,
+          demoKey: demo.key,
+          devChainExamples: embedded ? EXAMPLES : undefined,
+          dataDir: config.DATA_DIR,
+          nodeFault: embedded ? undefined : await faultOf(nodeCheck),
+        }),
+      );
     },
   };
 });
+
+/** Without what follows for `/readyz`: how each of several nodes is doing. */
+async function faultOf(check: ReadinessCheck): Promise<string | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message : message;
+  }
+}

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const READY = /Hindsight is ready at (http:\/\/\S+?)[.,]\s/;
+const READY = /Hindsight (?:is ready|runs) at (http:\/\/\S+?)[.,]\s/;
 
 const CURL_LINES = 3;
 const READY_WITHIN_MS = 120_000;
