@@ -14,10 +14,11 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // By default jest leaves one core to itself: on two cores that is one process for all suites.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Suites wait for timeouts, outages and servers half of their time: one more than there are cores. (jest's own default
+  // on two cores is one process for all suites.)
+  maxWorkers: Math.min(availableParallelism(), 4) + 1,
   // ES modules of finished suites are never freed: a worker that holds more than this is replaced.
-  workerIdleMemoryLimit: '300MB',
+  workerIdleMemoryLimit: '200MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.
   forceExit: false,
 };
