@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Tests run as they are written: Node strips the types, jest transforms nothing. */
 export default {
   testEnvironment: 'node',
@@ -11,6 +13,12 @@ export default {
   testTimeout: 180_000,
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
+  testSequencer: './tests/sequencer.ts',
+  // Suites wait for timeouts, outages and servers half of their time: one more than there are cores. (jest's own default
+  // on two cores is one process for all suites.)
+  maxWorkers: Math.min(availableParallelism(), 4) + 1,
+  // ES modules of finished suites are never freed: a worker that holds more than this is replaced.
+  workerIdleMemoryLimit: '200MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.
   forceExit: false,
 };

@@ -1,5 +1,5 @@
 /** The import rules bite: one forbidden import of each kind is planted, and seen refused. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { plant, type PlantedTree } from './support/planted-tree.ts';
 
 const CLEAN = {
@@ -83,21 +83,42 @@ describe('the import rules', () => {
 });
 
 describe('the linter', () => {
-  let tree: PlantedTree;
-  afterEach(() => tree.remove());
-
-  it.each([
+  const PLANTED: readonly [what: string, rule: string, path: string, content: string][] = [
     [
       'a floating promise',
       '@typescript-eslint/no-floating-promises',
+      'shared/src/floating.ts',
       'export function go(): void { Promise.resolve(1); }\n',
     ],
-    ['a barrel file', 'no-restricted-syntax', "export * from './errors.ts';\n"],
-    ['process.env outside main.ts', 'no-restricted-properties', 'export const home = process.env.HOME;\n'],
-  ])('refuses %s', (_what, rule, content) => {
-    tree = plant({ ...CLEAN, 'shared/src/planted.ts': content });
-    const { status, output } = tree.run('eslint', 'shared/src/planted.ts');
-    expect({ status, named: output.includes(rule) }).toEqual({ status: 1, named: true });
+    ['a barrel file', 'no-restricted-syntax', 'shared/src/barrel.ts', "export * from './errors.ts';\n"],
+    [
+      'process.env outside main.ts',
+      'no-restricted-properties',
+      'shared/src/environment.ts',
+      'export const home = process.env.HOME;\n',
+    ],
+  ];
+  let refused: string[];
+
+  beforeAll(() => {
+    const planted = Object.fromEntries(PLANTED.map(([, , path, content]) => [path, content]));
+    const tree = plant({ ...CLEAN, ...planted });
+    const paths = PLANTED.map(([, , path]) => path);
+    const { status, output } = tree.run('eslint', '--format', 'json', 'shared/src/clock.ts', ...paths);
+    tree.remove();
+    expect(status).toBe(1);
+    const files = JSON.parse(output) as { filePath: string; messages: { ruleId: string }[] }[];
+    refused = files.flatMap(({ filePath, messages }) =>
+      messages.map(({ ruleId }) => `${ruleId} ${filePath.slice(filePath.indexOf('shared/'))}`),
+    );
+  });
+
+  it.each(PLANTED)('refuses %s', (_what, rule, path) => {
+    expect(refused).toContain(`${rule} ${path}`);
+  });
+
+  it('has nothing against a file that keeps the rules', () => {
+    expect(refused.filter((line) => line.endsWith('clock.ts'))).toEqual([]);
   });
 });
 

@@ -1,7 +1,13 @@
-/** Before a run: offers the run's servers to its suites (none is started before a suite asks). */
+/** Before a run: a folder for its temporary files, and the run's servers on offer (none starts before a suite asks). */
 import { probesOf } from '@hindsight/deploy/servers/probes.ts';
 import { offerServers, SHARED_SERVERS } from '@hindsight/deploy/servers/shared-servers.ts';
+import { makeRunFolder, RUN_FOLDER } from './support/run-folder.ts';
+import { join } from 'node:path';
 
 export default async function globalSetup(): Promise<void> {
+  const folder = process.env.TMPDIR ? undefined : makeRunFolder();
+  // Read by `os.tmpdir()`.
+  if (folder !== undefined) process.env[RUN_FOLDER] = process.env.TMPDIR = folder;
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/hindsight-modules');
   process.env[SHARED_SERVERS] = await offerServers({ ...process.env }, probesOf(process.env));
 }

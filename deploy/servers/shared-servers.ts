@@ -1,11 +1,12 @@
 /**
- * One Kafka, one MongoDB and one Redis for all suites of a run. The process that starts the run keeps them and offers
+ * One Kafka, one MongoDB, one Redis and one dev chain for all suites of a run. The process that starts the run keeps them and offers
  * them over HTTP on loopback; a server starts when the first suite asks for it, so a run without such suites starts
  * none. Whoever asks finds the address in `HINDSIGHT_SHARED_SERVERS`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import type { Environment } from '@hindsight/shared/config.ts';
 import { findShared, type Probes, type SharedName } from './find.ts';
 import { openServer, type OpenServer } from './open.ts';
@@ -32,6 +33,7 @@ export async function offerServers(env: Environment, probes: Probes): Promise<st
     offers.set(name, known);
     return known;
   };
+  let chain: Promise<Devchain> | undefined;
   // The path keeps other users of the machine from ending them by accident.
   const secret = `/${randomUUID()}`;
   const server: Server = createServer((asked, answer) => {
@@ -42,8 +44,15 @@ export async function offerServers(env: Environment, probes: Probes): Promise<st
     };
     const name = NAMES.find((known) => asked.url === `${secret}/${known}`);
     if (asked.method === 'GET' && name) void offer(name).then((found) => reply(200, found));
-    else if (asked.method === 'DELETE' && asked.url === secret) {
-      void stopAll(offers.values()).then((faults) => reply(200, { faults }));
+    else if (asked.method === 'GET' && asked.url === `${secret}/devchain`) {
+      chain ??= openChain();
+      void chain.then(
+        (found) => reply(200, found),
+        (error: Error) => reply(500, { fault: error.message }),
+      );
+    } else if (asked.method === 'DELETE' && asked.url === secret) {
+      const all = chain === undefined ? offers.values() : [...offers.values(), chain];
+      void stopAll(all).then((faults) => reply(200, { faults }));
       server.close();
     } else reply(404, {});
   });
@@ -67,6 +76,19 @@ async function open(
   }
 }
 
+/** Its module brings a client library: loaded only when it is wanted. */
+async function openChain(): Promise<Devchain> {
+  const { startDevchain } = await import('@hindsight/devchain/devchain.ts');
+  const { ask } = await import('@hindsight/devchain/client.ts');
+  const chain = await startDevchain();
+  const stop = async (): Promise<void> => {
+    const { hash } = (await ask(chain.url, 'eth_getBlockByNumber', 'latest', false)) as { hash: string };
+    await chain.stop();
+    if (hash !== chain.head.hash) throw new Error('a suite has changed the dev chain that all share');
+  };
+  return { ...chain, stop };
+}
+
 async function stopAll(offers: Iterable<Promise<{ stop?: () => Promise<void> }>>): Promise<string[]> {
   const outcomes = await Promise.allSettled([...offers].map(async (offer) => (await offer).stop?.()));
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
@@ -75,6 +97,13 @@ async function stopAll(offers: Iterable<Promise<{ stop?: () => Promise<void> }>>
 /** Asks for a server of the run; waits while it starts. */
 export async function askForServer(address: string, name: SharedName): Promise<Offer> {
   return (await ask('GET', `${address}/${name}`)) as Offer;
+}
+
+/** Asks for the dev chain of the run; waits while it starts. */
+export async function askForDevchain(address: string): Promise<Omit<Devchain, 'stop'>> {
+  const found = (await ask('GET', `${address}/devchain`)) as Omit<Devchain, 'stop'> | { fault: string };
+  if ('fault' in found) throw new Error(found.fault);
+  return found;
 }
 
 /** Ends the servers of the run. @throws naming those that did not stop. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
-import { welcome } from '@hindsight/shared/welcome.ts';
+import { banner } from '@hindsight/standalone/banner.ts';
 import { MAX_GATEWAYS } from './services.ts';
 import { startStack, type StackOptions } from './stack.ts';
 
@@ -16,7 +16,7 @@ const SAME_SIGNAL_MS = 1_000;
 /** Passed on to every service as they are. */
 const PASSED_ON =
   /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
-const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ'];
+const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE'];
 
 function readOptions(env: NodeJS.ProcessEnv): StackOptions {
   const { values } = parseArgs({
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     if (lifecycle.stopping) return;
     say(`everything is ready; ${stack.file} tells where it is`);
     const devChainExamples = options.ethRpcUrl === undefined ? EXAMPLES : undefined;
-    process.stdout.write(welcome({ ...stack, devChainExamples }));
+    process.stdout.write(banner({ ...stack, devChainExamples }));
   } catch (error) {
     // A part that is stopped while it starts fails; that is no news.
     if (lifecycle.stopping) return;

@@ -6,7 +6,9 @@ import { openBus } from '@hindsight/shared/bus/open.ts';
 import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
+import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
 import { createInProcessUpstream } from '@hindsight/shared/http/in-process-upstream.ts';
+import { listenAt } from '@hindsight/shared/http/listen-at.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { startProcess } from '@hindsight/shared/http/start-service.ts';
 import { ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
@@ -14,8 +16,8 @@ import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { welcome } from '@hindsight/shared/welcome.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
+import { banner } from './banner.ts';
 import { orderLimits, readConfig } from './config.ts';
 import { openChain } from './nodes.ts';
 import { startPortal } from './portal.ts';
@@ -38,6 +40,7 @@ await startProcess('hindsight', {
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
     const chain = await openChain(config, ETH_MAINNET, lifecycle, logger);
     const { network, node, embedded } = chain;
+    const nodeCheck = nodeReadiness(node);
 
     const balance = createBalance({
       ...deps,
@@ -71,15 +74,36 @@ await startProcess('hindsight', {
       usage,
       dataDir,
       trustProxy: config.TRUST_PROXY ?? [],
-      checks: [check, busCheck, nodeReadiness(node), tokens.check],
+      checks: [check, busCheck, nodeCheck, tokens.check],
     });
-    const url = await listen(gateway, lifecycle, 'gateway', { host: config.HOST, port: config.PORT });
+    const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
+      listen(gateway, lifecycle, 'gateway', address),
+    );
     const portalUrl = await startPortal(
       config,
       { gatewayUrl: url, demoKey: demo.key, ...chain },
       { ...deps, projects, audit, usage, checks: [check, busCheck] },
     );
-    const devChainExamples = embedded ? EXAMPLES : undefined;
-    process.stdout.write(welcome({ url, portalUrl, demoKey: demo.key, devChainExamples }));
+    process.stdout.write(
+      banner({
+        url,
+        portalUrl,
+        demoKey: demo.key,
+        devChainExamples: embedded ? EXAMPLES : undefined,
+        dataDir,
+        nodeFault: embedded ? undefined : await faultOf(nodeCheck),
+      }),
+    );
   },
 });
+
+/** Without what follows for `/readyz`: how each of several nodes is doing. */
+async function faultOf(check: ReadinessCheck): Promise<string | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message : message;
+  }
+}

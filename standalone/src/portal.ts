@@ -1,10 +1,11 @@
 import type { Network } from '@hindsight/shared/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
-import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
+import { MAINNET_EXAMPLES } from '@hindsight/shared/mainnet-examples.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { createPortal } from '@hindsight/portal/service.ts';
 import type { StandaloneConfig } from './config.ts';
+import { listenAt } from '@hindsight/shared/http/listen-at.ts';
 
 type Parts = Omit<
   Parameters<typeof createPortal>[0],
@@ -37,6 +38,8 @@ export async function startPortal(
     showcase: { apiUrl, demoKey, example },
     status: [{ name: 'Gateway', url: gatewayUrl }],
   });
-  const url = await listen(app, parts.lifecycle, 'portal', { host, port });
+  const url = await listenAt('PORTAL_PORT', { host, port }, (address) =>
+    listen(app, parts.lifecycle, 'portal', address),
+  );
   return config.PORTAL_URL ?? url;
 }

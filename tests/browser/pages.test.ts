@@ -11,18 +11,9 @@ import { openReader, type Reader } from '../support/browser/visit.ts';
 
 type State = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['context']['storageState']>>;
 
-const OPEN = [
-  '/',
-  '/reference',
-  '/sign-up',
-  '/sign-in',
-  '/verify',
-  '/forgot',
-  '/reset',
-  '/outbox',
-  '/status',
-  '/nowhere',
-];
+const OPEN = ['/', '/sign-up', '/sign-in', '/verify', '/forgot', '/reset', '/outbox', '/status', '/nowhere'];
+/** Somebody else's component, as slow as all the rest: both schemes and both widths, not each with each. */
+const REFERENCE_AT = ['light 1280', 'dark 360'];
 const SIGNED_IN = ['/dashboard', '/account', '/'];
 /** Pages that are more than text, and what stands on them last. The demo with a question of few answers. */
 const HEAVY: [name: string, settled: string, query?: string][] = [
@@ -56,6 +47,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
       async (width) => {
         const visits: [path: string, state?: State][] = [
           ...OPEN.map((path): [string] => [path]),
+          ...(REFERENCE_AT.includes(`${colorScheme} ${width}`) ? [['/reference'] as [string]] : []),
           ...SIGNED_IN.map((path): [string, State] => [path, signedIn]),
         ];
         const reader = await openReader(browser(), { colorScheme, viewport: { width, height: 800 } });

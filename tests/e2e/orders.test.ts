@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { runAdmin } from '../support/admin.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
+import { machineEnv } from '../support/machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PATH = '/v1/eth-mainnet/orders/dex-webhook';
@@ -44,7 +45,7 @@ async function post(body: string | ReadableStream, headers: Record<string, strin
 }
 
 async function events(...args: string[]): Promise<{ code: number | null; lines: string[]; errors: string }> {
-  const settings = { DATA_DIR: dataDir, PATH: process.env.PATH, HOME: process.env.HOME };
+  const settings = { ...machineEnv(), DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['standalone/src/events/main.ts', ...args], {
     cwd: ROOT,
     env: settings,

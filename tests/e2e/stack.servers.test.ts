@@ -23,6 +23,7 @@ import {
   untilGone,
 } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
+import { machineEnv } from '../support/machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
@@ -143,13 +144,12 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
   }, 900_000);
 
   it('is administered with the environment that stack.json gives', async () => {
-    const { PATH: path, HOME } = process.env;
     const admin = (...args: string[]): string =>
       execFileSync('npm', ['run', '--silent', 'admin', '--', ...args], {
         cwd: ROOT,
         encoding: 'utf8',
         timeout: 150_000,
-        env: { PATH: path, HOME, ...file.env },
+        env: { ...machineEnv(), ...file.env },
       });
     const created = admin('project', 'create', '--name', 'by hand', '--plan', 'free', '--json');
     const { project, key } = JSON.parse(created) as { project: string; key: string };

@@ -90,7 +90,11 @@ async function quickest<Answer>(
 
 describe('npm start', () => {
   it('is ready within seconds, and its curl lines work as they stand', async () => {
-    const { curls, readyAfterMs } = await start();
+    const hindsight = await start();
+    const { curls, demoKey, readyAfterMs } = hindsight;
+    const output = hindsight.output();
+    expect(output).toMatch(new RegExp(`^  export KEY=${demoKey}$`, 'm'));
+    expect(output).toMatch(new RegExp(`^  data +${DATA_DIR} `, 'm'));
     process.stdout.write(`ready after ${Math.round(readyAfterMs)} ms\n`);
     expect(curls).toHaveLength(3);
     const answers = await Promise.all(curls.map(runCurl));
@@ -192,7 +196,11 @@ describe('ETH_RPC_URL', () => {
   });
 
   it('points at nothing: the process starts, says what is missing, and answers 503', async () => {
-    await start({ ETH_RPC_URL: 'http://127.0.0.1:1' });
+    const output = (await start({ ETH_RPC_URL: 'http://127.0.0.1:1' })).output();
+    expect(output).toMatch(
+      /^Hindsight runs at \S+, but cannot read its Ethereum node \(ETH_RPC_URL\): .*ECONNREFUSED\.$/m,
+    );
+    expect(output).not.toContain('is ready');
     const ready = await ask('/readyz');
     expect(ready.status).toBe(503);
     expect(JSON.stringify(ready.body)).toMatch(/"name":"[^"]*node[^"]*","ok":false/);
@@ -218,13 +226,19 @@ describe('a start that cannot be', () => {
     expect(output).not.toContain('hunter2');
   });
 
-  it('says that the port is taken and exits with 1', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const PORT = String((other.address() as AddressInfo).port);
-    const { code, output } = await runHindsight({ DATA_DIR, PORT });
-    other.close();
-    expect(code).toBe(1);
-    expect(output).toMatch(/EADDRINUSE/);
-  });
+  it.each(['PORT', 'PORTAL_PORT', 'METRICS_PORT'])(
+    'says in a line that %s is taken and exits with 1',
+    async (name) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => other.once('listening', resolve));
+      const { port } = other.address() as AddressInfo;
+      const { code, output } = await runHindsight({ DATA_DIR, [name]: String(port) });
+      other.close();
+      expect(code).toBe(1);
+      expect(output.match(/^.*EADDRINUSE.*$/gm)).toEqual([
+        expect.stringMatching(`^port ${port} of 127.0.0.1 is taken .*: choose another with ${name}, `),
+      ]);
+      expect(output).not.toMatch(/^ +at |"stack"/m);
+    },
+  );
 });

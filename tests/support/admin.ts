@@ -1,6 +1,7 @@
 /** Runs the administration as its users do: the command, in a process of its own. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { machineEnv } from './machine.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const RUN_WITHIN_MS = 120_000;
@@ -25,8 +26,7 @@ export function runAdmin(env: Settings, ...words: string[]): Promise<AdminRun> {
 type Settings = Readonly<Record<string, string>>;
 
 function run(command: string, args: readonly string[], env: Settings): Promise<AdminRun> {
-  const { PATH = '', HOME = '' } = process.env;
-  const options = { cwd: ROOT, env: { PATH, HOME, ...env }, timeout: RUN_WITHIN_MS };
+  const options = { cwd: ROOT, env: { ...machineEnv(), ...env }, timeout: RUN_WITHIN_MS };
   return new Promise((resolve, reject) => {
     execFile(command, args, options, (error, stdout, stderr) => {
       if (error?.killed) reject(new Error(`the command took too long: ${stderr}`));

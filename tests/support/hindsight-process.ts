@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
+import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const READY = /Hindsight is ready at (http:\/\/\S+?)[.,]\s/;
+const READY = /Hindsight (?:is ready|runs) at (http:\/\/\S+?)[.,]\s/;
 
 const CURL_LINES = 3;
 const READY_WITHIN_MS = 120_000;
@@ -26,8 +27,7 @@ export interface HindsightProcess {
 
 /** Settings of a process of a test: what the machine has and nothing else of the caller's environment. */
 function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0', ...settings };
+  return { ...machineEnv(), PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0', ...settings };
 }
 
 /** Whether the start message has come, down to its last curl line. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXIT_WITHIN_MS = 120_000;
@@ -12,10 +13,9 @@ export async function runUntilKilled(
   settings: Readonly<Record<string, string>>,
   moment: () => Promise<unknown>,
 ): Promise<void> {
-  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['services/tokens/src/main.ts'], {
     cwd: ROOT,
-    env: { PATH, HOME, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal', ...settings },
+    env: { ...machineEnv(), PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'fatal', ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let complaints = '';

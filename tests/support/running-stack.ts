@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What running.md promises is 30 s; a machine that runs other suites at the same time gets longer. */
@@ -37,10 +38,9 @@ export class RunningStack {
   output = '';
 
   constructor(basePort: number, args: readonly string[]) {
-    const { PATH: path, HOME } = process.env;
     const line = ['run', 'stack', '--', '--dir', this.folder, '--port', String(basePort), ...args];
     // A group of its own, so that nothing that this run is sent reaches it, and npm's children can be counted.
-    this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: { PATH: path, HOME } });
+    this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: machineEnv() });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.exited = new Promise((done) => this.#child.once('close', (code) => done(code)));
@@ -95,10 +95,9 @@ export async function startByHand(
   name: string,
   { url, env }: StackProcess,
 ): Promise<{ readonly end: () => Promise<void> }> {
-  const { PATH: path, HOME } = process.env;
   const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
     cwd: ROOT,
-    env: { PATH: path, HOME, ...env },
+    env: { ...machineEnv(), ...env },
     stdio: 'ignore',
   });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
@@ -38,10 +39,9 @@ export async function runService(
 }
 
 async function runOnce(name: string, settings: Readonly<Record<string, string>>): Promise<RunningService> {
-  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
     cwd: ROOT,
-    env: { PATH, HOME, PORT: '0', METRICS_PORT: '0', ...settings },
+    env: { ...machineEnv(), PORT: '0', METRICS_PORT: '0', ...settings },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

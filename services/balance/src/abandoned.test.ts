@@ -1,6 +1,7 @@
 /** An abandoned question costs the nodes nothing further. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { startHostileNode, type HostileNode } from '@hindsight/shared/chain/testing/hostile-node.ts';
 import { runBalance, type RunningBalance } from './testing/run-balance.ts';
@@ -16,7 +17,7 @@ let node: HostileNode;
 let balance: RunningBalance;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
 });
 afterAll(() => devchain.stop());
 beforeEach(async () => {

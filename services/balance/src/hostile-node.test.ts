@@ -1,7 +1,8 @@
 /** What a caller gets from a single node that misbehaves, in time, and that nothing false is kept. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { readAllHeaders, type Headers } from '@hindsight/shared/chain/testing/all-headers.ts';
@@ -31,7 +32,7 @@ let balance: RunningBalance;
 let limits = LONG;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   headers = await readAllHeaders(devchain.url);
 });
 afterAll(() => devchain.stop());

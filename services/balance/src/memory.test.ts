@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from './testing/run-balance.ts';
 
@@ -17,7 +18,7 @@ let devchain: Devchain;
 let balance: RunningBalance;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   balance = await runBalance(devchain.url, { memoryBytes: MEMORY_BYTES });
 });
 afterAll(async () => {

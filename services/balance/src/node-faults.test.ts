@@ -1,6 +1,7 @@
 /** Nodes that fail in the middle of load: what callers get meanwhile, and that all is well again afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { Dice } from '@hindsight/devchain/dice.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
@@ -33,7 +34,7 @@ let second: HostileNode;
 let balance: RunningBalance;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   headers = await readAllHeaders(devchain.url);
 });
 afterAll(() => devchain.stop());

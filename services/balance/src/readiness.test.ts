@@ -1,6 +1,7 @@
 /** What `/readyz` says about the nodes. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { startHostileNode, type HostileNode } from '@hindsight/shared/chain/testing/hostile-node.ts';
 import { runBalance, type RunningBalance } from './testing/run-balance.ts';
@@ -12,7 +13,7 @@ let second: HostileNode;
 let balance: RunningBalance;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   [first, second] = await Promise.all([startHostileNode(devchain.url), startHostileNode(devchain.url)]);
   const withSecrets = ({ url }: HostileNode): string =>
     `${url.replace('http://', `http://${SECRETS[0]}:${SECRETS[1]}@`)}/v2/${SECRETS[2]}`;

@@ -7,7 +7,7 @@ import { openProjects } from '@hindsight/shared/projects/open.ts';
 import { projectSettings } from '@hindsight/shared/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { MAINNET_EXAMPLES } from '@hindsight/shared/welcome.ts';
+import { MAINNET_EXAMPLES } from '@hindsight/shared/mainnet-examples.ts';
 import { readConfig, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 

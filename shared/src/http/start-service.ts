@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '../logger.ts';
 import { runProcess } from '../process.ts';
 import type { serviceSettings } from '../service-settings.ts';
 import { openTelemetry, type Telemetry } from '../telemetry.ts';
+import { listenAt } from './listen-at.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { listen } from './server.ts';
 import type { HttpServer } from './types.ts';
@@ -42,7 +43,9 @@ export async function startProcess<C extends ServiceConfig>(
       logger,
       async start(lifecycle) {
         const telemetry = await openTelemetry(name, config, { logger, lifecycle });
-        await startMetricsServer(telemetry, lifecycle, { host: config.HOST, port: config.METRICS_PORT });
+        await listenAt('METRICS_PORT', { host: config.HOST, port: config.METRICS_PORT }, (address) =>
+          startMetricsServer(telemetry, lifecycle, address),
+        );
         await create(config, { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry });
       },
     };
@@ -59,7 +62,9 @@ export async function startService<C extends ServiceConfig>(
     readConfig,
     async create(config: C, deps) {
       const app = await create(config, deps);
-      await listen(app, deps.lifecycle, name, { host: config.HOST, port: config.PORT });
+      await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
+        listen(app, deps.lifecycle, name, address),
+      );
     },
   });
 }

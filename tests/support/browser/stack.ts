@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freeStackPort } from '../stack-port.ts';
 import { adminOn, portalOf, type Installation } from './installation.ts';
+import { machineEnv } from '../machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const READY_WITHIN_MS = 240_000;
@@ -19,8 +20,7 @@ interface StackFile {
 export async function startStack(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-browser-stack-'));
   const line = ['deploy/stack/main.ts', '--dir', folder, '--port', String(await freeStackPort())];
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, line, { cwd: ROOT, env: { PATH, HOME, ...settings } });
+  const child = spawn(process.execPath, line, { cwd: ROOT, env: { ...machineEnv(), ...settings } });
   let output = '';
   const exited = new Promise<void>((done) => child.once('close', () => done()));
   const stop = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
@@ -16,7 +17,7 @@ let devchain: Devchain;
 let node: EthereumNode;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   node = createJsonRpcNode({ url: devchain.url, timeoutMs: 60_000 });
 });
 afterAll(async () => {

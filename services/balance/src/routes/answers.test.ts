@@ -1,5 +1,6 @@
 /** What all endpoints of the service share: dates, names, what is kept, deadlines. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
@@ -14,7 +15,7 @@ const { alice, treasury, vault } = HOLDERS;
 const USDC = TOKENS.usdc.address;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   proxy = await startNodeProxy(devchain.url);
   balance = await runBalance(proxy.url);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, NOBODY } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from '../testing/run-balance.ts';
@@ -10,7 +11,7 @@ const { ledger } = buildPlan();
 const { alice } = HOLDERS;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   balance = await runBalance(devchain.url);
 });
 

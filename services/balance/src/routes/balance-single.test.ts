@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import { startNodeProxy, type NodeProxy } from '@hindsight/shared/testing/node-proxy.ts';
@@ -11,7 +12,7 @@ let balance: RunningBalance;
 const { ledger } = buildPlan();
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   proxy = await startNodeProxy(devchain.url);
   balance = await runBalance(proxy.url);
 });

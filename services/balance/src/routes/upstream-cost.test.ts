@@ -1,6 +1,7 @@
 /** What an answer costs at the node, in HTTP requests, where nothing is remembered. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { NAME_CODE } from '@hindsight/shared/chain/ens/name-program.ts';
 import {
@@ -44,7 +45,7 @@ describe('at a proxy before the dev chain', () => {
   let proxy: NodeProxy;
 
   beforeAll(async () => {
-    devchain = await startDevchain();
+    devchain = await sharedDevchain(process.env);
     proxy = await startNodeProxy(devchain.url);
   });
   afterAll(async () => {

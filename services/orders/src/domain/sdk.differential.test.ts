@@ -8,9 +8,10 @@ import type { Case, SdkOrder } from '../testing/sdk-orders.ts';
 import type { OrderPayload } from './order.ts';
 import type { ValidatedOrder } from './validate.ts';
 
-const RUNS = 1_000;
+/** Other orders each time. After a change of decoding: `SDK_RUNS=1000 npm test -- sdk.differential`. */
+const RUNS = Number(process.env.SDK_RUNS ?? 100);
 /** The SDK takes 0.3 s to recover a signer, so it is asked for some only; for all, the digests are compared. */
-const SIGNERS = 5;
+const SIGNERS = 2;
 
 /** The SDK's JSON in the form in which we publish the same. */
 function asPublished(json: Record<string, unknown>): unknown {
@@ -56,7 +57,7 @@ describe('against the SDK, generated orders', () => {
         expect(order.getSigner(payload.signature)).toBe(swapper);
         expect(validate(payload).signedByAccount).toBe(true);
       }
-      fc.assert(property, { numRuns: RUNS, seed: 20_261_121, endOnFailure: true });
+      fc.assert(property, { numRuns: RUNS, endOnFailure: true });
     },
     900_000,
   );

@@ -1,4 +1,5 @@
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
@@ -34,7 +35,7 @@ describe('the status page', () => {
 
   let chain: Devchain;
   beforeAll(async () => {
-    chain = await startDevchain();
+    chain = await sharedDevchain(process.env);
   });
   afterAll(() => chain.stop());
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import fc from 'fast-check';
 import { DateSearch } from './date-search.ts';
@@ -185,7 +185,7 @@ describe('a date on a chain as long as mainnet', () => {
 
 describe('a date on the dev chain', () => {
   it('is exact at both ends', async () => {
-    const chain = await startDevchain();
+    const chain = await sharedDevchain(process.env);
     closers.push(() => chain.stop());
     const search = searchOn(chain.url);
     const found = async (seconds: number) => (await search.findBlockAt(seconds)).number;

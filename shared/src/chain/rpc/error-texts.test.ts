@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, CONTRACTS, TOKENS } from '@hindsight/devchain/world.ts';
 import { createJsonRpcNode } from './json-rpc.ts';
 import { sendOne, type EthereumNode } from './node.ts';
@@ -174,7 +175,7 @@ describe('what anvil really says', () => {
   let devchain: Devchain;
   let anvil: EthereumNode;
   beforeAll(async () => {
-    devchain = await startDevchain();
+    devchain = await sharedDevchain(process.env);
     anvil = createJsonRpcNode({ url: devchain.url });
   });
   afterAll(async () => {

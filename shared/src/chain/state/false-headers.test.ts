@@ -1,6 +1,7 @@
 /** A node that is wrong about one header, once: what is made of it must not outlast the question. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock as clock } from '../../clock.ts';
@@ -29,7 +30,7 @@ let known: KnownBlocks;
 let reader: ChainReader;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   headers = await readAllHeaders(devchain.url);
 });
 afterAll(() => devchain.stop());

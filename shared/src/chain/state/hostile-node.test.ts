@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
@@ -30,7 +31,7 @@ let reader: ChainReader;
 
 beforeAll(async () => {
   ledger = buildPlan().ledger;
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
 });
 afterAll(() => devchain.stop());
 

@@ -1,7 +1,8 @@
 /** For property tests: any mixture of nodes that are right, lie, lag, hang, prune or break off. */
 import { afterAll, beforeAll } from '@jest/globals';
 import fc from 'fast-check';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { readAllHeaders, type Headers } from './all-headers.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from './hostile-node.ts';
@@ -67,7 +68,7 @@ export function startAnyNodes(): AnyNodes {
   let headers: Headers;
   let hostiles: readonly HostileNode[];
   beforeAll(async () => {
-    devchain = await startDevchain();
+    devchain = await sharedDevchain(process.env);
     headers = await readAllHeaders(devchain.url);
     hostiles = await Promise.all(Array.from({ length: MAX_NODES }, () => startHostileNode(devchain.url)));
   });

@@ -1,7 +1,8 @@
 /** For tests: two hostile nodes in front of the dev chain, and failovers over them. */
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '../../logger.ts';
 import { createFailover, type Failover, type FailoverLimits } from '../pool/failover.ts';
@@ -32,7 +33,7 @@ export function pairForEachTest(): Pair {
   let devchain: Devchain;
   let pair: Awaited<ReturnType<typeof startPair>>;
   beforeAll(async () => {
-    devchain = await startDevchain();
+    devchain = await sharedDevchain(process.env);
   });
   afterAll(() => devchain.stop());
   beforeEach(async () => {

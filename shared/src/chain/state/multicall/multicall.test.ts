@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { compileYul, PROGRAMS } from '../../../../scripts/compile-yul.ts';
 import { createJsonRpcNode } from '../../rpc/json-rpc.ts';
@@ -17,7 +18,7 @@ let devchain: Devchain;
 let node: EthereumNode;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
+  devchain = await sharedDevchain(process.env);
   node = createJsonRpcNode({ url: devchain.url });
 });
 
