@@ -1,5 +1,5 @@
 /** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
-import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
+import { type Db, type IndexDescription, MongoBulkWriteError, MongoClient, MongoServerError } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadinessCheck } from '../http/health.ts';
 import type { Lifecycle } from '../lifecycle.ts';
@@ -48,6 +48,8 @@ const INDEX_PAUSE_MS = 200;
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
 
+/** The server's code for a value that a unique index has already. */
+const DUPLICATE = 11_000;
 /** The server's codes for "it is another than the one you asked for". */
 const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
@@ -101,9 +103,13 @@ async function ping(db: Db): Promise<string> {
   return 'answers';
 }
 
-/** Tells whether an error means that a unique index has the value already. */
+/** Whether a unique index has the value already; of several writes, whether that is all that went wrong. */
 export function isDuplicate(error: unknown): error is MongoServerError {
-  return error instanceof MongoServerError && error.code === 11_000;
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE) return false;
+  // The driver reports the first error of a batch as its code.
+  if (!(error instanceof MongoBulkWriteError)) return true;
+  const isConfirmed = error.result.getWriteConcernError() === undefined;
+  return isConfirmed && [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
 }
 
 /** Again while the server is away or too slow, until the deadline. */
