@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { systemClock } from '../clock.ts';
 import { TOPICS } from '../events/topics.ts';
-import { randomIds } from '../ids.ts';
 import { createLogger } from '../logger.ts';
 import { createKafkaBus } from './kafka.ts';
 
@@ -26,7 +25,6 @@ it('share one connection, which closing the bus ends', async () => {
     topics: TOPICS,
     logger,
     clock: systemClock,
-    ids: randomIds,
     brokers: [`127.0.0.1:${port}`],
   });
   const checks = await Promise.allSettled(Array.from({ length: 200 }, () => bus.check()));
