@@ -99,7 +99,10 @@ const HEADERS: Json = {
     ce_specversion: { const: '1.0' },
     ce_type: { type: 'string' },
     ce_id: { type: 'string' },
-    ce_source: { type: 'string', description: 'For counted events the lane within which ce_sequence rises' },
+    ce_source: {
+      type: 'string',
+      description: 'For counted events the producer within which ce_sequence rises',
+    },
     ce_time: { type: 'string', format: 'date-time' },
     ce_sequence: { type: 'string', pattern: '^\\d{1,15}$' },
     'content-type': { type: 'string' },

@@ -1,6 +1,6 @@
 /**
  * Events on the wire: CloudEvents 1.0 in the Kafka protocol binding's binary mode. Attributes are headers with the
- * prefix `ce_`, `content-type` tells the data's format, the value is the data itself, as JSON
+ * prefix `ce_`, `content-type` is the data's format, the value is the data itself, as JSON
  * (https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/kafka-protocol-binding.md). `ce_sequence` is
  * the sequence extension with the type Integer; `traceparent` travels under its own name, as tracers look for it.
  */

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { defineTopic } from './topic.ts';
 
-/** A month: a consumer that was away longer asks the exchange itself. */
+/** A month: after a longer absence a consumer asks the exchange itself. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Lists that an order may have; its encoding, which is bounded, bounds them as well. */
-const MOST_ENTRIES = 256;
+const MAX_ENTRIES = 256;
 /** Hexadecimal characters of an encoded order or of a signature. */
-const MOST_HEX = 8_192;
+const MAX_HEX = 8_192;
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const hex = z
   .string()
-  .max(2 + MOST_HEX)
+  .max(2 + MAX_HEX)
   .regex(/^0x(?:[0-9a-f]{2})*$/);
 /** A 256-bit number, unsigned, as a decimal string. */
 const decimal = z.string().regex(/^\d{1,78}$/);
@@ -30,8 +30,8 @@ const amount = z.object({
   minAmount: decimal.optional(),
   curve: z
     .object({
-      relativeBlocks: z.array(z.number().int().min(0).max(0xffff)).max(MOST_ENTRIES),
-      relativeAmounts: z.array(signedDecimal).max(MOST_ENTRIES),
+      relativeBlocks: z.array(z.number().int().min(0).max(0xffff)).max(MAX_ENTRIES),
+      relativeAmounts: z.array(signedDecimal).max(MAX_ENTRIES),
     })
     .optional(),
   adjustmentPerGweiBaseFee: decimal.optional(),
@@ -65,12 +65,12 @@ const order = z.object({
   additionalValidationContract: address,
   additionalValidationData: hex,
   input: amount,
-  outputs: z.array(amount).max(MOST_ENTRIES),
+  outputs: z.array(amount).max(MAX_ENTRIES),
   /** Who may fill it first; null where everyone may. */
   filler: address.nullable(),
   cosigner: address.nullable(),
   /** The rest of the order, by its type, under the protocol's own names. */
-  auction: z.record(z.string().max(64), z.union([decimal, z.array(decimal).max(MOST_ENTRIES)])),
+  auction: z.record(z.string().max(64), z.union([decimal, z.array(decimal).max(MAX_ENTRIES)])),
 });
 
 const received = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTopic } from './topic.ts';
 
-/** A week: a consumer that was away longer reads the projects themselves. */
+/** A week: after a longer absence a consumer reads the projects themselves. */
 const RETENTION_MS = 7 * 24 * 3_600_000;
 
 function dataOf<const Change extends string>(change: Change) {
@@ -14,7 +14,7 @@ function dataOf<const Change extends string>(change: Change) {
   });
 }
 
-/** Something about a project is no longer what it was: whoever keeps a copy drops it. */
+/** A project has changed: consumers that keep a copy drop it. */
 export const projectsChanged = defineTopic({
   name: 'projects.changed',
   keyMeaning: 'project id',

@@ -31,7 +31,7 @@ export interface BusEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;
   /** Together with `source` the event's identity: the same for each repetition of it. */
   readonly id: string;
-  /** Who says so, as a URI reference such as `/gateway/<instance>`; for counted events the lane: one producer's one life. */
+  /** The publisher as a URI reference such as `/gateway/<instance>`; for counted events one instance of a producer. */
   readonly source: string;
   /** When it happened, Unix milliseconds. */
   readonly time: number;
@@ -42,7 +42,7 @@ export interface BusEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
-/** Any event of a topic; `type` tells what `data` is. */
+/** Any event of a topic; `type` determines what `data` is. */
 export type EventOf<Topic extends TopicDefinition> = {
   [Type in keyof Topic['events'] & string]: BusEvent<Type, z.output<Topic['events'][Type]>>;
 }[keyof Topic['events'] & string];

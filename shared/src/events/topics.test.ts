@@ -19,7 +19,7 @@ describe('projects.changed', () => {
   const topic = TOPICS['projects.changed'];
   const changes = ['created', 'key-rotated', 'plan-changed', 'suspended', 'resumed'] as const;
 
-  it('tells each change of a project, keyed by the project', () => {
+  it('has an event for each change of a project, keyed by the project', () => {
     expect(Object.keys(topic.events)).toEqual(changes);
     for (const change of changes) {
       const data = { projectId: 'p-1', change, at: '2026-11-21T00:00:00.000Z' };

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What limits count clients by: an IPv4 address, or the /64 of an IPv6 one, which is what one customer is given: whoever
- * has it may choose among 2^64 addresses. IPv4 in IPv6 (`::ffff:…`) is the IPv4 address. Other text counts as it is.
+ * What limits count clients by: an IPv4 address, or the /64 of an IPv6 one, which is what one customer gets: its
+ * holder may choose among 2^64 addresses. IPv4 in IPv6 (`::ffff:…`) is the IPv4 address. Other text counts as it is.
  */
 export function addressBlock(address: string): string {
   if (!isIPv6(address)) return address;

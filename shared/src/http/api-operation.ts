@@ -11,7 +11,7 @@ export interface ApiOperation {
   readonly aliases?: readonly string[];
   /** In camel case, unique; names of functions in generated clients. */
   readonly operationId: string;
-  /** The group it stands in. */
+  /** Its group in the document. */
   readonly tag: string;
   readonly summary: string;
   readonly description: string;

@@ -1,20 +1,20 @@
-/** Who asks, as far as the proxies before us are believed; as Fastify tells it. */
+/** The client of a request, from the headers of trusted proxies, by Fastify's rules. */
 import proxyAddr from '@fastify/proxy-addr';
 import type { IncomingMessage } from 'node:http';
 
 /** The client of a request. */
 export interface Client {
   readonly address: string;
-  /** The host that it asked, with the port. */
+  /** The requested host, with the port. */
   readonly host: string;
   readonly protocol: string;
 }
 
-/** Tells a request's client. */
+/** Finds a request's client. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
 /** @param trustProxy addresses whose `X-Forwarded-*` is believed */
-export function tellClients(trustProxy: readonly string[] = []): ClientOf {
+export function createClientOf(trustProxy: readonly string[] = []): ClientOf {
   if (trustProxy.length === 0) return direct;
   const trusts = proxyAddr.compile([...trustProxy]);
   return (request) => {

@@ -12,7 +12,7 @@ export const CODINGS: readonly Coding[] = ['br', 'gzip'];
 /** Shorter answers fit into one packet anyway; they are sent as they are. */
 export const LEAST_CODED_BYTES = 1024;
 
-/** `quick`: for an answer that somebody waits for. `thorough`: for what is compressed once and sent often. */
+/** `quick`: for an answer that a client waits for. `thorough`: for what is compressed once and sent often. */
 export type Effort = 'quick' | 'thorough';
 
 /** Beyond the quick ones, time grows faster than answers shrink. */

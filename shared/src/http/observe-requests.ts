@@ -23,13 +23,13 @@ const BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.2, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 
-/** Asked every few seconds by whoever watches over the process: no traces worth keeping. */
-const PROBES = new Set(['/livez', '/readyz']);
+/** Polled every few seconds by health monitors: not worth a trace. */
+const HEALTH_PATHS = new Set(['/livez', '/readyz']);
 
 /** What is counted for a request whose client left before its answer was complete (as nginx does). */
 const CLIENT_LEFT = 499;
 
-/** What is told of a request. */
+/** What is recorded of a request. */
 interface Observed {
   readonly method: string;
   readonly url: string;
@@ -104,7 +104,7 @@ export function observeRequests(app: HttpServer, observer: RequestObserver): voi
 
 function startSpan(tracer: Tracer, request: Observed): { span: Span; own: Context } | undefined {
   const { method, url, headers, id, route } = request;
-  if (PROBES.has(route ?? '')) return undefined;
+  if (HEALTH_PATHS.has(route ?? '')) return undefined;
   const caller = propagation.extract(ROOT_CONTEXT, headers);
   const attributes = {
     'http.request.method': method,

@@ -14,7 +14,7 @@ import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { ReadinessCheck } from '../readiness.ts';
 import type { Telemetry } from '../telemetry.ts';
-import { tellClients, type ClientOf } from './client.ts';
+import { createClientOf, type ClientOf } from './client.ts';
 import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
@@ -88,7 +88,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { stalledMs = STALLED_MS } = options;
   const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
-  const clientOf = tellClients(trustProxy);
+  const clientOf = createClientOf(trustProxy);
   const deps = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
   const app = Fastify({
     loggerInstance: logger,

@@ -59,7 +59,7 @@ export const dexWebhook = {
     description: 'The order is stored',
   },
   errors: {
-    400: 'The body is no JSON, a field is missing or has the wrong shape; the message names it',
+    400: 'The body is not JSON, a field is missing or malformed, or there is a query parameter; the message names it',
     404: 'No such network',
     413: 'The body is larger than 64 KiB',
     415: 'The body is not sent as application/json',

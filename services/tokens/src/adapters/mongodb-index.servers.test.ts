@@ -10,7 +10,7 @@ import { foldText } from '../domain/lists.ts';
 import { CheckpointConflict, type TokenIndex } from '../ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
 import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
-import { COLLECTIONS, TOKEN_INDEXES } from './mongodb-documents.ts';
+import { COLLECTIONS, positionId, TOKEN_INDEXES } from './mongodb-documents.ts';
 import { createMongodbIndex } from './mongodb-index.ts';
 import { LIST_QUERIES } from './mongodb-list.ts';
 
@@ -161,6 +161,17 @@ await describeOnServers(
       const range = rangeOf(111, 115, [tokenOf(60, { blockHeight: 113 })]);
       await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(CheckpointConflict);
       await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
+    });
+
+    it.each([
+      ['position', COLLECTIONS.positions, { _id: positionId('erc20\t', 0), ordinal: 99, entry: 1 }],
+      ['token', COLLECTIONS.tokens, { _id: '0xother', ordinal: 0, entry: 1 }],
+    ])('does not pass over a %s that something else has taken', async (_what, collection, document) => {
+      const store = await openStore();
+      await store.run((db) => db.collection<{ _id: string }>(collection).insertOne(document));
+      const index = createMongodbIndex(store);
+      await expect(appendAll(index, tokensUpTo(3), [103])).rejects.toThrow('remove the index');
+      expect(await index.checkpoint()).toBeNull();
     });
 
     it('shows as many tokens as it counts to a reader while it grows', async () => {

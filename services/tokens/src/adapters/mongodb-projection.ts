@@ -2,7 +2,7 @@
 import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
-import type { Collection, Db, Document, OptionalUnlessRequiredId } from 'mongodb';
+import type { Collection, Db, OptionalUnlessRequiredId } from 'mongodb';
 import { listsOf } from '../domain/lists.ts';
 import {
   COLLECTIONS,
@@ -19,6 +19,12 @@ const BATCH = 1_000;
 const CONCURRENT = 16;
 /** Sizes of lists that are cached. */
 const MAX_SIZES = 200_000;
+
+/** A document that belongs to a token. */
+interface Ordered {
+  readonly _id: string;
+  readonly ordinal: number;
+}
 
 /** Projects entries of the log. */
 export class Projection {
@@ -85,8 +91,8 @@ export class Projection {
     return this.#store.run((db) => work(db.collection<PositionDocument>(COLLECTIONS.positions)));
   }
 
-  /** Adds documents that are not there yet. */
-  async #insert<T extends Document>(name: string, documents: readonly T[]): Promise<void> {
+  /** Adds documents that are not there yet. @throws {Error} where others are in their places */
+  async #insert<T extends Ordered>(name: string, documents: readonly T[]): Promise<void> {
     for (const batch of inBatches(documents, BATCH)) {
       try {
         await this.#store.run((db) =>
@@ -94,8 +100,23 @@ export class Projection {
         );
       } catch (error) {
         if (!isDuplicate(error)) throw error;
+        await this.#expectStored(name, batch);
       }
     }
+  }
+
+  /** A repeat finds what it would have written. Anything else would leave a hole in a list for good. */
+  async #expectStored(name: string, documents: readonly Ordered[]): Promise<void> {
+    const ids = documents.map(({ _id }) => _id);
+    const found = await this.#store.run((db) =>
+      db
+        .collection<Ordered>(name)
+        .find({ _id: { $in: ids } }, { projection: { ordinal: 1 } })
+        .toArray(),
+    );
+    const ordinals = new Map(found.map(({ _id, ordinal }) => [_id, ordinal]));
+    const lost = documents.find(({ _id, ordinal }) => ordinals.get(_id) !== ordinal);
+    if (lost) throw new Error(`${name} has no ${lost._id} of token ${lost.ordinal}: remove the index`);
   }
 
   async #setNames({ _id: entry, looks }: LogDocument): Promise<void> {

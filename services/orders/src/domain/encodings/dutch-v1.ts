@@ -1,5 +1,4 @@
 /** Dutch and Limit orders: `ExclusiveDutchOrder` (UniswapX v1.1, src/lib/ExclusiveDutchOrderLib.sol). */
-import type { AbiValue } from '../strict-abi.ts';
 import {
   DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
@@ -9,18 +8,9 @@ import {
   type DutchInputTuple,
   type DutchOutputTuple,
 } from './dutch-amounts.ts';
-import {
-  defineEncoding,
-  infoWitness,
-  INFO_ABI,
-  INFO_TYPE,
-  type Encoding,
-  type InfoTuple,
-  type Reading,
-} from './encoding.ts';
+import { defineEncoding } from './encoding.ts';
 
 type Values = readonly [
-  info: InfoTuple,
   decayStartTime: bigint,
   decayEndTime: bigint,
   exclusiveFiller: string,
@@ -29,11 +19,11 @@ type Values = readonly [
   outputs: readonly DutchOutputTuple[],
 ];
 
-const ABI = [INFO_ABI, 'uint256', 'uint256', 'address', 'uint256', ...DUTCH_AMOUNTS_ABI];
-
-const TYPES = {
-  ExclusiveDutchOrder: [
-    { name: 'info', type: 'OrderInfo' },
+/** Version 1: Dutch and Limit. */
+export const DUTCH_V1 = defineEncoding({
+  name: 'ExclusiveDutchOrder',
+  abi: ['uint256', 'uint256', 'address', 'uint256', ...DUTCH_AMOUNTS_ABI],
+  fields: [
     { name: 'decayStartTime', type: 'uint256' },
     { name: 'decayEndTime', type: 'uint256' },
     { name: 'exclusiveFiller', type: 'address' },
@@ -43,40 +33,33 @@ const TYPES = {
     { name: 'inputEndAmount', type: 'uint256' },
     { name: 'outputs', type: 'DutchOutput[]' },
   ],
-  OrderInfo: INFO_TYPE,
-  DutchOutput: DUTCH_OUTPUT_TYPE,
-};
-
-function read(values: readonly AbiValue[]): Reading {
-  const [info, decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, input, outputs] =
-    values as unknown as Values;
-  const [token, startAmount, endAmount] = input;
-  return {
-    info,
-    witness: {
-      info: infoWitness(info),
-      decayStartTime,
-      decayEndTime,
-      exclusiveFiller,
-      exclusivityOverrideBps,
-      inputToken: token,
-      inputStartAmount: startAmount,
-      inputEndAmount: endAmount,
-      outputs: outputs.map(dutchOutputWitness),
-    },
-    permitted: dutchPermitted(input),
-    cosigned: null,
-    exclusiveFiller,
-    terms: {
-      ...dutchTerms(input, outputs),
-      auction: {
-        decayStartTime: String(decayStartTime),
-        decayEndTime: String(decayEndTime),
-        exclusivityOverrideBps: String(exclusivityOverrideBps),
+  types: { DutchOutput: DUTCH_OUTPUT_TYPE },
+  read(values) {
+    const [decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, input, outputs] =
+      values as unknown as Values;
+    const [token, startAmount, endAmount] = input;
+    return {
+      witness: {
+        decayStartTime,
+        decayEndTime,
+        exclusiveFiller,
+        exclusivityOverrideBps,
+        inputToken: token,
+        inputStartAmount: startAmount,
+        inputEndAmount: endAmount,
+        outputs: outputs.map(dutchOutputWitness),
       },
-    },
-  };
-}
-
-/** Version 1: Dutch and Limit. */
-export const DUTCH_V1: Encoding = defineEncoding(ABI, TYPES, read);
+      permitted: dutchPermitted(input),
+      cosigned: null,
+      exclusiveFiller,
+      terms: {
+        ...dutchTerms(input, outputs),
+        auction: {
+          decayStartTime: String(decayStartTime),
+          decayEndTime: String(decayEndTime),
+          exclusivityOverrideBps: String(exclusivityOverrideBps),
+        },
+      },
+    };
+  },
+});

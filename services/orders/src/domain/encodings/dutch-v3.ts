@@ -1,17 +1,7 @@
 /** Dutch_V3 orders: `V3DutchOrder`, whose amounts follow curves over blocks (UniswapX, src/lib/V3DutchOrderLib.sol). */
 import type { OrderAmount } from '../order.ts';
-import type { AbiValue } from '../strict-abi.ts';
 import { dutchCosigned } from './cosigned.ts';
-import {
-  decimals,
-  defineEncoding,
-  infoWitness,
-  INFO_ABI,
-  INFO_TYPE,
-  type Encoding,
-  type InfoTuple,
-  type Reading,
-} from './encoding.ts';
+import { decimals, defineEncoding } from './encoding.ts';
 
 type CurveTuple = readonly [relativeBlocks: bigint, relativeAmounts: readonly bigint[]];
 
@@ -41,7 +31,6 @@ type CosignerData = readonly [
 ];
 
 type Values = readonly [
-  info: InfoTuple,
   cosigner: string,
   startingBaseFee: bigint,
   input: InputTuple,
@@ -51,78 +40,6 @@ type Values = readonly [
 ];
 
 const COSIGNER_DATA_ABI = 'tuple(uint256,address,uint256,uint256,uint256[])';
-
-const ABI = [
-  INFO_ABI,
-  'address',
-  'uint256',
-  'tuple(address,uint256,tuple(uint256,int256[]),uint256,uint256)',
-  'tuple(address,uint256,tuple(uint256,int256[]),address,uint256,uint256)[]',
-  COSIGNER_DATA_ABI,
-  'bytes',
-];
-
-const TYPES = {
-  V3DutchOrder: [
-    { name: 'info', type: 'OrderInfo' },
-    { name: 'cosigner', type: 'address' },
-    { name: 'startingBaseFee', type: 'uint256' },
-    { name: 'baseInput', type: 'V3DutchInput' },
-    { name: 'baseOutputs', type: 'V3DutchOutput[]' },
-  ],
-  OrderInfo: INFO_TYPE,
-  V3DutchInput: [
-    { name: 'token', type: 'address' },
-    { name: 'startAmount', type: 'uint256' },
-    { name: 'curve', type: 'NonlinearDutchDecay' },
-    { name: 'maxAmount', type: 'uint256' },
-    { name: 'adjustmentPerGweiBaseFee', type: 'uint256' },
-  ],
-  V3DutchOutput: [
-    { name: 'token', type: 'address' },
-    { name: 'startAmount', type: 'uint256' },
-    { name: 'curve', type: 'NonlinearDutchDecay' },
-    { name: 'recipient', type: 'address' },
-    { name: 'minAmount', type: 'uint256' },
-    { name: 'adjustmentPerGweiBaseFee', type: 'uint256' },
-  ],
-  NonlinearDutchDecay: [
-    { name: 'relativeBlocks', type: 'uint256' },
-    { name: 'relativeAmounts', type: 'int256[]' },
-  ],
-};
-
-function read(values: readonly AbiValue[]): Reading {
-  const [info, cosigner, startingBaseFee, input, outputs, cosignerData, cosignature] =
-    values as unknown as Values;
-  const [token, , , maxAmount] = input;
-  const [startBlock, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
-  const fixed = [startBlock, exclusiveFiller, bps, inputOverride];
-  return {
-    info,
-    witness: {
-      info: infoWitness(info),
-      cosigner,
-      startingBaseFee,
-      baseInput: inputWitness(input),
-      baseOutputs: outputs.map(outputWitness),
-    },
-    permitted: { token, amount: maxAmount },
-    cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: true }),
-    exclusiveFiller,
-    terms: {
-      input: inputTerms(input),
-      outputs: outputs.map(outputTerms),
-      auction: {
-        startingBaseFee: String(startingBaseFee),
-        decayStartBlock: String(startBlock),
-        exclusivityOverrideBps: String(bps),
-        inputOverride: String(inputOverride),
-        outputOverrides: decimals(outputOverrides),
-      },
-    },
-  };
-}
 
 function curveWitness([relativeBlocks, relativeAmounts]: CurveTuple) {
   return { relativeBlocks, relativeAmounts };
@@ -167,4 +84,70 @@ function outputTerms([token, start, curve, recipient, minAmount, adjustment]: Ou
 }
 
 /** Version 3. */
-export const DUTCH_V3: Encoding = defineEncoding(ABI, TYPES, read);
+export const DUTCH_V3 = defineEncoding({
+  name: 'V3DutchOrder',
+  abi: [
+    'address',
+    'uint256',
+    'tuple(address,uint256,tuple(uint256,int256[]),uint256,uint256)',
+    'tuple(address,uint256,tuple(uint256,int256[]),address,uint256,uint256)[]',
+    COSIGNER_DATA_ABI,
+    'bytes',
+  ],
+  fields: [
+    { name: 'cosigner', type: 'address' },
+    { name: 'startingBaseFee', type: 'uint256' },
+    { name: 'baseInput', type: 'V3DutchInput' },
+    { name: 'baseOutputs', type: 'V3DutchOutput[]' },
+  ],
+  types: {
+    V3DutchInput: [
+      { name: 'token', type: 'address' },
+      { name: 'startAmount', type: 'uint256' },
+      { name: 'curve', type: 'NonlinearDutchDecay' },
+      { name: 'maxAmount', type: 'uint256' },
+      { name: 'adjustmentPerGweiBaseFee', type: 'uint256' },
+    ],
+    V3DutchOutput: [
+      { name: 'token', type: 'address' },
+      { name: 'startAmount', type: 'uint256' },
+      { name: 'curve', type: 'NonlinearDutchDecay' },
+      { name: 'recipient', type: 'address' },
+      { name: 'minAmount', type: 'uint256' },
+      { name: 'adjustmentPerGweiBaseFee', type: 'uint256' },
+    ],
+    NonlinearDutchDecay: [
+      { name: 'relativeBlocks', type: 'uint256' },
+      { name: 'relativeAmounts', type: 'int256[]' },
+    ],
+  },
+  read(values) {
+    const [cosigner, startingBaseFee, input, outputs, cosignerData, cosignature] =
+      values as unknown as Values;
+    const [token, , , maxAmount] = input;
+    const [startBlock, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
+    const fixed = [startBlock, exclusiveFiller, bps, inputOverride];
+    return {
+      witness: {
+        cosigner,
+        startingBaseFee,
+        baseInput: inputWitness(input),
+        baseOutputs: outputs.map(outputWitness),
+      },
+      permitted: { token, amount: maxAmount },
+      cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: true }),
+      exclusiveFiller,
+      terms: {
+        input: inputTerms(input),
+        outputs: outputs.map(outputTerms),
+        auction: {
+          startingBaseFee: String(startingBaseFee),
+          decayStartBlock: String(startBlock),
+          exclusivityOverrideBps: String(bps),
+          inputOverride: String(inputOverride),
+          outputOverrides: decimals(outputOverrides),
+        },
+      },
+    };
+  },
+});

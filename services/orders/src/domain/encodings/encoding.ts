@@ -9,10 +9,10 @@ import type { Cosigned } from './cosigned.ts';
 export type InfoTuple = readonly [string, string, bigint, bigint, string, string];
 
 /** `OrderInfo` as an ABI type. */
-export const INFO_ABI = 'tuple(address,address,uint256,uint256,address,bytes)';
+const INFO_ABI = 'tuple(address,address,uint256,uint256,address,bytes)';
 
 /** `OrderInfo` as an EIP-712 type. */
-export const INFO_TYPE: TypedDataField[] = [
+const INFO_TYPE: TypedDataField[] = [
   { name: 'reactor', type: 'address' },
   { name: 'swapper', type: 'address' },
   { name: 'nonce', type: 'uint256' },
@@ -47,17 +47,36 @@ export interface Encoding {
   read(values: readonly AbiValue[]): Reading;
 }
 
+/** What is an encoding's own: all of them begin with `OrderInfo`. */
+interface Definition {
+  /** The order's EIP-712 type. */
+  readonly name: string;
+  /** The ABI types of the members after `info`. */
+  readonly abi: readonly string[];
+  /** The fields of the EIP-712 type after `info`, and the types that they refer to. */
+  readonly fields: readonly TypedDataField[];
+  readonly types: StructTypes;
+  /** Interprets the members after `info`. */
+  read(values: readonly AbiValue[]): Omit<Reading, 'info'>;
+}
+
 /** Makes an encoding; the EIP-712 types are parsed once. */
-export function defineEncoding(
-  abi: readonly string[],
-  types: StructTypes,
-  read: (values: readonly AbiValue[]) => Reading,
-): Encoding {
+export function defineEncoding(definition: Definition): Encoding {
+  const { name, abi, fields, types } = definition;
+  const structs = {
+    [name]: [{ name: 'info', type: 'OrderInfo' }, ...fields],
+    OrderInfo: INFO_TYPE,
+    ...types,
+  };
   return {
-    abi: ParamType.from(`tuple(${abi.join(',')})`),
-    hash: structHash(types),
-    witnessType: witnessTypeOf(types),
-    read,
+    abi: ParamType.from(`tuple(${[INFO_ABI, ...abi].join(',')})`),
+    hash: structHash(structs),
+    witnessType: witnessTypeOf(structs),
+    read([first, ...values]) {
+      const info = first as unknown as InfoTuple;
+      const own = definition.read(values);
+      return { ...own, info, witness: { info: infoWitness(info), ...own.witness } };
+    },
   };
 }
 
@@ -84,7 +103,7 @@ function witnessTypeOf(types: StructTypes): string {
 }
 
 /** An object of `OrderInfo` for EIP-712. */
-export function infoWitness(info: InfoTuple): Record<string, unknown> {
+function infoWitness(info: InfoTuple): Record<string, unknown> {
   return Object.fromEntries(INFO_TYPE.map(({ name }, at) => [name, info[at]]));
 }
 

@@ -1,22 +1,11 @@
 /** Priority orders: the filler that pays the highest priority fee gets them (UniswapX, src/lib/PriorityOrderLib.sol). */
 import type { OrderAmount } from '../order.ts';
-import type { AbiValue } from '../strict-abi.ts';
 import { wordOf } from '../words.ts';
-import {
-  defineEncoding,
-  infoWitness,
-  INFO_ABI,
-  INFO_TYPE,
-  ZERO_ADDRESS,
-  type Encoding,
-  type InfoTuple,
-  type Reading,
-} from './encoding.ts';
+import { defineEncoding, ZERO_ADDRESS } from './encoding.ts';
 
 type OutputTuple = readonly [token: string, amount: bigint, mpsPerPriorityFeeWei: bigint, recipient: string];
 
 type Values = readonly [
-  info: InfoTuple,
   cosigner: string,
   auctionStartBlock: bigint,
   baselinePriorityFeeWei: bigint,
@@ -25,77 +14,6 @@ type Values = readonly [
   cosignerData: readonly [auctionTargetBlock: bigint],
   cosignature: string,
 ];
-
-const ABI = [
-  INFO_ABI,
-  'address',
-  'uint256',
-  'uint256',
-  'tuple(address,uint256,uint256)',
-  'tuple(address,uint256,uint256,address)[]',
-  'tuple(uint256)',
-  'bytes',
-];
-
-const TYPES = {
-  PriorityOrder: [
-    { name: 'info', type: 'OrderInfo' },
-    { name: 'cosigner', type: 'address' },
-    { name: 'auctionStartBlock', type: 'uint256' },
-    { name: 'baselinePriorityFeeWei', type: 'uint256' },
-    { name: 'input', type: 'PriorityInput' },
-    { name: 'outputs', type: 'PriorityOutput[]' },
-  ],
-  OrderInfo: INFO_TYPE,
-  PriorityInput: [
-    { name: 'token', type: 'address' },
-    { name: 'amount', type: 'uint256' },
-    { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
-  ],
-  PriorityOutput: [
-    { name: 'token', type: 'address' },
-    { name: 'amount', type: 'uint256' },
-    { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
-    { name: 'recipient', type: 'address' },
-  ],
-};
-
-function read(values: readonly AbiValue[]): Reading {
-  const [info, cosigner, auctionStartBlock, baselinePriorityFeeWei, input, outputs, [target], cosignature] =
-    values as unknown as Values;
-  const [token, amount, mpsPerPriorityFeeWei] = input;
-  return {
-    info,
-    witness: {
-      info: infoWitness(info),
-      cosigner,
-      auctionStartBlock,
-      baselinePriorityFeeWei,
-      input: { token, amount, mpsPerPriorityFeeWei },
-      outputs: outputs.map(outputWitness),
-    },
-    permitted: { token, amount },
-    cosigned: {
-      cosigner,
-      cosignature,
-      data: wordOf(target),
-      bindsChain: true,
-      // The reactor asks for the cosignature only where the order names a cosigner.
-      optional: true,
-      empty: target === 0n,
-    },
-    exclusiveFiller: ZERO_ADDRESS,
-    terms: {
-      input: { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei) },
-      outputs: outputs.map(outputTerms),
-      auction: {
-        auctionStartBlock: String(auctionStartBlock),
-        auctionTargetBlock: String(target),
-        baselinePriorityFeeWei: String(baselinePriorityFeeWei),
-      },
-    },
-  };
-}
 
 function outputWitness([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTuple) {
   return { token, amount, mpsPerPriorityFeeWei, recipient };
@@ -106,4 +24,69 @@ function outputTerms([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTup
 }
 
 /** Priority. */
-export const PRIORITY: Encoding = defineEncoding(ABI, TYPES, read);
+export const PRIORITY = defineEncoding({
+  name: 'PriorityOrder',
+  abi: [
+    'address',
+    'uint256',
+    'uint256',
+    'tuple(address,uint256,uint256)',
+    'tuple(address,uint256,uint256,address)[]',
+    'tuple(uint256)',
+    'bytes',
+  ],
+  fields: [
+    { name: 'cosigner', type: 'address' },
+    { name: 'auctionStartBlock', type: 'uint256' },
+    { name: 'baselinePriorityFeeWei', type: 'uint256' },
+    { name: 'input', type: 'PriorityInput' },
+    { name: 'outputs', type: 'PriorityOutput[]' },
+  ],
+  types: {
+    PriorityInput: [
+      { name: 'token', type: 'address' },
+      { name: 'amount', type: 'uint256' },
+      { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
+    ],
+    PriorityOutput: [
+      { name: 'token', type: 'address' },
+      { name: 'amount', type: 'uint256' },
+      { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
+      { name: 'recipient', type: 'address' },
+    ],
+  },
+  read(values) {
+    const [cosigner, auctionStartBlock, baselinePriorityFeeWei, input, outputs, [target], cosignature] =
+      values as unknown as Values;
+    const [token, amount, mpsPerPriorityFeeWei] = input;
+    return {
+      witness: {
+        cosigner,
+        auctionStartBlock,
+        baselinePriorityFeeWei,
+        input: { token, amount, mpsPerPriorityFeeWei },
+        outputs: outputs.map(outputWitness),
+      },
+      permitted: { token, amount },
+      cosigned: {
+        cosigner,
+        cosignature,
+        data: wordOf(target),
+        bindsChain: true,
+        // The reactor asks for the cosignature only where the order names a cosigner.
+        optional: true,
+        empty: target === 0n,
+      },
+      exclusiveFiller: ZERO_ADDRESS,
+      terms: {
+        input: { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei) },
+        outputs: outputs.map(outputTerms),
+        auction: {
+          auctionStartBlock: String(auctionStartBlock),
+          auctionTargetBlock: String(target),
+          baselinePriorityFeeWei: String(baselinePriorityFeeWei),
+        },
+      },
+    };
+  },
+});
