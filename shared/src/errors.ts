@@ -1,7 +1,7 @@
 /**
  * The one catalogue of what an API caller can be told.
  *
- * Every answer that is not a success has the body `{message, error, statusCode}` (interface.md, "Errors").
+ * Every answer that is not a success has the body `{message, error, statusCode}`.
  * `message` is public; what only an operator may read (a node's text, a query, a stack) travels in `cause`
  * and reaches the log, never the caller.
  */

@@ -1,7 +1,7 @@
 import { withDeadline } from './deadline.ts';
 import type { Logger } from './logger.ts';
 
-/** Every process has at most this long from the signal to its exit (running.md, "Every process"). */
+/** Every process has at most this long from the signal to its exit. */
 const SHUTDOWN_DEADLINE_MS = 10_000;
 
 /** The share of that time after which a part that has not stopped is left behind. */
@@ -13,11 +13,11 @@ type Stop = () => unknown;
 export interface Lifecycle {
   /** Registers how a part that has just started is stopped. */
   onStop(name: string, stop: Stop): void;
-  /** For what a part has to say of itself between its start and its stop. */
+  /** For what a part logs between its start and its stop. */
   readonly logger: Logger;
   /** True from the moment that shutdown has begun. */
   readonly stopping: boolean;
-  /** Stops every part in reverse order; a part that fails or dawdles does not keep the others. Idempotent. Resolves to the exit code. */
+  /** Stops every part in reverse order; a part that fails or is slow does not hold up the others. Idempotent. Resolves to the exit code. */
   shutdown(reason: string): Promise<number>;
 }
 

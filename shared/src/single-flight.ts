@@ -3,7 +3,7 @@ export interface Share<T> {
   /** Whether the work was begun for this share. */
   readonly isFirst: boolean;
   readonly result: Promise<T>;
-  /** Gives the share up; does nothing when it has been given up or the work has ended. */
+  /** Releases the share; does nothing when it was released or the work has ended. */
   readonly leave: () => void;
 }
 
@@ -13,11 +13,11 @@ interface Flight<T> {
   shares: number;
 }
 
-/** Equal work at the same time is done once; it is given up when everybody who wanted it has left. */
+/** Equal work at the same time is done once; it is aborted when all who wanted it have left. */
 export class SingleFlight<K, T> {
   readonly #flights = new Map<K, Flight<T>>();
 
-  /** Takes a share in the work for the key, which begins where it is not under way. The signal gives it up. */
+  /** Takes a share in the work for the key, which begins where it is not under way. The signal aborts it. */
   join(key: K, work: (signal: AbortSignal) => Promise<T>): Share<T> {
     const underWay = this.#flights.get(key);
     const flight = underWay ?? this.#begin(key, work);

@@ -1,4 +1,4 @@
-/** What a bus tells its users by throwing. `MalformedEvent` and `EventTooLarge` come from the envelope. */
+/** The errors of a bus. `MalformedEvent` and `EventTooLarge` come from the envelope. */
 
 /**
  * The events were not acknowledged in time, or the log refused them. Unless `refused`, some of them may have been
@@ -25,16 +25,16 @@ export class BusClosed extends Error {
 }
 
 /**
- * Thrown by a handler when something that it needs is away (a store, a node): the events are not at fault, so they
- * are tried again until it is back and are never dead-lettered.
+ * Thrown by a handler when something that it needs is unavailable (a store, a node): the events are not at fault, so
+ * they are tried again until it is back and are never dead-lettered.
  */
 export class HandlerUnavailable extends Error {
   override readonly name = 'HandlerUnavailable';
 }
 
 /**
- * Thrown by a handler that is done with all of its events but some which no other try would help: those are
- * dead-lettered at once, each with its reason, and the batch counts as handled.
+ * Thrown by a handler that has handled all of its events but some that would fail every time: those are dead-lettered
+ * at once, each with its reason, and the batch counts as handled.
  */
 export class EventsRefused extends Error {
   override readonly name = 'EventsRefused';

@@ -19,7 +19,7 @@ export interface BatchLink {
   readonly partition: number;
   /** Aborted when the member leaves or has lost the partition. */
   readonly signal: AbortSignal;
-  /** Moves the group behind the record at this offset. Rejects when the partition is lost or the log is away. */
+  /** Moves the group behind the record at this offset. Rejects when the partition is lost or the log is unavailable. */
   commit(offset: string): Promise<void>;
 }
 

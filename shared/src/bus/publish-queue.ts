@@ -120,10 +120,10 @@ class Queue implements PublishQueue {
   async #send(jobs: readonly Job[]): Promise<void> {
     try {
       await this.#write(jobs.flatMap((job) => job.records));
-      const tell = (): void => jobs.forEach((job) => job.resolve());
+      const resolveAll = (): void => jobs.forEach((job) => job.resolve());
       // Callers prepare their next events while the next write is on its way, not before it.
-      if (this.#isPressed()) setImmediate(tell);
-      else tell();
+      if (this.#isPressed()) setImmediate(resolveAll);
+      else resolveAll();
     } catch (error) {
       const refused = error instanceof PublishFailed && error.refused;
       // One publish that the log does not want must not take the others with it.
@@ -139,7 +139,7 @@ class Queue implements PublishQueue {
     if (late.length > 0) this.#fail(late, new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`));
   }
 
-  /** Nothing more of these publishes is written: a repetition of the whole would come behind its own end. */
+  /** Drops the remaining portions too; a retry of the whole would otherwise be appended after its own tail. */
   #fail(jobs: readonly Job[], error: Error): void {
     const failed = new Set(jobs.map(({ publish }) => publish));
     const rest = this.#waiting.filter(({ publish }) => failed.has(publish));

@@ -12,7 +12,6 @@ import { whenFree } from './sqlite-log.ts';
 import { settledWithin } from '../deadline.ts';
 import { nextTurn, pause } from '../retry.ts';
 
-/** What the member stands on. */
 interface ConsumerDeps {
   readonly member: GroupMember;
   readonly beatMs: number;

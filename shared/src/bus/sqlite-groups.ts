@@ -47,7 +47,7 @@ export function createGroupMember(
     const now = clock.now();
     const until = now + leaseMs;
     sql.seen.run(group, topic, now);
-    sql.bury.run(group, topic, now);
+    sql.removeDead.run(group, topic, now);
     sql.live.run(group, topic, member, until);
     const living = sql.living.all(group, topic).map((row) => row.member as string);
     const leases = new Map(sql.leases.all(group, topic).map((row) => [row.partition as number, row]));
@@ -85,7 +85,7 @@ function prepare(database: DatabaseSync) {
     seen: database.prepare(
       'INSERT OR REPLACE INTO bus_group (consumer_group, topic, seen_at) VALUES (?, ?, ?)',
     ),
-    bury: database.prepare(`DELETE FROM bus_member WHERE ${of} AND until < ?`),
+    removeDead: database.prepare(`DELETE FROM bus_member WHERE ${of} AND until < ?`),
     live: database.prepare(
       'INSERT OR REPLACE INTO bus_member (consumer_group, topic, member, until) VALUES (?, ?, ?, ?)',
     ),
@@ -98,7 +98,7 @@ function prepare(database: DatabaseSync) {
     releaseAll: database.prepare('DELETE FROM bus_lease WHERE consumer_group = ? AND member = ?'),
     leave: database.prepare('DELETE FROM bus_member WHERE consumer_group = ? AND member = ?'),
     next: database.prepare(`SELECT next FROM bus_offset WHERE ${of} AND partition = ?`),
-    // One statement is one transaction: whoever has lost the lease cannot move the offset.
+    // One statement is one transaction: a member that has lost the lease cannot move the offset.
     commit: database.prepare(`
       INSERT INTO bus_offset (consumer_group, topic, partition, next)
       SELECT consumer_group, topic, partition, :next FROM bus_lease

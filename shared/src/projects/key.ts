@@ -1,5 +1,5 @@
 /**
- * Project keys (the "Project ID" of interface.md): `hs_`, 24 random characters, and a checksum of six, so that a typo or
+ * Project keys (the "Project ID" of the API): `hs_`, 24 random characters, and a checksum of six, so that a typo or
  * garbage is refused without asking a store.
  */
 import { randomInt } from 'node:crypto';

@@ -1,6 +1,6 @@
 /** A project: what a key stands for, and what its requests are counted on. */
 
-/** Plans as data (decisions.md, "Limits"): requests a month, requests a second, largest page. */
+/** Plans as data: requests a month, requests a second, largest page. */
 export const PLANS = {
   free: { title: 'Free', monthlyLimit: 100_000, rate: 5, maxPageSize: 100 },
   starter: { title: 'Starter', monthlyLimit: 1_000_000, rate: 15, maxPageSize: 1000 },

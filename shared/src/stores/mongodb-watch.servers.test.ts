@@ -47,8 +47,10 @@ await describeOnServers(
     beforeEach(async () => {
       opens = 'monitor';
       subscribe('net.client.socket', remember);
-      const url = withDatabase(mongodb.address, `watch-${randomUUID()}`);
-      store = await openMongodb({ url: `${url}?heartbeatFrequencyMS=500` }, [], lifecycle);
+      // The address may have a query already.
+      const url = new URL(withDatabase(mongodb.address, `watch-${randomUUID()}`));
+      url.searchParams.set('heartbeatFrequencyMS', '500');
+      store = await openMongodb({ url: url.href }, [], lifecycle);
       const { client } = store.db;
       // The driver tells of a connection of its pool, and opens the socket in the same turn.
       client.on('connectionCreated', () => (opens = 'pool'));

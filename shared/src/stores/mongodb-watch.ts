@@ -11,7 +11,7 @@ import { StoreUnavailable } from './unavailable.ts';
 
 /** A watch over one client. */
 export interface ClientWatch {
-  /** From now on a client that is stuck is connected anew. */
+  /** From now on a stuck client is reconnected. */
   start(): void;
   /** Learns from how an operation ends. */
   note<T>(operation: Promise<T>): Promise<T>;
@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 1_000;
 const LATE_LOOKS = 2;
 /** What a monitor asks is answered or given up after the driver's own waits: to connect, and to be answered. */
 const SLACK_MS = 2_000;
-/** No operation got a connection for so long, and none got an answer. */
+/** How long no operation got a connection, and none an answer. */
 const STARVED_MS = 20_000;
 const AGAIN_MS = 1_000;
 
@@ -58,7 +58,7 @@ export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
     const reason = fault();
     lateLooks = reason === undefined ? 0 : lateLooks + 1;
     if (reason === undefined || lateLooks < LATE_LOOKS || renewing !== undefined) return;
-    logger.warn({ reason }, 'the driver of MongoDB is stuck; connecting anew');
+    logger.warn({ reason }, 'the driver of MongoDB is stuck; reconnecting');
     renewing = renew().finally(() => (renewing = undefined));
   }
 
@@ -71,7 +71,7 @@ export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
         await client.connect();
         return;
       } catch (err) {
-        logger.warn({ err }, 'MongoDB could not be connected anew; trying again');
+        logger.warn({ err }, 'MongoDB could not be reconnected; trying again');
         await pause(AGAIN_MS, stopping.signal);
       }
     }

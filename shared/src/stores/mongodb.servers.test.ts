@@ -28,6 +28,23 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   let stores: MongoStore[];
 
+  /** Another way to the server; answers to a request are held back for as long as `holdMs` says. */
+  const openWay = async (port: number, holdMs: (request: Buffer) => number): Promise<void> => {
+    const { hostname, port: onwardsPort } = new URL(url);
+    const way = createServer((socket) => {
+      const onwards = connect(Number(onwardsPort), hostname);
+      socket.on('data', (request: Buffer) => {
+        const milliseconds = holdMs(request);
+        if (milliseconds === 0) return;
+        onwards.pause();
+        setTimeout(() => onwards.resume(), milliseconds).unref();
+      });
+      pipeline(socket, onwards, socket, () => undefined);
+    });
+    lifecycle.onStop('the way to MongoDB', () => void way.close());
+    await once(way.listen(port, '127.0.0.1'), 'listening');
+  };
+
   beforeAll(async () => {
     // Eight openers at once, as eight processes would be.
     stores = await Promise.all(Array.from({ length: 8 }, () => openMongodb({ url }, INDEXES, lifecycle)));
@@ -77,15 +94,25 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
     // Longer than one attempt lasts.
     await sleep(3_000);
-    const { hostname, port } = new URL(url);
-    const way = createServer((socket) => {
-      const onwards = connect(Number(port), hostname);
-      pipeline(socket, onwards, socket, () => undefined);
-    });
-    lifecycle.onStop('the way to MongoDB', () => void way.close());
-    await once(way.listen(Number(later.port), '127.0.0.1'), 'listening');
+    await openWay(Number(later.port), () => 0);
     const opened = await opening;
     expect(await opened.check.check()).toBe('answers');
+  });
+
+  it('waits at its start for an index that takes long to build, and logs it', async () => {
+    const slow = new URL(withDatabase(mongodb.address, `opener-${randomUUID()}`));
+    slow.port = String(await freePort());
+    // Longer than a start waits for a server that does not answer.
+    await openWay(Number(slow.port), (request) => (request.includes('createIndexes') ? 13_000 : 0));
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const own = createLifecycle(createLogger({ name: 'test', level: 'info', destination }));
+    lifecycle.onStop('another opener', () => own.shutdown('end of test'));
+    const opened = await openMongodb({ url: slow.href }, INDEXES.slice(0, 1), own);
+    const names = (await opened.db.collection('things').indexes()).map(({ name }) => name as unknown);
+    expect(names.sort()).toEqual(['_id_', 'tag']);
+    expect(lines.join()).toContain('an index is being built; the start waits for it');
+    await opened.db.dropDatabase();
   });
 
   it('does not wait for ever', async () => {

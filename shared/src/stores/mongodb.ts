@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../deadline.ts';
 import type { ReadinessCheck } from '../readiness.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../logger.ts';
 import { toStoreError } from './mongodb-errors.ts';
 import { watchClient } from './mongodb-watch.ts';
 import { StoreUnavailable } from './unavailable.ts';
@@ -48,12 +49,15 @@ const INDEX_PAUSE_MS = 200;
 /** How long a start waits for a server that is not up yet, or too busy with the starts of others. */
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
+/** How long a start waits for one collection's indexes, which a release may add to a large collection. */
+const BUILD_WITHIN_MS = 4 * 3_600_000;
+const SAY_EVERY_MS = 10_000;
 
 /** IndexOptionsConflict, IndexKeySpecsConflict: an index of this name or key exists and differs. */
 const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
 /**
- * Opens the database and makes missing indexes. Several processes may do so at once.
+ * Opens the database and builds missing indexes, however long that takes. Several processes may do so at once.
  * @throws {StoreUnavailable} when the server is unreachable, or refuses the login, for 10 s
  * @throws {Error} when an index of the same name differs: an operator has to decide
  */
@@ -62,11 +66,27 @@ export async function openMongodb(
   indexes: readonly CollectionIndexes[],
   lifecycle: Lifecycle,
 ): Promise<MongoStore> {
-  const client = new MongoClient(settings.url, {
-    appName: settings.appName ?? 'hindsight',
+  const client = createClient(settings, WAIT_MS);
+  const watch = watchClient(client, lifecycle.logger);
+  lifecycle.onStop('MongoDB', async () => {
+    await watch.stop();
+    await client.close();
+  });
+  const db = client.db(databaseOf(settings.url));
+  const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    watch.note(within(OPERATION_MS, () => work(db)));
+  await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
+  watch.start();
+  if (indexes.length > 0) await ensureAllIndexes(settings, indexes, lifecycle);
+  return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
+}
+
+function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithinMs: number): MongoClient {
+  return new MongoClient(url, {
+    appName,
     serverSelectionTimeoutMS: WAIT_MS,
     connectTimeoutMS: WAIT_MS,
-    socketTimeoutMS: WAIT_MS,
+    socketTimeoutMS: answerWithinMs,
     waitQueueTimeoutMS: WAIT_MS,
     maxPoolSize: MAX_CONNECTIONS,
     retryReads: true,
@@ -76,19 +96,6 @@ export async function openMongodb(
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
-  const watch = watchClient(client, lifecycle.logger);
-  lifecycle.onStop('MongoDB', async () => {
-    await watch.stop();
-    await client.close();
-  });
-  const db = client.db(databaseOf(settings.url));
-  const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    watch.note(within(OPERATION_MS, () => work(db)));
-  const deadline = performance.now() + OPEN_WITHIN_MS;
-  await retryUntil(deadline, () => within(OPERATION_MS, () => client.connect()));
-  watch.start();
-  for (const wanted of indexes) await retryUntil(deadline, () => ensureIndexes(run, wanted));
-  return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
 }
 
 /** The database that a connection string names. */
@@ -102,31 +109,67 @@ async function ping(db: Db): Promise<string> {
   return 'answers';
 }
 
-/** Tries again while the server is unavailable or too slow, until the deadline. */
-async function retryUntil(deadline: number, work: () => Promise<unknown>): Promise<void> {
+/** Tries again while the server is unavailable, for at most 10 s at a stretch; what it has worked on longer does not count. */
+async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void> {
+  let deadline = performance.now() + OPEN_WITHIN_MS;
   for (;;) {
+    const begun = performance.now();
     try {
       await work();
       return;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() > deadline) throw error;
+      const now = performance.now();
+      if (now - begun > OPEN_WITHIN_MS) deadline = now + OPEN_WITHIN_MS;
+      if (!(error instanceof StoreUnavailable) || now > deadline) throw error;
       await sleep(OPEN_PAUSE_MS);
     }
   }
 }
 
-async function ensureIndexes(run: MongoStore['run'], wanted: CollectionIndexes): Promise<void> {
+/** The server answers once all are built, so the limit for an answer is another here: that needs a client of its own. */
+async function ensureAllIndexes(
+  settings: MongoSettings,
+  indexes: readonly CollectionIndexes[],
+  lifecycle: Lifecycle,
+): Promise<void> {
+  const client = createClient(settings, BUILD_WITHIN_MS);
+  lifecycle.onStop('MongoDB (indexes)', () => client.close());
+  try {
+    const db = client.db(databaseOf(settings.url));
+    for (const wanted of indexes)
+      await retryWhileUnavailable(() => ensureIndexes(db, wanted, lifecycle.logger));
+  } finally {
+    await client.close();
+  }
+}
+
+async function ensureIndexes(db: Db, wanted: CollectionIndexes, logger: Logger): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await run((db) => db.collection(wanted.collection).createIndexes([...wanted.indexes]));
+      await buildIndexes(db, wanted, logger);
       return;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       if (isConflict(error) || attempt === INDEX_ATTEMPTS) {
-        throw new Error(`the indexes of "${wanted.collection}" could not be made`, { cause: error });
+        throw new Error(`the indexes of "${wanted.collection}" could not be built`, { cause: error });
       }
       await sleep(INDEX_PAUSE_MS * attempt);
     }
+  }
+}
+
+async function buildIndexes(
+  db: Db,
+  { collection, indexes }: CollectionIndexes,
+  logger: Logger,
+): Promise<void> {
+  const say = setInterval(() => {
+    logger.info({ collection }, 'an index is being built; the start waits for it');
+  }, SAY_EVERY_MS);
+  try {
+    await within(BUILD_WITHIN_MS, () => db.collection(collection).createIndexes([...indexes]));
+  } finally {
+    clearInterval(say);
   }
 }
 

@@ -59,7 +59,7 @@ interface RedisSettings {
 }
 
 const ANSWER_WITHIN_MS = 100;
-/** After so many times as long without a byte the connection is given up: commands then fail at once instead of waiting in it. */
+/** After this many times as long without a byte the connection is closed: commands then fail at once instead of waiting. */
 const SILENCE = 4;
 const CONNECT_MS = 1_000;
 const FIRST_CONNECT_MS = 2_000;
@@ -117,16 +117,16 @@ function createClient(settings: RedisSettings): Redis {
   });
 }
 
-/** Says once that Redis is away and once that it is back, however often it is tried in between. */
+/** Logs once that Redis is unavailable and once that it is back, however often it is tried in between. */
 function reportConnection(client: Redis, logger: Logger): void {
-  let away = false;
+  let unavailable = false;
   client.on('ready', () => {
-    if (away) logger.info('Redis is back');
-    away = false;
+    if (unavailable) logger.info('Redis is back');
+    unavailable = false;
   });
   client.on('error', (error: Error) => {
-    if (!away) logger.warn({ reason: error.message }, 'Redis is away');
-    away = true;
+    if (!unavailable) logger.warn({ reason: error.message }, 'Redis is unavailable');
+    unavailable = true;
   });
 }
 

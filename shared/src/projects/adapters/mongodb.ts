@@ -8,6 +8,9 @@ import { changedFields, PROJECTS, toDocument, toRecord, type ProjectDocument } f
 
 type Projects = Collection<ProjectDocument>;
 
+/** Projects whose expired keys are removed by one operation: it must end within the time of one. */
+const BATCH = 500;
+
 /** Projects in MongoDB, by updates of single documents; its indexes are `PROJECT_INDEXES`. */
 export function createMongodbProjects(store: MongoStore): ProjectStore {
   const run = <T>(work: (projects: Projects) => Promise<T>): Promise<T> =>
@@ -30,7 +33,12 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
     list: (limit, after) => page(startingAfter(after), limit),
     listOwned: (ownerId, limit, after) => page({ ownerId, ...startingAfter(after) }, limit),
     replace: (record, entry) => run((projects) => replace(projects, record, entry)),
-    removeExpiredKeys: (now) => run((projects) => removeExpiredKeys(projects, now)),
+    async removeExpiredKeys(now) {
+      let [removed, batch] = [0, BATCH];
+      for (; batch === BATCH; removed += batch)
+        batch = await run((projects) => removeExpiredKeys(projects, now));
+      return removed;
+    },
   };
 }
 
@@ -71,10 +79,14 @@ async function replace(
 
 async function removeExpiredKeys(projects: Projects, now: number): Promise<number> {
   const expired = { expiresAt: { $gt: 0, $lte: now } };
-  const { modifiedCount } = await projects.updateMany(
-    { keys: { $elemMatch: expired } },
-    { $pull: { keys: expired } },
-  );
+  const withExpired = { keys: { $elemMatch: expired } };
+  const found = await projects
+    .find(withExpired, { projection: { _id: 1 } })
+    .limit(BATCH)
+    .toArray();
+  if (found.length === 0) return 0;
+  const ids = found.map(({ _id }) => _id);
+  const { modifiedCount } = await projects.updateMany({ _id: { $in: ids } }, { $pull: { keys: expired } });
   return modifiedCount;
 }
 
