@@ -1,5 +1,5 @@
 import { createBalance } from '@hindsight/balance/service.ts';
-import { createGateway } from '@hindsight/gateway/service.ts';
+import { createGateway, createInProcessUpstream } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
@@ -7,7 +7,6 @@ import { openGateways } from '@hindsight/shared/chain/ens/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import { systemClock } from '@hindsight/shared/clock.ts';
-import { createInProcessUpstream } from '@hindsight/shared/http/in-process-upstream.ts';
 import { startMetricsServer } from '@hindsight/shared/http/metrics-server.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';

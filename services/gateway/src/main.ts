@@ -13,7 +13,7 @@ import { openTelemetry } from '@hindsight/shared/telemetry.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { busSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
-import { openUpstreams } from './upstreams.ts';
+import { openUpstreams } from './upstreams/open.ts';
 
 await runProcess(process.env, (env) => {
   const config = readConfig(env);

@@ -1,5 +1,5 @@
 import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
-import type { Upstream } from '@hindsight/shared/http/upstream.ts';
+import type { Upstream } from './upstreams/upstream.ts';
 import type { ServiceName } from './domain/route-table.ts';
 
 /** Where a key's project is looked up. */

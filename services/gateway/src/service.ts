@@ -22,6 +22,7 @@ import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
 
 export { PUBLIC_ROUTES } from './domain/route-table.ts';
+export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 
 /** The public route that the gateway answers itself, as it is documented. */
 export const GATEWAY_API = [usageOperation] as const;
