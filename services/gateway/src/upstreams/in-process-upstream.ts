@@ -26,11 +26,7 @@ export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS):
   return createLimitedUpstream(unlimited, limits);
 }
 
-function ask(
-  app: HttpServer,
-  { method, path: url, headers, body }: UpstreamRequest,
-  signal: AbortSignal,
-) {
+function ask(app: HttpServer, { method, path: url, headers, body }: UpstreamRequest, signal: AbortSignal) {
   const payload = body ? { payload: body } : {};
   return app.inject({ method: method as 'GET', url, headers: byName(headers), signal, ...payload });
 }
