@@ -1,5 +1,5 @@
 import { createBalance } from '@hindsight/balance/service.ts';
-import { createGateway } from '@hindsight/gateway/service.ts';
+import { createGateway, createInProcessUpstream } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/shared/bus/open.ts';
@@ -7,7 +7,6 @@ import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
 import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
 import { nodeReadiness } from '@hindsight/shared/chain/readiness.ts';
 import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
-import { createInProcessUpstream } from '@hindsight/shared/http/in-process-upstream.ts';
 import { listenAt } from '@hindsight/shared/http/listen-at.ts';
 import { listen } from '@hindsight/shared/http/server.ts';
 import { startProcess } from '@hindsight/shared/http/start-service.ts';

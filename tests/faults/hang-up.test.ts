@@ -7,7 +7,7 @@ import { dayOf } from '@hindsight/shared/usage/calendar.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,14 +23,15 @@ const folder = mkdtempSync(join(tmpdir(), 'hindsight-hang-up-'));
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
 /** Orders that the service has got whole, and those of which it has seen the client leave. */
 const service = { stored: 0, cancelled: 0 };
-const orders = createServer(async (request, response) => {
+const orders = createServer((request, response) => void store(request, response));
+async function store(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
   await sleep(STORING_MS);
   if (response.destroyed) service.cancelled++;
   else if (body === '{"order":1}') service.stored++;
   response.writeHead(201).end('{}');
-});
+}
 const started: RunningService[] = [];
 let gateway: RunningService;
 let project: { project: string; key: string };

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
 
 /** Buckets that are remembered: one that is forgotten is full again. */
-const MOST_BUCKETS = 200_000;
+const MAX_BUCKETS = 200_000;
 
 /** What one visitor of the demo may do: less than all of them together. */
 const DEMO_ADDRESS = { size: 5, rate: 2 };
@@ -23,8 +23,8 @@ export class BurstLimiter {
   readonly #clock: Clock;
   /** The part of a project's rate that this gateway may give: all of it where it is the only one. */
   readonly #share: () => number;
-  readonly #projects = new LRUCache<string, TokenBucket>({ max: MOST_BUCKETS });
-  readonly #addresses = new LRUCache<string, TokenBucket>({ max: MOST_BUCKETS });
+  readonly #projects = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS });
+  readonly #addresses = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS });
 
   constructor(clock: Clock, share: () => number = () => 1) {
     this.#clock = clock;

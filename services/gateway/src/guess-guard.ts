@@ -1,6 +1,6 @@
 /**
- * Slows down whoever tries keys: a few unknown ones cost nothing, more of them cost the client time: an IPv4 address, or
- * the /64 of an IPv6 one.
+ * Slows down clients that try keys: a few unknown ones cost nothing, more of them cost the client time. A client is an
+ * IPv4 address, or the /64 of an IPv6 one.
  */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { addressBlock } from '@hindsight/shared/http/address-block.ts';
@@ -12,8 +12,8 @@ const FREE_GUESSES = 10;
 const GUESSES_A_SECOND = 1;
 const DELAY_MS = 1_000;
 /** Guesses of one address that wait at once; more are not looked up any more. */
-const MOST_WAITING = 20;
-const MOST_ADDRESSES = 50_000;
+const MAX_WAITING = 20;
+const MAX_ADDRESSES = 50_000;
 
 interface Guesser {
   readonly bucket: TokenBucket;
@@ -23,7 +23,7 @@ interface Guesser {
 /** What is known of addresses that sent unknown keys. */
 export class GuessGuard {
   readonly #clock: Clock;
-  readonly #guessers = new LRUCache<string, Guesser>({ max: MOST_ADDRESSES });
+  readonly #guessers = new LRUCache<string, Guesser>({ max: MAX_ADDRESSES });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,7 +31,7 @@ export class GuessGuard {
 
   /** To be asked before a key is looked up that may be a guess: false for an address with too many of them under way. */
   admits(address: string): boolean {
-    return (this.#guessers.get(addressBlock(address))?.waiting ?? 0) < MOST_WAITING;
+    return (this.#guessers.get(addressBlock(address))?.waiting ?? 0) < MAX_WAITING;
   }
 
   /** Notes an unknown key; resolves when it may be answered. */

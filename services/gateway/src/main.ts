@@ -7,7 +7,7 @@ import { openRedis } from '@hindsight/shared/stores/redis.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { busSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
-import { openUpstreams } from './upstreams.ts';
+import { openUpstreams } from './upstreams/open.ts';
 
 await startService('gateway', {
   env: process.env,

@@ -1,4 +1,4 @@
-/** The parts that admit and count: what the gateway has on disk, its leases, and the job that sends. */
+/** What admits and counts: the spool on disk, the leases, and the job that sends. */
 import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Ids } from '@hindsight/shared/ids.ts';
@@ -11,7 +11,7 @@ import { UsageSender } from './jobs/send-usage.ts';
 import { LeasedQuota } from './quota/leased-quota.ts';
 import type { UsageSpool } from './ports.ts';
 
-interface Parts {
+interface Deps {
   readonly ledger: QuotaLedger;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly dataDir: string;
@@ -29,16 +29,16 @@ export interface Metered {
   readonly spool: UsageSpool;
 }
 
-/** Opens them under a lane of their own; they end with the lifecycle, leases first. */
-export async function openMetered(parts: Parts): Promise<Metered> {
-  const { ledger, bus, dataDir, spoolBytes: maxBytes, logger, clock, ids, lifecycle, telemetry } = parts;
-  const lane = ids.next();
-  const opened = await openSpool({ dataDir, maxBytes, lane, clock, logger });
+/** Opens them as a new producer; they end with the lifecycle, leases first. */
+export async function openMetered(deps: Deps): Promise<Metered> {
+  const { ledger, bus, dataDir, spoolBytes: maxBytes, logger, clock, ids, lifecycle, telemetry } = deps;
+  const producer = ids.next();
+  const opened = await openSpool({ dataDir, maxBytes, producer, clock, logger });
   const sender = new UsageSender({ spool: opened, bus, clock, logger });
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
-  const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is away');
-  const quota = new LeasedQuota({ ledger, producer: lane, clock, onFailure });
+  const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is unavailable');
+  const quota = new LeasedQuota({ ledger, producer, clock, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
   telemetry
     ?.meter('hindsight.gateway')

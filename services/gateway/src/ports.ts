@@ -1,5 +1,5 @@
 import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
-import type { Upstream } from '@hindsight/shared/http/upstream.ts';
+import type { Upstream } from './upstreams/upstream.ts';
 import type { ServiceName } from './domain/route-table.ts';
 
 /** Where a key's project is looked up. */
@@ -10,13 +10,13 @@ export interface ProjectLookup {
 
 /** A lookup that remembers. */
 export interface RememberedProjects extends ProjectLookup {
-  /** Whether a key was found before, as far as is known still opens something, and so is no guess. Nothing is looked up. */
+  /** True if the key was found before and is not known to be revoked: it is no guess. Never queries the store. */
   remembers(key: string): boolean;
 }
 
-/** What must hear of changes. */
+/** What must be notified of changes. */
 export interface KeyCache {
-  /** From now on every change is heard of. */
+  /** From now on it is notified of every change. */
   hear(): void;
   /** Believes nothing any more of a project; its keys are remembered as keys. */
   drop(projectId: string): void;
@@ -51,22 +51,22 @@ export class SpoolFull extends Error {
 
 /** Some counted requests, numbered: what one event says. */
 export interface UsageFrame {
-  /** Rises within the lane. */
+  /** Rises within the producer. */
   readonly sequence: number;
   /** Unix milliseconds. */
   readonly at: number;
   readonly entries: readonly (UsageRecord & { readonly requests: number })[];
 }
 
-/** What a lane has on disk, in order; one reader at a time. */
-export interface LaneFrames {
-  readonly lane: string;
+/** What a producer has on disk, in order; one reader at a time. */
+export interface ProducerFrames {
+  readonly producer: string;
   /** The next frames that have not been dropped; empty when there are none yet. */
   next(most: number): Promise<readonly UsageFrame[]>;
   /** Forgets the frames that `next` gave last. */
   drop(): Promise<void>;
-  /** Removes the lane: everything in it has been sent. */
+  /** Removes its files: everything in them has been sent. */
   remove(): Promise<void>;
-  /** Leaves the lane to whoever comes next. */
+  /** Leaves the producer to the next process. */
   release(): void;
 }

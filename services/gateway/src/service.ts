@@ -24,14 +24,14 @@ import { addUsageRoute, usageOperation } from './routes/usage.ts';
 import { directRoutes } from './upstreams/direct-routes.ts';
 
 export { PUBLIC_ROUTES } from './domain/route-table.ts';
+export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 
 /** The public route that the gateway answers itself, as it is documented. */
 export const GATEWAY_API = [usageOperation] as const;
 
-/** What the service stands on. */
 export interface GatewayDeps {
   readonly projects: ProjectLookup;
-  /** Hears of changed projects, and is told what was counted. */
+  /** Where changes of projects come from, and usage goes to. */
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
   /** Units by lease, and what was counted. */
   readonly usage: QuotaLedger & UsageReader;
@@ -91,7 +91,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
 }
 
 /**
- * Each life of a gateway is a group of its own: every gateway must hear of every change. What happened before it began
+ * Each instance of a gateway is a group of its own: every gateway must see every change. What happened before it started
  * is delivered too, and finds nothing to drop.
  */
 function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): RememberedProjects {
@@ -102,7 +102,7 @@ function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): Rememb
   );
   joined.then(
     () => keys.hear(),
-    (err: unknown) => logger.error({ err }, 'changes of projects are not heard of'),
+    (err: unknown) => logger.error({ err }, 'could not subscribe to projects.changed'),
   );
   return keys;
 }

@@ -4,7 +4,7 @@ import type { MonthUsage } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A month's usage as its owner is told of it, by the API and by the dashboard alike. */
+/** A month's usage as its owner sees it, in the API and on the dashboard. */
 export interface UsageReport {
   /** The project's internal id. */
   readonly project: string;

@@ -17,7 +17,7 @@ export interface CacheLimits {
   readonly unknownFreshMs: number;
   /** The same as long as changes are not heard of. */
   readonly unheardFreshMs: number;
-  /** For this long an entry serves while the store is away. */
+  /** For this long an entry serves while the store is unavailable. */
   readonly staleMs: number;
   /** Where there is an entry, the store has this long to say something newer. */
   readonly refreshMs: number;
@@ -49,7 +49,7 @@ export type CachedProjects = RememberedProjects & KeyCache;
 
 /**
  * Puts a cache before a lookup. Requests for one key that is not there ask the store once. Throws ApiError 503 where the
- * store is away and nothing is remembered.
+ * store is unavailable and nothing is remembered.
  */
 export function cacheProjects(
   source: ProjectLookup,
@@ -141,7 +141,7 @@ class ProjectCache implements CachedProjects {
       return entry.project;
     } finally {
       clearTimeout(timer);
-      // Once it has lost the race, nobody else listens to its failure.
+      // Once it has lost the race, nothing else handles its failure.
       asked.catch(() => undefined);
     }
   }

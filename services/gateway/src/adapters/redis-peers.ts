@@ -1,10 +1,10 @@
-/** How many gateways there are, told by each of them to Redis once a second: by that a burst limit is shared out. */
+/** How many gateways there are: each announces itself in Redis once a second. A burst limit is shared out by that. */
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
 import { shareOf } from '../domain/burst-share.ts';
 
 const EVERY_MS = 1_000;
-/** A gateway that was not heard of for so long is gone. */
+/** A gateway that was silent this long is gone. */
 const GONE_MS = 3_000;
 
 /** Notes the caller at the server's own time, forgets those that are gone, and counts. */
@@ -22,21 +22,21 @@ const NOTE = {
 const KEY = 'hindsight:gateways:1';
 
 /**
- * Joins the gateways that share a Redis. While Redis is away, the last number goes on to hold.
+ * Joins the gateways that share a Redis. While Redis is unavailable, the last number holds.
  * @returns the part of a burst that is this gateway's to give
  */
 export async function joinPeers(redis: RedisStore, id: string, lifecycle: Lifecycle): Promise<() => number> {
   const note = redis.script(NOTE);
   let gateways = 1;
-  const tell = async (): Promise<void> => {
+  const announce = async (): Promise<void> => {
     try {
       gateways = Number(await note([KEY], [id, GONE_MS]));
     } catch {
-      // Redis says for itself when it is away.
+      // The Redis store logs its own failures.
     }
   };
-  await tell();
-  const timer = setInterval(() => void tell(), EVERY_MS);
+  await announce();
+  const timer = setInterval(() => void announce(), EVERY_MS);
   timer.unref();
   lifecycle.onStop('peers', async () => {
     clearInterval(timer);

@@ -16,7 +16,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Beside those: ours to set, or nobody's business behind the gateway. */
+/** Beside those: ours to set, or of no concern behind the gateway. */
 const NOT_FORWARDED = new Set([
   ...HOP_BY_HOP,
   'host',
@@ -38,7 +38,7 @@ const NOT_ANSWERED = new Set([
   'ratelimit-policy',
 ]);
 
-/** Headers by which the gateway tells a service who asks; a client's own are dropped. */
+/** Headers in which a service learns who asks; a client's own are dropped. */
 const INTERNAL_PREFIX = 'x-hindsight-';
 
 /** What the gateway adds to a forwarded request. */

@@ -4,22 +4,22 @@ import type { EventBus } from '@hindsight/shared/bus/port.ts';
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { pause } from '@hindsight/shared/retry.ts';
-import type { LaneFrames, UsageFrame } from '../ports.ts';
+import type { ProducerFrames, UsageFrame } from '../ports.ts';
 
 const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 /** What comes meanwhile is one frame, and sent together: a busy gateway would send a thousand times a second otherwise. */
 const GATHER_MS = 250;
 const LOOK_FOR_ORPHANS_MS = 10_000;
-/** So long a gateway that ends waits for its last usage to be sent; what is not, the next life sends. */
+/** Shutdown waits this long for the final flush; the rest is sent after restart. */
 const LAST_SENDING_MS = 4_000;
 
 interface Spool {
-  readonly own: LaneFrames;
+  readonly own: ProducerFrames;
   onWritten(listener: () => void): void;
   seal(): void;
-  orphans(): Promise<LaneFrames[]>;
+  orphans(): Promise<ProducerFrames[]>;
   ownWaitingBytes(): number;
   endSegment(): Promise<void>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ interface SenderDeps {
   readonly bus: Pick<EventBus, 'publish'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Lanes of processes that have ended meanwhile are looked for so often. */
+  /** How often producers of processes that have ended are looked for. */
   readonly lookForOrphansMs?: number;
 }
 
@@ -62,7 +62,7 @@ export class UsageSender {
     this.#others = this.#sendOrphans();
   }
 
-  /** To be called when nothing is recorded any more: sends the rest and closes the lane. */
+  /** To be called when nothing is recorded any more: sends the rest and closes the producer. */
   async stop(): Promise<void> {
     const { spool, logger } = this.#deps;
     await spool.close();
@@ -87,7 +87,7 @@ export class UsageSender {
       await this.#sendAll(spool.own, (work) => this.#retrying(work));
       if (this.#stop.signal.aborted) return;
       if (this.#closing) {
-        await this.#closeLane(spool.own, (work) => this.#retrying(work));
+        await this.#closeProducer(spool.own, (work) => this.#retrying(work));
         this.#ownClosed = !this.#stop.signal.aborted;
         return;
       }
@@ -102,62 +102,63 @@ export class UsageSender {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        for (const lane of await spool.orphans()) await this.#sendOrphan(lane);
+        for (const producer of await spool.orphans()) await this.#sendOrphan(producer);
       } catch (err) {
-        logger.error({ err }, 'usage of former lives could not be looked for; trying again');
+        logger.error({ err }, 'usage of former instances could not be looked for; trying again');
       }
       await pause(lookForOrphansMs, signal);
     }
   }
 
   /** One that cannot be read or removed does not hold up the others: it is left to the next look, ours or another's. */
-  async #sendOrphan(frames: LaneFrames): Promise<void> {
+  async #sendOrphan(frames: ProducerFrames): Promise<void> {
     const { logger } = this.#deps;
     const { signal } = this.#stop;
-    const { lane } = frames;
+    const { producer } = frames;
     let sent = false;
     try {
       await this.#sendAll(frames, (work) => unlessAborted(work(), signal));
-      await this.#closeLane(frames, (work) => unlessAborted(work(), signal));
+      await this.#closeProducer(frames, (work) => unlessAborted(work(), signal));
       sent = !signal.aborted;
-      if (sent) logger.info({ lane }, 'usage of a former life was sent');
+      if (sent) logger.info({ producer }, 'usage of a former instance was sent');
     } catch (err) {
       if (!signal.aborted)
-        logger.error({ err, lane }, 'usage of a former life could not be sent; trying again');
+        logger.error({ err, producer }, 'usage of a former instance could not be sent; trying again');
     } finally {
       if (!sent) frames.release();
     }
   }
 
   /** All that is there now; returns early when the job is stopped. */
-  async #sendAll(lane: LaneFrames, onDisk: Attempt): Promise<void> {
+  async #sendAll(own: ProducerFrames, onDisk: Attempt): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const frames = await onDisk(() => lane.next(FRAMES_AT_ONCE));
+      const frames = await onDisk(() => own.next(FRAMES_AT_ONCE));
       if (frames === undefined || frames.length === 0) return;
-      const events = frames.map((frame) => toEvent(lane.lane, frame));
+      const events = frames.map((frame) => toEvent(own.producer, frame));
       await this.#retrying(() => this.#deps.bus.publish('usage.recorded', events));
-      if (!this.#stop.signal.aborted) await lane.drop();
+      if (!this.#stop.signal.aborted) await own.drop();
     }
   }
 
-  async #closeLane(lane: LaneFrames, onDisk: Attempt): Promise<void> {
+  async #closeProducer(sent: ProducerFrames, onDisk: Attempt): Promise<void> {
+    const { producer } = sent;
     const event = {
       type: 'lane-closed',
-      id: `${lane.lane}:closed`,
-      source: sourceOf(lane.lane),
+      id: `${producer}:closed`,
+      source: sourceOf(producer),
       time: this.#deps.clock.now(),
-      data: { lane: lane.lane },
+      data: { lane: producer },
     } as const;
     await this.#retrying(() => this.#deps.bus.publish('usage.recorded', [event]));
-    if (!this.#stop.signal.aborted) await onDisk(() => lane.remove());
+    if (!this.#stop.signal.aborted) await onDisk(() => sent.remove());
   }
 
   /** Until it succeeds; undefined when the job was stopped first. */
   async #retrying<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#stop;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
-        // A publish may take longer than we have left; the next life repeats it.
+        // A publish may take longer than we have left; the next instance repeats it.
         return await unlessAborted(work(), signal);
       } catch (err) {
         if (signal.aborted) return undefined;
@@ -175,17 +176,18 @@ export class UsageSender {
   }
 }
 
-function sourceOf(lane: string): string {
-  return `/gateway/${lane}`;
+function sourceOf(producer: string): string {
+  return `/gateway/${producer}`;
 }
 
-function toEvent(lane: string, { sequence, at, entries }: UsageFrame) {
+/** On the wire a producer is called a lane. */
+function toEvent(producer: string, { sequence, at, entries }: UsageFrame) {
   return {
     type: 'usage-recorded' as const,
-    id: `${lane}:${sequence}`,
-    source: sourceOf(lane),
+    id: `${producer}:${sequence}`,
+    source: sourceOf(producer),
     time: at,
     sequence,
-    data: { lane, entries: [...entries] },
+    data: { lane: producer, entries: [...entries] },
   };
 }

@@ -4,10 +4,9 @@ import type { Project } from '@hindsight/shared/projects/project.ts';
 import type { GuessGuard } from '../guess-guard.ts';
 import type { RememberedProjects } from '../ports.ts';
 
-/** Longer texts are no keys; nothing is computed over them. */
+/** A longer text is no key; nothing is computed over it. */
 const MAX_KEY_LENGTH = 64;
 
-/** What the step stands on. */
 export interface Authentication {
   readonly projects: RememberedProjects;
   readonly guard: GuessGuard;
@@ -24,7 +23,7 @@ export async function authenticate(
   address: string,
 ): Promise<Project> {
   if (key === undefined || key.length > MAX_KEY_LENGTH || !isWellFormedKey(key)) throw unauthorized();
-  // Whoever shares an address with somebody who guesses goes on with the key that has worked.
+  // A known-good key still works from an address that is throttled for guessing.
   if (!guard.admits(address) && !projects.remembers(key)) throw tooManyGuesses();
   const project = await projects.findByKey(key);
   if (project === null) {

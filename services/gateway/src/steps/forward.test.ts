@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
-import type { Upstream } from '@hindsight/shared/http/upstream.ts';
+import { createPoolUpstream } from '../upstreams/pool-upstream.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';

@@ -6,7 +6,7 @@ import {
   type Upstream,
   type UpstreamRequest,
   type UpstreamSink,
-} from '@hindsight/shared/http/upstream.ts';
+} from '../upstreams/upstream.ts';
 import type { ServerResponse } from 'node:http';
 import { answerHeaders } from '../domain/headers.ts';
 

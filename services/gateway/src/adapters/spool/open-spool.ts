@@ -1,10 +1,13 @@
-/** Opens the spool: a lane for this life of the gateway, and what former lives have left behind. */
+/**
+ * Opens the spool, a write-ahead log of counted requests: one for this instance of the gateway, and those that former
+ * instances have left behind.
+ */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import type { Logger } from '@hindsight/shared/logger.ts';
 import { join } from 'node:path';
-import type { LaneFrames, UsageSpool } from '../../ports.ts';
-import { FormerLanes } from './former-lanes.ts';
-import { takeLane } from './lane-folder.ts';
+import type { ProducerFrames, UsageSpool } from '../../ports.ts';
+import { FormerProducers } from './former-producers.ts';
+import { takeFolder } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
@@ -12,29 +15,29 @@ import { SpoolWriter } from './spool-writer.ts';
 export interface SpoolOptions {
   /** `DATA_DIR`. */
   readonly dataDir: string;
-  /** The most bytes that may wait to be sent, former lives' included. */
+  /** The most bytes that may wait to be sent, former instances' included. */
   readonly maxBytes: number;
-  /** This life of the gateway: a new UUID. */
-  readonly lane: string;
+  /** This instance of the gateway: a new UUID. */
+  readonly producer: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** An open spool. */
 export interface OpenSpool {
-  readonly lane: string;
+  readonly producer: string;
   readonly spool: UsageSpool;
-  /** What this lane has on disk. */
-  readonly own: LaneFrames;
-  /** Bytes on disk that are not sent, and those of them that this lane has written. */
+  /** What this producer has on disk. */
+  readonly own: ProducerFrames;
+  /** Bytes on disk that are not sent, and those of them that this producer has written. */
   waitingBytes(): number;
   ownWaitingBytes(): number;
   /** Calls back whenever there is something new to send. */
   onWritten(listener: () => void): void;
   /** Lets what has been recorded up to now be read, together. */
   seal(): void;
-  /** Takes over lanes whose process has ended. */
-  orphans(): Promise<LaneFrames[]>;
+  /** Takes over producers whose process has ended. */
+  orphans(): Promise<ProducerFrames[]>;
   /** Lets what is sent be removed although the segment is not full. */
   endSegment(): Promise<void>;
   /** Takes no more records; what is waiting is written. */
@@ -45,25 +48,25 @@ export interface OpenSpool {
 export async function openSpool({
   dataDir,
   maxBytes,
-  lane,
+  producer,
   clock,
   logger,
 }: SpoolOptions): Promise<OpenSpool> {
   const root = join(dataDir, 'usage-spool');
-  const folder = await takeLane(root, lane);
-  if (folder === undefined) throw new Error(`the usage lane ${lane} belongs to another process`);
-  let tell = (): void => undefined;
+  const folder = await takeFolder(root, producer);
+  if (folder === undefined) throw new Error(`the usage folder of ${producer} belongs to another process`);
+  let notify = (): void => undefined;
   const onFailure = (err: unknown): void => logger.error({ err }, 'usage cannot be written to disk');
   const onDamage: ReadingLimits['onDamage'] = ({ tail, ...where }) => {
     // A torn last line was never confirmed: its requests were not answered.
-    if (tail) logger.warn(where, 'the end of a usage lane was cut off by a crash');
-    else logger.error(where, 'a part of a usage lane is damaged; its requests are not counted');
+    if (tail) logger.warn(where, 'the end of a usage log was cut off by a crash');
+    else logger.error(where, 'a part of a usage log is damaged; its requests are not counted');
   };
-  const former = new FormerLanes({ root, lane, logger, onDamage });
+  const former = new FormerProducers({ root, producer, logger, onDamage });
   // At once, because they take room from the beginning.
   let taken = await former.take();
   const writer = new SpoolWriter({
-    ...{ folder, clock, onWritten: () => tell(), onFailure },
+    ...{ folder, clock, onWritten: () => notify(), onFailure },
     maxBytes: () => maxBytes - former.waitingBytes,
   });
   const own = new SegmentReader(folder, {
@@ -72,12 +75,12 @@ export async function openSpool({
     onRemoved: (bytes) => writer.removed(bytes),
   });
   return {
-    lane,
+    producer,
     spool: writer,
     own,
     waitingBytes: () => writer.waitingBytes + former.waitingBytes,
     ownWaitingBytes: () => writer.waitingBytes,
-    onWritten: (listener) => (tell = listener),
+    onWritten: (listener) => (notify = listener),
     seal: () => writer.seal(),
     async orphans() {
       const first = taken;

@@ -1,16 +1,16 @@
-/** Reads a lane's frames in order, segment by segment, and removes segments that are read and sent. */
+/** Reads a producer's frames in order, segment by segment, and removes segments that are read and sent. */
 import { open, rm, stat } from 'node:fs/promises';
-import type { LaneFrames, UsageFrame, UsageRecord } from '../../ports.ts';
+import type { ProducerFrames, UsageFrame, UsageRecord } from '../../ports.ts';
 import { decodeFrame } from './frame.ts';
-import { segmentPath, segmentsOf, type LaneFolder } from './lane-folder.ts';
+import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 
-/** How far a lane is written, and what is told of damage. */
+/** How far a log is written, and who is notified of damage. */
 export interface ReadingLimits {
   /** Bytes of a segment that hold whole frames; undefined where the segment is no longer written to. */
   sealed(segment: number): number | undefined;
-  /** A line that cannot be read; at the very end of a lane it is the trace of a crash in the middle of a write. */
-  onDamage(where: { lane: string; segment: number; offset: number; bytes: number; tail: boolean }): void;
-  /** Told the sizes of removed segments. */
+  /** A line that cannot be read; at the very end of a log it is the trace of a crash in the middle of a write. */
+  onDamage(where: { producer: string; segment: number; offset: number; bytes: number; tail: boolean }): void;
+  /** Called with the sizes of removed segments. */
   onRemoved(bytes: number): void;
 }
 
@@ -19,16 +19,16 @@ interface Place {
   readonly offset: number;
 }
 
-/** The frames of a lane that is ours. */
-export class SegmentReader implements LaneFrames {
-  readonly lane: string;
-  readonly #folder: LaneFolder;
+/** The frames of a producer that is ours. */
+export class SegmentReader implements ProducerFrames {
+  readonly producer: string;
+  readonly #folder: ProducerFolder;
   readonly #limits: ReadingLimits;
   #at: Place = { segment: 0, offset: 0 };
   #after: Place = { segment: 0, offset: 0 };
 
-  constructor(folder: LaneFolder, limits: ReadingLimits) {
-    this.lane = folder.lane;
+  constructor(folder: ProducerFolder, limits: ReadingLimits) {
+    this.producer = folder.producer;
     this.#folder = folder;
     this.#limits = limits;
   }
@@ -62,7 +62,7 @@ export class SegmentReader implements LaneFrames {
     this.#folder.release();
   }
 
-  /** A segment is no longer than a few megabytes, and of the own lane's last one it is only what is new. */
+  /** A segment is no longer than a few megabytes, and of the one being written it is only what is new. */
   async #read({ segment, offset }: Place, most: number) {
     const path = segmentPath(this.#folder.path, segment);
     const sealed = this.#limits.sealed(segment);
@@ -88,7 +88,7 @@ export class SegmentReader implements LaneFrames {
   }
 
   #damaged(segment: number, offset: number, bytes: number, tail: boolean): void {
-    this.#limits.onDamage({ lane: this.lane, segment, offset, bytes, tail });
+    this.#limits.onDamage({ producer: this.producer, segment, offset, bytes, tail });
   }
 
   async #remove(segment: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** The spool of this life of the gateway: records gathered into frames, one flush to disk for all that came meanwhile. */
+/** The spool of this instance: records gathered into frames, one flush to disk for all that came meanwhile. */
 import type { Clock } from '@hindsight/shared/clock.ts';
 import { MAX_USAGE_ENTRIES } from '@hindsight/shared/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
@@ -6,13 +6,13 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../../ports.ts';
 import { encodeFrame } from './frame.ts';
-import { segmentPath, syncFolder, type LaneFolder } from './lane-folder.ts';
+import { segmentPath, syncFolder, type ProducerFolder } from './producer-folder.ts';
 
-/** After so many bytes a new segment begins: only whole ones can be removed. */
+/** A new segment begins after this many bytes: only whole ones can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** A flush waits no longer than this for more to come. */
 const GATHER_MS = 2;
-/** After a failed write the disk is tried again so much later. */
+/** After a failed write the disk is tried again this much later. */
 const PAUSE_MS = 1_000;
 
 /** What goes to disk together, and is waited for together. */
@@ -25,17 +25,17 @@ interface Batch {
 
 function emptyBatch(): Batch {
   const written = Promise.withResolvers<void>();
-  // Also where nobody waits for it any more, a failure is no failure of the process.
+  // Where no request waits for it any more, a failure must not end the process.
   written.promise.catch(() => undefined);
   return { counts: new Map(), records: 0, written };
 }
 
 interface WriterOptions {
-  readonly folder: LaneFolder;
+  readonly folder: ProducerFolder;
   readonly clock: Clock;
   /** The most that may wait to be sent at this moment. */
   readonly maxBytes: () => number;
-  /** Told after each flush: there is something to send. */
+  /** Called after each flush: there is something to send. */
   readonly onWritten: () => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -50,7 +50,7 @@ interface Segment {
 }
 
 /**
- * Writes a lane. A frame is all lines with its number: as long as it is not sealed, each flush adds a line to it, so that
+ * Writes the log. A frame is all lines with its number: until it is sealed, each flush adds a line to it, so that
  * what is sent are a few frames a second, however often the disk is written.
  */
 export class SpoolWriter implements UsageSpool {
@@ -108,7 +108,7 @@ export class SpoolWriter implements UsageSpool {
     return segment === this.#segment?.number ? this.#segment.sealed : 0;
   }
 
-  /** Told that segments were removed. */
+  /** Called when segments were removed. */
   removed(bytes: number): void {
     this.#bytes = Math.max(this.#bytes - bytes, 0);
   }
@@ -147,7 +147,7 @@ export class SpoolWriter implements UsageSpool {
     this.#flushing = undefined;
   }
 
-  /** Until a turn of the event loop has brought nothing more: waiting on would keep those who wait, and win nothing. */
+  /** Batches until a turn of the event loop adds nothing; waiting longer only adds latency. */
   async #gather(): Promise<void> {
     const until = performance.now() + GATHER_MS;
     let before: number;

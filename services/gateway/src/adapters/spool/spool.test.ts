@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { LaneFrames, UsageFrame } from '../../ports.ts';
+import type { ProducerFrames, UsageFrame } from '../../ports.ts';
 import { openSpool, type OpenSpool } from './open-spool.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21) };
@@ -28,43 +28,43 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-function open(maxBytes = 1_000_000, lane: string = randomUUID()): Promise<OpenSpool> {
+function open(maxBytes = 1_000_000, producer: string = randomUUID()): Promise<OpenSpool> {
   const logger = createLogger({
     name: 'test',
     level: 'info',
     destination: { write: (line) => logged.push(line) },
   });
-  return openSpool({ dataDir, maxBytes, lane, clock, logger });
+  return openSpool({ dataDir, maxBytes, producer, clock, logger });
 }
 
-/** A lane of a process that has died: its files without its lock. */
-async function deadLane(count: number): Promise<string> {
+/** A producer of a process that has died: its files without its lock. */
+async function deadProducer(count: number): Promise<string> {
   const spool = await open();
   for (let i = 0; i < count; i++) {
     await spool.spool.record(record);
     spool.seal();
   }
   await spool.close();
-  const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.lane)).filter((name) =>
+  const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.producer)).filter((name) =>
     name.endsWith('.log'),
   );
-  const bytes = readFileSync(join(dataDir, 'usage-spool', spool.lane, file));
+  const bytes = readFileSync(join(dataDir, 'usage-spool', spool.producer, file));
   await spool.own.remove();
-  const lane = randomUUID();
-  await (await open(1, lane)).own.remove();
-  mkdirSync(join(dataDir, 'usage-spool', lane), { recursive: true });
-  const path = join(dataDir, 'usage-spool', lane, '00000001.log');
+  const producer = randomUUID();
+  await (await open(1, producer)).own.remove();
+  mkdirSync(join(dataDir, 'usage-spool', producer), { recursive: true });
+  const path = join(dataDir, 'usage-spool', producer, '00000001.log');
   writeFileSync(path, bytes);
   return path;
 }
 
-async function readAll(lane: LaneFrames): Promise<UsageFrame[]> {
+async function readAll(producer: ProducerFrames): Promise<UsageFrame[]> {
   const all: UsageFrame[] = [];
   for (;;) {
-    const frames = await lane.next(2);
+    const frames = await producer.next(2);
     if (frames.length === 0) return all;
     all.push(...frames);
-    await lane.drop();
+    await producer.drop();
   }
 }
 
@@ -126,38 +126,38 @@ describe('the usage spool', () => {
   });
 
   it('finds what a dead process has left, and leaves a living one alone', async () => {
-    await deadLane(5);
+    await deadProducer(5);
     const living = await open();
     await living.spool.record(record);
-    const [lane, ...others] = await living.orphans();
+    const [producer, ...others] = await living.orphans();
     expect(others).toEqual([]);
-    expect(requestsOf(await readAll(lane!))).toBe(5);
-    await lane!.remove();
+    expect(requestsOf(await readAll(producer!))).toBe(5);
+    await producer!.remove();
     expect(await living.orphans()).toEqual([]);
     await living.close();
     await living.own.remove();
   });
 
   it('bears a torn end and says so', async () => {
-    appendFileSync(await deadLane(3), '0badcafe [4,17');
+    appendFileSync(await deadProducer(3), '0badcafe [4,17');
     const spool = await open();
-    const [lane] = await spool.orphans();
-    expect(requestsOf(await readAll(lane!))).toBe(3);
+    const [producer] = await spool.orphans();
+    expect(requestsOf(await readAll(producer!))).toBe(3);
     expect(logged.join('')).toContain('cut off by a crash');
-    await lane!.remove();
+    await producer!.remove();
     await spool.close();
     await spool.own.remove();
   });
 
   it('skips a damaged line, says so loudly, and goes on behind it', async () => {
-    const path = await deadLane(3);
+    const path = await deadProducer(3);
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, [lines[0], lines[1]!.replace('balance', 'bolance'), lines[2], ''].join('\n'));
     const spool = await open();
-    const [lane] = await spool.orphans();
-    expect((await readAll(lane!)).map(({ sequence }) => sequence)).toEqual([1, 3]);
+    const [producer] = await spool.orphans();
+    expect((await readAll(producer!)).map(({ sequence }) => sequence)).toEqual([1, 3]);
     expect(logged.join('')).toMatch(/"level":"error".*damaged/);
-    await lane!.remove();
+    await producer!.remove();
     await spool.close();
     await spool.own.remove();
   });
@@ -176,13 +176,13 @@ describe('the usage spool', () => {
   });
 
   it('counts what former lives have left, from the beginning, until that is removed', async () => {
-    const path = await deadLane(3);
+    const path = await deadProducer(3);
     const { size } = statSync(path);
     const spool = await open(size);
     expect([spool.waitingBytes(), spool.ownWaitingBytes(), spool.spool.accepting]).toEqual([size, 0, false]);
-    const [lane] = await spool.orphans();
+    const [producer] = await spool.orphans();
     // Left and found again, it counts once.
-    lane!.release();
+    producer!.release();
     const [again] = await spool.orphans();
     expect(spool.waitingBytes()).toBe(size);
     expect(requestsOf(await readAll(again!))).toBe(3);
@@ -193,10 +193,10 @@ describe('the usage spool', () => {
   });
 
   it('counts it no more once somebody else has removed it', async () => {
-    const path = await deadLane(3);
+    const path = await deadProducer(3);
     const spool = await open();
-    const [lane] = await spool.orphans();
-    lane!.release();
+    const [producer] = await spool.orphans();
+    producer!.release();
     rmSync(dirname(path), { recursive: true });
     expect(await spool.orphans()).toEqual([]);
     expect(spool.waitingBytes()).toBe(0);
@@ -204,7 +204,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('removes a lane that could not be removed before', async () => {
+  it('removes a producer that could not be removed before', async () => {
     const spool = await open();
     await spool.close();
     const root = join(dataDir, 'usage-spool');

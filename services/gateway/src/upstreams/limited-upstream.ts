@@ -13,59 +13,59 @@ import {
 export interface Limits {
   /** Under way at a time. */
   readonly atOnce: number;
-  /** So many more wait, in the order in which they came; who comes then is told at once. */
+  /** This many more wait, in the order in which they came; any further one is refused at once. */
   readonly waiting: number;
 }
 
-/** Of a service, unless said otherwise. */
+/** Of a service, by default. */
 export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
 
 /**
- * Keeps to the limits. A request that waits is cancelled without the service hearing of it; one too many fails with
+ * Keeps to the limits. A request that waits is cancelled without its service ever getting it; one too many fails with
  * `Overloaded`.
  */
 export function createLimitedUpstream(upstream: Upstream, limits: Limits): Upstream {
-  const places = new Places(limits);
+  const semaphore = new Semaphore(limits);
   return {
     dispatch(request, sink) {
-      const guest = new Guest(upstream, request, sink, places);
-      places.enter(guest);
-      return guest;
+      const waiter = new Waiter(upstream, request, sink, semaphore);
+      semaphore.enter(waiter);
+      return waiter;
     },
     close() {
-      places.close();
+      semaphore.close();
       return upstream.close();
     },
   };
 }
 
-class Places {
-  readonly #mostWaiting: number;
+class Semaphore {
+  readonly #maxWaiting: number;
   #free: number;
-  /** With what begins each, which is in the context that it came with. */
-  readonly #waiting = new Map<Guest, () => void>();
+  /** What begins each, in the asynchronous context that it came with. */
+  readonly #waiting = new Map<Waiter, () => void>();
 
   constructor({ atOnce, waiting }: Limits) {
     this.#free = atOnce;
-    this.#mostWaiting = waiting;
+    this.#maxWaiting = waiting;
   }
 
-  enter(guest: Guest): void {
+  enter(waiter: Waiter): void {
     if (this.#free > 0) {
       this.#free--;
-      guest.begin();
-    } else if (this.#waiting.size < this.#mostWaiting) {
-      const begin = AsyncLocalStorage.bind(() => guest.begin());
-      this.#waiting.set(guest, begin);
+      waiter.begin();
+    } else if (this.#waiting.size < this.#maxWaiting) {
+      const begin = AsyncLocalStorage.bind(() => waiter.begin());
+      this.#waiting.set(waiter, begin);
     } else {
-      queueMicrotask(() => guest.refuse(new Overloaded('too many requests wait')));
+      queueMicrotask(() => waiter.refuse(new Overloaded('too many requests wait')));
     }
   }
 
   /** To be called once by each that began. */
   leave(): void {
-    for (const [guest, begin] of this.#waiting) {
-      this.#waiting.delete(guest);
+    for (const [waiter, begin] of this.#waiting) {
+      this.#waiting.delete(waiter);
       begin();
       return;
     }
@@ -73,32 +73,32 @@ class Places {
   }
 
   /** @returns whether it waited, which it does no longer */
-  withdraw(guest: Guest): boolean {
-    return this.#waiting.delete(guest);
+  withdraw(waiter: Waiter): boolean {
+    return this.#waiting.delete(waiter);
   }
 
   close(): void {
-    for (const guest of this.#waiting.keys()) {
-      this.#waiting.delete(guest);
-      guest.refuse(new NeverSent('the upstream is closed'));
+    for (const waiter of this.#waiting.keys()) {
+      this.#waiting.delete(waiter);
+      waiter.refuse(new NeverSent('the upstream is closed'));
     }
   }
 }
 
-/** One request: it waits, has a place, is over. */
-class Guest implements Exchange, UpstreamSink {
+/** One request: it waits, is under way, is over. */
+class Waiter implements Exchange, UpstreamSink {
   readonly #upstream: Upstream;
   readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
-  readonly #places: Places;
+  readonly #semaphore: Semaphore;
   #exchange: Exchange | undefined;
   #over = false;
 
-  constructor(upstream: Upstream, request: UpstreamRequest, sink: UpstreamSink, places: Places) {
+  constructor(upstream: Upstream, request: UpstreamRequest, sink: UpstreamSink, semaphore: Semaphore) {
     this.#upstream = upstream;
     this.#request = request;
     this.#sink = sink;
-    this.#places = places;
+    this.#semaphore = semaphore;
   }
 
   begin(): void {
@@ -125,14 +125,14 @@ class Guest implements Exchange, UpstreamSink {
     try {
       this.#sink.end();
     } finally {
-      this.#places.leave();
+      this.#semaphore.leave();
     }
   }
 
   fail(error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#places.leave();
+    this.#semaphore.leave();
     this.#sink.fail(error);
   }
 
@@ -141,7 +141,7 @@ class Guest implements Exchange, UpstreamSink {
   }
 
   cancel(reason: Error): void {
-    if (this.#places.withdraw(this)) this.refuse(reason);
+    if (this.#semaphore.withdraw(this)) this.refuse(reason);
     else this.#exchange?.cancel(reason);
   }
 }

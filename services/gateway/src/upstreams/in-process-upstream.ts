@@ -1,11 +1,10 @@
-import type { LightMyRequestResponse } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { injectTrace } from '../trace-context.ts';
+import { injectTrace } from '@hindsight/shared/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from './limited-upstream.ts';
-import type { HttpServer } from './types.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Upstream, UpstreamRequest } from './upstream.ts';
 
-/** Reaches a service in the same process: the standalone's way. The server need not listen. */
+/** Reaches a service in the same process, as the standalone does. The server need not listen. */
 export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS): Upstream {
   const unlimited: Upstream = {
     dispatch(request, sink) {
@@ -13,7 +12,7 @@ export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS):
       injectTrace(request.headers);
       ask(app, request, abort.signal)
         .then((response) => {
-          // An answer that was complete when its client left is nobody's.
+          // Its client left before the answer was complete.
           abort.signal.throwIfAborted();
           sink.head(response.statusCode, response.headers as IncomingHttpHeaders);
           sink.data(response.rawPayload);
@@ -27,11 +26,7 @@ export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS):
   return createLimitedUpstream(unlimited, limits);
 }
 
-async function ask(
-  app: HttpServer,
-  { method, path: url, headers, body }: UpstreamRequest,
-  signal: AbortSignal,
-): Promise<LightMyRequestResponse> {
+function ask(app: HttpServer, { method, path: url, headers, body }: UpstreamRequest, signal: AbortSignal) {
   const payload = body ? { payload: body } : {};
   return app.inject({ method: method as 'GET', url, headers: byName(headers), signal, ...payload });
 }

@@ -1,26 +1,26 @@
-/** The folder of a lane: segments, and a lock that ends with the process that holds it, however it ends. */
+/** The folder of a producer: segments, and a lock that ends with the process that holds it, however it ends. */
 import { open, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const LOCK = 'lock.db';
-/** A lane is called by a UUID. */
-const LANE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A producer's id is a UUID. */
+const PRODUCER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEGMENT = /^(\d{8})\.log$/;
 
-/** A lane's folder that is ours. */
-export interface LaneFolder {
-  readonly lane: string;
+/** A producer's folder that is ours. */
+export interface ProducerFolder {
+  readonly producer: string;
   readonly path: string;
   /** Removes the folder; may be called again where that failed. */
   remove(): Promise<void>;
-  /** Leaves it to whoever comes next. */
+  /** Leaves it to the next process. */
   release(): void;
 }
 
 /** Takes the folder, making it where it is missing; undefined while another process has it. */
-export async function takeLane(root: string, lane: string): Promise<LaneFolder | undefined> {
-  const path = join(root, lane);
+export async function takeFolder(root: string, producer: string): Promise<ProducerFolder | undefined> {
+  const path = join(root, producer);
   await mkdir(path, { recursive: true, mode: 0o700 });
   const lock = lockOf(path);
   if (lock === undefined) return undefined;
@@ -29,7 +29,7 @@ export async function takeLane(root: string, lane: string): Promise<LaneFolder |
   };
   await syncFolder(root);
   return {
-    lane,
+    producer,
     path,
     async remove() {
       release();
@@ -50,13 +50,13 @@ function lockOf(path: string): DatabaseSync | undefined {
   }
 }
 
-/** The lanes that have a folder. */
-export async function lanesIn(root: string): Promise<string[]> {
+/** The producers that have a folder. */
+export async function producersIn(root: string): Promise<string[]> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  return (await readdir(root)).filter((name) => LANE.test(name)).sort();
+  return (await readdir(root)).filter((name) => PRODUCER.test(name)).sort();
 }
 
-/** Numbers of a lane's segments, rising. */
+/** Numbers of a producer's segments, rising. */
 export async function segmentsOf(path: string): Promise<number[]> {
   const names = await readdir(path);
   return names

@@ -1,8 +1,8 @@
 /** What holds for a service however it is reached. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { until } from '../testing/until.ts';
-import type { HttpServer } from './types.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
+import type { HttpServer } from '@hindsight/shared/http/types.ts';
 import type { Limits } from './limited-upstream.ts';
 import { NeverSent, Overloaded, type Exchange, type Upstream } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
-import { injectTrace } from '../trace-context.ts';
+import { injectTrace } from '@hindsight/shared/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
 import { NeverSent, type Exchange, type Upstream, type UpstreamSink } from './upstream.ts';
 
@@ -12,7 +12,7 @@ interface PoolOptions {
   readonly limits?: Limits;
 }
 
-/** Reaches a service over a keep-alive pool. Nothing is retried: whether a repeat is harmless, only the caller knows. */
+/** Reaches a service over a keep-alive pool. Nothing is retried: only the caller knows whether a repeat is safe. */
 export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS }: PoolOptions): Upstream {
   const pool = new Pool(origin, {
     connections: limits.atOnce,

@@ -1,9 +1,9 @@
-import { createPoolUpstream } from '@hindsight/shared/http/pool-upstream.ts';
-import type { Upstream } from '@hindsight/shared/http/upstream.ts';
-import { createUpstreamsInTurn } from '@hindsight/shared/http/upstreams-in-turn.ts';
+import { createPoolUpstream } from './pool-upstream.ts';
+import type { Upstream } from './upstream.ts';
+import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import type { GatewayConfig } from './config.ts';
-import type { Upstreams } from './ports.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { Upstreams } from '../ports.ts';
 
 /** Opens a pool to each instance of each service; all are closed with the process. */
 export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upstreams {

@@ -1,5 +1,5 @@
 /** Several instances of one service. */
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
 import {
   NeverSent,
   type Exchange,
@@ -8,7 +8,7 @@ import {
   type UpstreamSink,
 } from './upstream.ts';
 
-/** One that could not be reached is passed over for so long, unless there is no other. */
+/** One that could not be reached is passed over this long, unless there is no other. */
 const PASSED_OVER_MS = 1_000;
 
 interface Instance {

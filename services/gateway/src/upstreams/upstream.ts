@@ -43,7 +43,7 @@ export class Overloaded extends NeverSent {
 /** One request under way. */
 export interface Exchange {
   resume(): void;
-  /** Gives the request up; the upstream sees its client leave. Nothing but `fail` comes afterwards. */
+  /** Aborts the request; the upstream sees its client leave. Nothing but `fail` comes afterwards. */
   cancel(reason: Error): void;
 }
 
