@@ -26,8 +26,7 @@ answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and 
 and 405, with \`Allow\`, for a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`:
 the one that was sent, if it is a sane one.
 
-**Caching.** Answers about finalized blocks never change: they carry a strong \`ETag\` and may be kept for good. A 304 is
-not counted.`,
+**Caching.** Answers about finalized blocks never change: they carry a strong \`ETag\` and may be kept for good.`,
   license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
 };
 

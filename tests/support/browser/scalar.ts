@@ -19,13 +19,19 @@ export const SCALAR_FAULTS: readonly KnownFault[] = [
   ['scrollable-region-focusable', 'ul.endpoints'],
 ];
 
+/** Scrolled so often, and then waited for as usual. */
+const SCROLLS = 40;
+
 /** Waits until the reference stands still: its parts come one after the other. */
 export async function untilReferenceStands(page: Page, words: readonly string[] = GROUPS): Promise<void> {
   const reference = page.locator('#reference');
   for (const each of words) await reference.getByText(each).first().waitFor({ state: 'attached' });
-  await page
-    .getByRole('button', { name: /Test Request/ })
-    .first()
-    .waitFor({ state: 'attached' });
+  // Operations are rendered as they come near the viewport: on a phone that is below the introduction.
+  const tryIt = page.getByRole('button', { name: /Test Request/ }).first();
+  for (let i = 0; i < SCROLLS && (await tryIt.count()) === 0; i++) {
+    await page.mouse.wheel(0, 300);
+    await page.waitForTimeout(250);
+  }
+  await tryIt.waitFor({ state: 'attached' });
   await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
 }
