@@ -97,5 +97,5 @@ export const ordersReceived = defineTopic({
   partitions: 6,
   retentionMs: RETENTION_MS,
   guarantee:
-    'Every order that was answered 201 and proved right, at least once; repetitions carry the same id, chainId:orderHash, and the same source and sequence. Sequences rise within a partition but for repetitions.',
+    'Every order that was answered 201 and verified, at least once; repetitions carry the same id, chainId:orderHash, and the same source and sequence. Sequences rise within a partition but for repetitions.',
 });
