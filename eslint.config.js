@@ -57,7 +57,7 @@ export default tseslint.config(
   {
     // process.env is read in one place of each process, so that a setting cannot hide in the depths.
     files: ['{shared,services,standalone,devchain,deploy}/**/*.ts'],
-    ignores: ['**/main.ts', '**/*.test.ts', '**/*.contract.ts'],
+    ignores: ['**/main.ts', '**/*.test.ts', '**/*.contract.ts', '**/testing/**'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -1,6 +1,6 @@
 /**
- * Apache Kafka, one node in KRaft mode (https://kafka.apache.org/41/operations/kraft/). Topics are not created by
- * being named: whoever needs one creates it, as in production.
+ * Apache Kafka, one node in KRaft mode (https://kafka.apache.org/41/operations/kraft/). Naming a topic does
+ * not create it: its user does, as in production.
  */
 import { writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
@@ -23,7 +23,7 @@ export interface KafkaServer extends ServerProcess {
   readonly brokers: string;
   /**
    * For a proxy between clients and the broker: `upstream` is a listener that sends its clients to `listen`, where
-   * the proxy is to be put. (Clients of `brokers` would be told the broker's own address and pass a proxy by.)
+   * the proxy is to be put. (Clients of `brokers` get the broker's own address and bypass a proxy.)
    */
   readonly throughProxy: { readonly listen: string; readonly upstream: string };
 }
@@ -35,7 +35,7 @@ export async function startKafka(options: ServerOptions = {}): Promise<KafkaServ
     try {
       return await startOnFreePorts(options, installed);
     } catch (error) {
-      // Of four ports, somebody may have taken one between its choice and its use.
+      // Another process may have taken one of the four ports between its choice and its use.
       const taken = (error as Error).message.includes('Address already in use');
       if (!taken || attempt === ATTEMPTS) throw error;
     }

@@ -1,7 +1,7 @@
 /**
  * One Kafka, one MongoDB, one Redis and one dev chain for all suites of a run. The process that starts the run keeps them and offers
  * them over HTTP on loopback; a server starts when the first suite asks for it, so a run without such suites starts
- * none. Whoever asks finds the address in `HINDSIGHT_SHARED_SERVERS`.
+ * none. Suites find its address in `HINDSIGHT_SHARED_SERVERS`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';

@@ -26,7 +26,7 @@ export async function startContainer(name: SharedName): Promise<ContainerServer>
   }
 }
 
-/** A broker tells clients where to come, so its port outside must be known before it starts. */
+/** A broker advertises its address to clients, so its outer port must be known before it starts. */
 async function startKafka(): Promise<ContainerServer> {
   const port = await freePort();
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime;

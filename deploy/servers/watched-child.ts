@@ -1,7 +1,7 @@
 /**
  * A child process that ends with its parent, even when the parent is killed with -9.
  *
- * The kernel tells nobody but the pipes: beside the child runs a shell that waits on a pipe whose other end this
+ * The kernel reports it to the pipes only: beside the child runs a shell that waits on a pipe whose other end this
  * process holds. When the pipe closes without a word, the shell kills the child and removes its folder. The child
  * itself starts only once that shell is there, so there is no moment without a watcher.
  */
@@ -84,7 +84,7 @@ async function exitOf(child: ChildProcess): Promise<string> {
   }
 }
 
-/** How patiently a child is waited for. */
+/** How long a child is waited for, and how often it is asked. */
 interface Patience {
   readonly withinMs: number;
   readonly everyMs: number;
@@ -107,7 +107,7 @@ export async function untilReady(
   while (performance.now() < deadline) {
     if (exit !== undefined) return exit;
     const answer = await missing();
-    // Once the process has gone, whoever answered was somebody else in its place.
+    // Once the process is gone, an answer came from another process in its place.
     if (answer === undefined && exit === undefined) return undefined;
     last = answer ?? last;
     await sleep(everyMs);

@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   try {
     const stack = await startStack(options, lifecycle, logger, say);
     if (lifecycle.stopping) return;
-    say(`everything is ready; ${stack.file} tells where it is`);
+    say(`everything is ready; ${stack.file} lists all addresses`);
     const devChainExamples = options.ethRpcUrl === undefined ? EXAMPLES : undefined;
     process.stdout.write(banner({ ...stack, devChainExamples }));
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What the services stand on: the servers and an Ethereum node. */
+/** What the services depend on: the servers and an Ethereum node. */
 import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { startKafka } from '../servers/kafka.ts';
@@ -8,7 +8,7 @@ import { startRedis } from '../servers/redis.ts';
 /** Said to people as things happen. */
 export type Progress = (line: string) => void;
 
-/** The servers, as stack.json tells of them. */
+/** The servers, as stack.json lists them. */
 export interface Servers {
   readonly kafka: { readonly pid: number; readonly brokers: string };
   readonly redis: { readonly pid: number; readonly url: string };

@@ -83,7 +83,7 @@ async function prepareFolder(folder: string): Promise<void> {
   for (const name of ['data', 'logs']) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
 }
 
-/** The public demo project: its key is in the message that tells of the stack. */
+/** The public demo project: its key is in the banner. */
 async function makeDemoProject(
   env: { readonly MONGODB_URL: string; readonly SECRETS_KEY: string },
   key: string | undefined,

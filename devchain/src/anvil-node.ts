@@ -28,7 +28,7 @@ async function makeBlock(rpc: OrderedRpc, block: PlannedBlock): Promise<void> {
   await rpc.call('evm_mine', { timestamp: block.timestamp });
 }
 
-/** The senders are impersonated: the real deployers' keys are nobody's to have. */
+/** The senders are impersonated: we do not have the real deployers' keys. */
 function unsigned({ from, nonce, to, data, value, gas }: PlannedTransaction): Record<string, string> {
   return {
     from,

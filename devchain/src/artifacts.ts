@@ -6,7 +6,7 @@ export interface Artifact {
   interface: Interface;
   /** Creation code, without constructor arguments. */
   bytecode: string;
-  /** The code as it stands on the chain. */
+  /** The deployed code. */
   runtime: string;
 }
 

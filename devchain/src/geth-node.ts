@@ -1,5 +1,5 @@
 /**
- * geth's development mode as a DevNode. It impersonates nobody: holders sign for themselves, pay for gas from a reserve,
+ * geth's development mode as a DevNode. It impersonates no account: holders sign for themselves, pay for gas from a reserve,
  * and what the real deployers made on the way stands there from the first block.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -103,7 +103,7 @@ async function expectFunds(rpc: OrderedRpc, balances: Genesis['balances']): Prom
 function isToBeSent({ from, nonce, to }: PlannedTransaction): boolean {
   if (WALLETS.has(from)) return true;
   const isPlaced = to === null && PLACED.has(getCreateAddress({ from, nonce }));
-  if (!isPlaced) throw new Error(`nobody can sign transaction ${nonce} of ${from}`);
+  if (!isPlaced) throw new Error(`no key signs transaction ${nonce} of ${from}`);
   return false;
 }
 

@@ -32,7 +32,7 @@ export class LedgerBook implements Ledger {
   readonly #pages = new Map<string, LedgerEntry[]>();
   readonly #since = new Map<string, number>();
 
-  /** Tells the first block at which the token's contract is there. */
+  /** Records the first block at which the token's contract exists. */
   open(token: string, since: number): void {
     this.#since.set(token.toLowerCase(), since);
   }

@@ -1,6 +1,6 @@
 /**
  * Who and what is on the dev chain: names, addresses, heights. Pure data.
- * The ledger (ledger.ts) tells who has how much; README.md has the same as a table.
+ * The ledger (ledger.ts) says who has how much; README.md has the same as a table.
  */
 
 /** Numbers and times are mainnet's: block 18,000,000 has the number and the timestamp it has there. */
@@ -126,7 +126,7 @@ export const CONTRACTS = {
   universalResolverV1: '0x9BE784a705A48ef49e2b41207Aa875902BBA8e71',
 } as const;
 
-/** The names on the chain; the ledger tells where each points at a height. */
+/** The names on the chain; the ledger says where each points at a height. */
 export const ENS_NAMES = ['alice.eth', 'treasury.eth', 'bob.eth', 'pay.alice.eth', 'offchain.eth'] as const;
 
 /** Blocks at which something happens once. */
@@ -140,7 +140,7 @@ export const LANDMARKS = {
   /** A transfer of more than there is: the transaction is in the block and failed. */
   failedTransfer: at(104),
   payAliceName: at(120),
-  /** alice's allowance of UNI to market: given, spent, spent again, used up, given anew, revoked. */
+  /** alice's allowance of UNI to market: given, spent, spent again, used up, given again, revoked. */
   aliceApproves: at(30),
   aliceIsSpent: [at(50), at(90), at(140)],
   aliceApprovesAgain: at(180),

@@ -26,7 +26,7 @@ export async function startTokens(
   { network, indexNode: node, embedded }: ChainAccess,
   platform: Platform,
 ): Promise<{ app: HttpServer; check: ReadinessCheck }> {
-  // The dev chain's list is not mainnet's: whoever goes on to a node of their own keeps both.
+  // The dev chain's list is not mainnet's: a user who moves on to an own node keeps both.
   const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
   const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, platform.lifecycle);
   if (config.TOKENS_INDEX === 'on') {

@@ -6,11 +6,11 @@ import { systemClock } from '@hindsight/shared/clock.ts';
 import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
 
 const TOPIC = 'projects.changed';
@@ -37,10 +37,6 @@ describe('npm run admin -- dead-letters', () => {
     time: Date.UTC(2026, 10, 1),
     data: { projectId: 'p-1', change: 'suspended' as const, at: '2026-11-01T00:00:00.000Z' },
   });
-  const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
-    for (const end = Date.now() + 120_000; Date.now() < end; await sleep(50)) if (await holds()) return;
-    throw new Error(`not in time: ${what}`);
-  };
   const ids = (): string[] => received.map(({ id }) => id);
 
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import { randomIds } from '@hindsight/shared/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
 import { createLogger } from '@hindsight/shared/logger.ts';
 import { dayOf } from '@hindsight/shared/usage/calendar.ts';
+import { until } from '@hindsight/shared/testing/until.ts';
 import { openUsage } from '@hindsight/shared/usage/open.ts';
 import { until } from '@hindsight/shared/testing/until.ts';
 import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
@@ -14,7 +15,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
@@ -44,12 +44,8 @@ describe('npm run admin -- usage', () => {
     sequence,
     data: { lane, entries: [{ projectId: project, day, endpoint, requests }] },
   });
-  const untilCounted = async (requests: number): Promise<void> => {
-    for (const end = Date.now() + 120_000; Date.now() < end; await sleep(50)) {
-      if ((await usage.read(project, month)).requests === requests) return;
-    }
-    throw new Error('usage was not counted in time');
-  };
+  const untilCounted = (requests: number): Promise<void> =>
+    until('usage is counted', async () => (await usage.read(project, month)).requests === requests);
 
   beforeAll(async () => {
     const logger = createLogger({ name: 'test', level: 'silent' });

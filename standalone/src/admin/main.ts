@@ -13,7 +13,7 @@ import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('admin')
   .description('Administration of Hindsight, on the store that the environment names')
-  .showHelpAfterError('(--help tells more)')
+  .showHelpAfterError('(see --help)')
   .addCommand(deadLetterCommands(() => readConfig(process.env)))
   .addCommand(projectCommands(() => readConfig(process.env)))
   .addCommand(secretCommands(() => readConfig(process.env)))

@@ -17,7 +17,7 @@ export interface Session {
   readonly platform: typeof platform;
 }
 
-/** The bus may take so long; the change is stored already, and a service publishes it otherwise. */
+/** How long to wait for the bus; the change is stored already, and a service publishes it if this does not. */
 const PUBLISH_MS = 4_000;
 
 const logger = createLogger({ name: 'admin', level: 'silent' });

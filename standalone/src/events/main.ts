@@ -56,7 +56,7 @@ const program = new Command('events')
   .addOption(topicOption)
   .requiredOption('--group <name>', 'the consumer group; each group sees each event')
   .option('--json', 'an event a line, as JSON', false)
-  .option('--limit <n>', 'ends after so many events', wholeNumber)
+  .option('--limit <n>', 'ends after this number of events', wholeNumber)
   .action(subscribe);
 
 try {

@@ -18,7 +18,7 @@ const MILESTONE = '18000000';
 /** At that block `alice` still lets `market` spend 750 UNI (the dev chain's README). */
 const ALLOWED_AT = '17999900';
 
-/** A signed Dutch_V2 order of nobody in particular, whose deadline is far away. */
+/** A signed Dutch_V2 order of a made-up swapper, with a deadline in the far future. */
 const order: unknown = JSON.parse(readFileSync(new URL('order.json', import.meta.url), 'utf8'));
 
 /** By `operationId`. */
