@@ -2,29 +2,59 @@
  * The import rules of docs/architecture.md. tests/boundaries.test.ts plants one forbidden import of each
  * kind and sees it refused.
  */
+
+/** The floors of shared/, from the bottom up: a package imports packages of lower floors only. */
+const FLOORS = [['kernel', 'events'], ['http'], ['stores', 'chain'], ['bus', 'projects'], ['usage']];
+
 const INFRASTRUCTURE = '^(node:sqlite|sqlite|kafkajs|mongodb|ioredis)$';
+/** Tests, and what only tests import. */
+const TESTS = ['\\.test\\.ts$', '^(shared/[^/]+|services/[^/]+|devchain|standalone|tools)/test/', '^tests/'];
+/** They generate files; no process imports them. */
+const SCRIPTS = '^(devchain|shared/[^/]+)/scripts/';
+
+const floorRules = FLOORS.flatMap((packages, floor) =>
+  packages.map((name) => {
+    const allowed = [name, ...FLOORS.slice(0, floor).flat()].join('|');
+    return {
+      name: `shared-${name}-imports-lower-floors`,
+      severity: 'error',
+      comment: `shared/${name} is on floor ${floor + 1} of ${FLOORS.length}.`,
+      from: { path: `^shared/${name}/`, pathNot: TESTS },
+      to: { path: '^shared/', pathNot: `^shared/(${allowed})/` },
+    };
+  }),
+);
 
 module.exports = {
   forbidden: [
+    ...floorRules,
+    {
+      name: 'shared-is-a-set-of-packages',
+      severity: 'error',
+      comment: 'Each package of shared/ has its floor above.',
+      from: {},
+      to: { path: '^shared/', pathNot: `^shared/(${FLOORS.flat().join('|')})/` },
+    },
     {
       name: 'shared-imports-no-service',
       severity: 'error',
-      comment: 'shared is what every service stands on.',
+      comment: 'shared/ is below every service.',
       from: { path: '^shared/' },
-      to: { path: '^(services|standalone|tests|bench)/' },
+      to: { path: '^(services|standalone|tests|tools/(bench|stack|openapi))/' },
     },
     {
       name: 'service-imports-no-other-service',
       severity: 'error',
-      comment: 'Services talk over HTTP and the bus only.',
+      comment:
+        'Services talk over HTTP and the bus; they share two domains with a database: projects and usage.',
       from: { path: '^services/([^/]+)/' },
-      to: { path: '^(services/[^/]+|standalone|tests|bench)/', pathNot: '^services/$1/' },
+      to: { path: '^(services/[^/]+|standalone|tools/(bench|stack|openapi))/', pathNot: '^services/$1/' },
     },
     {
       name: 'services-are-entered-by-service-ts',
       severity: 'error',
-      comment: 'Whoever runs several services knows only the service.ts of each.',
-      from: { path: '^(standalone|deploy|devchain)/' },
+      comment: 'What runs several services knows only the service.ts of each.',
+      from: { path: '^(standalone|tools|devchain)/', pathNot: TESTS },
       to: { path: '^services/[^/]+/', pathNot: '^services/[^/]+/src/service\\.ts$' },
     },
     {
@@ -32,8 +62,8 @@ module.exports = {
       severity: 'error',
       comment:
         'End-to-end tests and benchmarks use a service as its deployer does, and the other side of it as its own tests do.',
-      from: { path: '^(tests|bench)/' },
-      to: { path: '^services/[^/]+/', pathNot: '^services/[^/]+/src/((service|main)\\.ts$|testing/)' },
+      from: { path: '^(tests|tools)/' },
+      to: { path: '^services/[^/]+/', pathNot: '^services/[^/]+/(src/(service|main)\\.ts$|test/)' },
     },
     {
       name: 'domain-is-pure',
@@ -43,7 +73,7 @@ module.exports = {
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^shared/src/errors\\.ts$',
+          '^shared/kernel/src/errors\\.ts$',
           'node_modules/(ethers|hash-wasm)/',
         ],
       },
@@ -61,30 +91,35 @@ module.exports = {
       comment: 'Servers and stores are met in adapters, the bus and the store openers.',
       from: {
         path: '^(shared|services|standalone|devchain)/',
-        pathNot: ['/adapters/', '^shared/src/bus/', '^shared/src/stores/', '\\.(test|contract)\\.ts$'],
+        pathNot: ['/adapters/', '^shared/(bus|stores)/', ...TESTS],
       },
       to: { path: [INFRASTRUCTURE, 'node_modules/(kafkajs|mongodb|ioredis)/'] },
     },
     {
       name: 'production-imports-no-test',
       severity: 'error',
-      from: { pathNot: ['\\.(test|contract)\\.ts$', '/testing/', '^(tests|bench)/'] },
-      to: { path: ['\\.(test|contract)\\.ts$', '/testing/', '^(tests|bench)/'] },
+      from: { pathNot: [...TESTS, '^tools/bench/'] },
+      to: { path: TESTS },
+    },
+    {
+      name: 'production-imports-no-tool',
+      severity: 'error',
+      from: { path: '^(shared|services|standalone|devchain)/', pathNot: [...TESTS, SCRIPTS] },
+      to: { path: '^tools/' },
     },
     {
       name: 'no-dev-dependency-in-production',
       severity: 'error',
-      from: {
-        path: '^(shared|services|standalone|devchain)/',
-        pathNot: ['\\.(test|contract)\\.ts$', '/testing/', '^(devchain|shared)/scripts/'],
-      },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      from: { path: '^(shared|services|standalone|devchain)/', pathNot: [...TESTS, SCRIPTS] },
+      // A store's driver is a peer of shared/stores: a package that opens that store depends on the driver itself.
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'no-cycles',
       severity: 'error',
+      comment: 'Not of types either.',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

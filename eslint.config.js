@@ -57,7 +57,7 @@ export default tseslint.config(
   {
     // process.env is read in one place of each process, so that a setting cannot hide in the depths.
     files: ['{shared,services,standalone,devchain,deploy}/**/*.ts'],
-    ignores: ['**/main.ts', '**/*.test.ts', '**/*.contract.ts', '**/testing/**'],
+    ignores: ['**/main.ts', '**/*.test.ts', '**/test/**'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -70,13 +70,13 @@ export default tseslint.config(
       '**/main.ts',
       'standalone/**/*.ts',
       'deploy/**/*.ts',
-      'bench/**/*.ts',
+      'tools/**/*.ts',
       'devchain/scripts/**/*.ts',
     ],
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['**/*.test.ts', '**/*.contract.ts', 'tests/**/*.ts'],
+    files: ['**/*.test.ts', '**/test/**/*.ts', 'tests/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

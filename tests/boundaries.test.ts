@@ -3,26 +3,48 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { plant, type PlantedTree } from './support/planted-tree.ts';
 
 const CLEAN = {
-  'shared/src/errors.ts': 'export const errors = 1;\n',
-  'shared/src/clock.ts': 'export const clock = 1;\n',
+  'shared/kernel/src/errors.ts': 'export const errors = 1;\n',
+  'shared/kernel/src/clock.ts': 'export const clock = 1;\n',
   'services/one/src/service.ts': 'export const one = 1;\n',
   'services/one/src/ports.ts': 'export type Port = 1;\n',
   'services/one/src/domain/thing.ts':
-    "import { errors } from '../../../../shared/src/errors.ts';\nexport const thing = errors;\n",
+    "import { errors } from '../../../../shared/kernel/src/errors.ts';\nexport const thing = errors;\n",
   'services/one/src/adapters/store.ts':
     "import { DatabaseSync } from 'node:sqlite';\nexport const store = DatabaseSync;\n",
-  'services/one/src/testing/world.ts': "import 'fast-check';\nexport const world = 1;\n",
+  'services/one/test/world.ts': "import 'fast-check';\nexport const world = 1;\n",
   'services/two/src/service.ts': 'export const two = 1;\n',
   'standalone/src/main.ts':
     "import { one } from '../../services/one/src/service.ts';\nexport const all = one;\n",
   'devchain/src/x.ts': 'export const x = 1;\n',
-  'deploy/x.ts': 'export const x = 1;\n',
+  'shared/events/src/envelope.ts': 'export const envelope = 1;\n',
+  'shared/http/src/server.ts': "import '../../kernel/src/errors.ts';\nexport const server = 1;\n",
+  'shared/chain/src/node.ts': 'export const node = 1;\n',
+  'shared/stores/src/store.ts': 'export const store = 1;\n',
+  'shared/bus/src/port.ts': "import '../../events/src/envelope.ts';\nexport type Bus = 1;\n",
+  'shared/projects/src/project.ts': 'export type Project = 1;\n',
+  'shared/usage/src/ledger.ts': "import '../../projects/src/project.ts';\nexport const ledger = 1;\n",
   'tests/x.test.ts': "import { one } from '../services/one/src/service.ts';\nexport const t = one;\n",
-  'bench/x.ts': 'export const x = 1;\n',
+  'tools/bench/x.ts': 'export const x = 1;\n',
 };
 
 const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
-  ['shared-imports-no-service', 'shared/src/a.ts', "import '../../services/one/src/service.ts';\n"],
+  ['shared-kernel-imports-lower-floors', 'shared/kernel/src/a.ts', "import '../../http/src/server.ts';\n"],
+  ['shared-events-imports-lower-floors', 'shared/events/src/a.ts', "import '../../kernel/src/clock.ts';\n"],
+  ['shared-http-imports-lower-floors', 'shared/http/src/a.ts', "import '../../chain/src/node.ts';\n"],
+  ['shared-chain-imports-lower-floors', 'shared/chain/src/a.ts', "import '../../stores/src/store.ts';\n"],
+  [
+    'shared-stores-imports-lower-floors',
+    'shared/stores/src/a.ts',
+    "import type {} from '../../bus/src/port.ts';\n",
+  ],
+  ['shared-bus-imports-lower-floors', 'shared/bus/src/a.ts', "import '../../projects/src/project.ts';\n"],
+  [
+    'shared-projects-imports-lower-floors',
+    'shared/projects/src/a.ts',
+    "import '../../usage/src/ledger.ts';\n",
+  ],
+  ['shared-is-a-set-of-packages', 'shared/kernel/src/loose.ts', "import '../../loose/src/a.ts';\n"],
+  ['shared-imports-no-service', 'shared/kernel/src/b.ts', "import '../../../services/one/src/service.ts';\n"],
   ['service-imports-no-other-service', 'services/two/src/a.ts', "import '../../one/src/service.ts';\n"],
   [
     'services-are-entered-by-service-ts',
@@ -35,20 +57,26 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
     'services/one/src/domain/a.ts',
     "import { readFileSync } from 'node:fs';\nreadFileSync('');\n",
   ],
-  ['domain-is-pure', 'services/one/src/domain/b.ts', "import '../../../../shared/src/clock.ts';\n"],
+  ['domain-is-pure', 'services/one/src/domain/b.ts', "import '../../../../shared/kernel/src/clock.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/routes/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/consumers/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/jobs/a.ts', "import '../adapters/store.ts';\n"],
   ['infrastructure-in-adapters-only', 'services/one/src/steps/a.ts', "import 'node:sqlite';\n"],
-  ['production-imports-no-test', 'shared/src/b.ts', "import '../../tests/x.test.ts';\n"],
-  ['production-imports-no-test', 'services/one/src/g.ts', "import './testing/world.ts';\n"],
-  ['no-dev-dependency-in-production', 'shared/src/c.ts', "import 'fast-check';\n"],
-  ['no-cycles', 'shared/src/d.ts', "import { e } from './e.ts';\nexport const d = () => e;\n"],
-  ['no-unresolvable', 'shared/src/f.ts', "import './nowhere.ts';\n"],
+  ['production-imports-no-test', 'shared/kernel/src/c.ts', "import '../../../tests/x.test.ts';\n"],
+  ['production-imports-no-test', 'services/one/src/g.ts', "import '../test/world.ts';\n"],
+  ['production-imports-no-tool', 'services/one/src/h.ts', "import '../../../tools/bench/x.ts';\n"],
+  ['no-dev-dependency-in-production', 'shared/kernel/src/d.ts', "import 'prettier';\n"],
+  ['no-cycles', 'shared/kernel/src/e.ts', "import { f } from './f.ts';\nexport const e = () => f;\n"],
+  ['no-cycles', 'shared/kernel/src/g.ts', "import type { H } from './h.ts';\nexport type G = H | 1;\n"],
+  ['no-unresolvable', 'shared/kernel/src/i.ts', "import './nowhere.ts';\n"],
 ];
 
-const CYCLE_PARTNER = { 'shared/src/e.ts': "import { d } from './d.ts';\nexport const e = () => d;\n" };
-const FOLDERS = ['shared', 'services', 'standalone', 'devchain', 'deploy', 'tests', 'bench'];
+const CYCLE_PARTNERS = {
+  'shared/kernel/src/f.ts': "import { e } from './e.ts';\nexport const f = () => e;\n",
+  'shared/kernel/src/h.ts': "import type { G } from './g.ts';\nexport type H = G | 2;\n",
+  'shared/loose/src/a.ts': 'export const a = 1;\n',
+};
+const FOLDERS = ['shared', 'services', 'standalone', 'devchain', 'tools', 'tests'];
 
 function brokenRules(tree: PlantedTree): string[] {
   const { output } = tree.run(
@@ -76,7 +104,7 @@ describe('the import rules', () => {
 
   it('refuse one forbidden import of each kind', () => {
     const planted = Object.fromEntries(FORBIDDEN.map(([, path, content]) => [path, content]));
-    tree = plant({ ...CLEAN, ...planted, ...CYCLE_PARTNER });
+    tree = plant({ ...CLEAN, ...planted, ...CYCLE_PARTNERS });
     const broken = brokenRules(tree);
     for (const [rule, path] of FORBIDDEN) expect(broken).toContain(`${rule} ${path}`);
   });
@@ -87,14 +115,19 @@ describe('the linter', () => {
     [
       'a floating promise',
       '@typescript-eslint/no-floating-promises',
-      'shared/src/floating.ts',
+      'shared/kernel/src/floating.ts',
       'export function go(): void { Promise.resolve(1); }\n',
     ],
-    ['a barrel file', 'no-restricted-syntax', 'shared/src/barrel.ts', "export * from './errors.ts';\n"],
+    [
+      'a barrel file',
+      'no-restricted-syntax',
+      'shared/kernel/src/barrel.ts',
+      "export * from './errors.ts';\n",
+    ],
     [
       'process.env outside main.ts',
       'no-restricted-properties',
-      'shared/src/environment.ts',
+      'shared/kernel/src/environment.ts',
       'export const home = process.env.HOME;\n',
     ],
   ];
@@ -104,7 +137,7 @@ describe('the linter', () => {
     const planted = Object.fromEntries(PLANTED.map(([, , path, content]) => [path, content]));
     const tree = plant({ ...CLEAN, ...planted });
     const paths = PLANTED.map(([, , path]) => path);
-    const { status, output } = tree.run('eslint', '--format', 'json', 'shared/src/clock.ts', ...paths);
+    const { status, output } = tree.run('eslint', '--format', 'json', 'shared/kernel/src/clock.ts', ...paths);
     tree.remove();
     expect(status).toBe(1);
     const files = JSON.parse(output) as { filePath: string; messages: { ruleId: string }[] }[];
@@ -125,11 +158,11 @@ describe('the linter', () => {
 describe('the search for dead code', () => {
   it('names an unused file and an unused export', () => {
     const tree = plant({
-      'package.json': JSON.stringify({ name: 'planted', type: 'module', workspaces: ['shared'] }),
-      'shared/package.json': JSON.stringify({ name: '@hindsight/shared', type: 'module' }),
-      'shared/src/used.ts': 'export const used = 1;\nexport const unused = 2;\n',
-      'shared/src/used.test.ts': "import { used } from './used.ts';\nused.toFixed();\n",
-      'shared/src/orphan.ts': 'export const orphan = 1;\n',
+      'package.json': JSON.stringify({ name: 'planted', type: 'module', workspaces: ['shared/*'] }),
+      'shared/kernel/package.json': JSON.stringify({ name: '@hindsight/kernel', type: 'module' }),
+      'shared/kernel/src/used.ts': 'export const used = 1;\nexport const unused = 2;\n',
+      'shared/kernel/src/used.test.ts': "import { used } from './used.ts';\nused.toFixed();\n",
+      'shared/kernel/src/orphan.ts': 'export const orphan = 1;\n',
     });
     const { status, output } = tree.run('knip');
     tree.remove();

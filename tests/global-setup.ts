@@ -1,6 +1,6 @@
 /** Before a run: a folder for its temporary files, and the run's servers on offer (none starts before a suite asks). */
-import { probesOf } from '@hindsight/deploy/servers/probes.ts';
-import { offerServers, SHARED_SERVERS } from '@hindsight/deploy/servers/shared-servers.ts';
+import { probesOf } from '@hindsight/tools/servers/probes.ts';
+import { offerServers, SHARED_SERVERS } from '@hindsight/tools/servers/shared-servers.ts';
 import { makeRunFolder, RUN_FOLDER } from './support/run-folder.ts';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
 /** After a run: ends the servers that its suites have asked for, and removes its temporary files. */
-import { SHARED_SERVERS, stopServers } from '@hindsight/deploy/servers/shared-servers.ts';
+import { SHARED_SERVERS, stopServers } from '@hindsight/tools/servers/shared-servers.ts';
 import { rmSync } from 'node:fs';
 import { RUN_FOLDER } from './support/run-folder.ts';
 

@@ -1,5 +1,5 @@
 /** What is printed at the end of a start: where everything is, the demo key, and calls that work as they stand. */
-import { MAINNET_EXAMPLES } from '@hindsight/shared/mainnet-examples.ts';
+import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { relative } from 'node:path';
 
 interface Banner {

@@ -6,13 +6,13 @@ import {
   text,
   type Config,
   type Environment,
-} from '@hindsight/shared/config.ts';
-import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/shared/chain/settings.ts';
-import { LOG_LEVELS } from '@hindsight/shared/logger.ts';
-import { dataDir, TRUST_PROXY } from '@hindsight/shared/service-settings.ts';
-import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
-import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
-import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
+} from '@hindsight/kernel/config.ts';
+import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/chain/settings.ts';
+import { LOG_LEVELS } from '@hindsight/kernel/logger.ts';
+import { dataDir, TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/kernel/telemetry/settings.ts';
+import { isWellFormedKey } from '@hindsight/projects/key.ts';
+import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';

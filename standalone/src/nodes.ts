@@ -1,8 +1,8 @@
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';

@@ -1,11 +1,11 @@
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
-import { listen } from '@hindsight/shared/http/server.ts';
-import { MAINNET_EXAMPLES } from '@hindsight/shared/mainnet-examples.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { createPortal } from '@hindsight/portal/service.ts';
 import type { StandaloneConfig } from './config.ts';
-import { listenAt } from '@hindsight/shared/http/listen-at.ts';
+import { listenAt } from '@hindsight/http/listen-at.ts';
 
 type Parts = Omit<
   Parameters<typeof createPortal>[0],

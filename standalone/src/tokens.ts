@@ -1,6 +1,6 @@
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import {
   createTokens,
   indexerSettings,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { startProviders, type Providers } from '../../services/portal/src/testing/providers.ts';
+import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { bringWallet, rotate, showKey, signIn, signUp, untilUsed } from '../support/browser/people.ts';
 import { eachWithReader } from '../support/browser/suite.ts';

@@ -1,4 +1,4 @@
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { startStack } from '../support/browser/stack.ts';
 import { describeInBrowser } from '../support/browser/suite.ts';
 import { describeJourneys } from './journeys.contract.ts';

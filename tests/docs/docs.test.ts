@@ -83,7 +83,7 @@ const SOURCES = TREE.filter((path) => /\.(?:ts|js|yul)$|Dockerfile$|docker-compo
 
 /** `npm run NAME`, with the workspace where one is named. */
 function commandsIn({ text }: Page): { script: string; workspace: string }[] {
-  const found = text.matchAll(/npm run (?:--silent |-s )?([a-z][\w:-]*)(?: -w (\w+))?/g);
+  const found = text.matchAll(/npm run (?:--silent |-s )?([a-z][\w:-]*)(?: -w ([\w/]+))?/g);
   return [...found].map(([, script = '', workspace = '.']) => ({ script, workspace }));
 }
 
@@ -109,10 +109,10 @@ describe('the commands', () => {
   });
 
   it('that run a benchmark have a section with what came out', () => {
-    const benchmarks = [...read('bench/main.ts').matchAll(/\(\) => import\('\.\/([\w-]+)\.ts'\)/g)];
+    const benchmarks = [...read('tools/bench/main.ts').matchAll(/\(\) => import\('\.\/([\w-]+)\.ts'\)/g)];
     const names = benchmarks.map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(0);
-    const results = read('bench/README.md');
+    const results = read('tools/bench/README.md');
     expect(names.filter((name) => !results.includes(`\`npm run bench ${name}\``))).toEqual([]);
     const documented = [...results.matchAll(/`npm run bench ([a-z-]+)`/g)].map(([, name]) => name);
     expect(documented.filter((name = '') => !names.includes(name))).toEqual([]);

@@ -1,9 +1,9 @@
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,12 +1,12 @@
 /** `npm run admin -- dead-letters …` on what a subscriber has really refused. */
-import { EventsRefused } from '@hindsight/shared/bus/errors.ts';
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import type { Bus, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { EventsRefused } from '@hindsight/bus/errors.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import type { Bus, ReceivedEvent } from '@hindsight/bus/port.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,15 +1,14 @@
 /** `npm run admin -- usage …` on what a real metering process has counted. */
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { dayOf } from '@hindsight/shared/usage/calendar.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
-import type { UsageStore } from '@hindsight/shared/usage/ports.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import type { EventBus } from '@hindsight/bus/port.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { dayOf } from '@hindsight/usage/calendar.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,11 +1,11 @@
 /** Downstream of Kafka: examples/consumer as another team would run it, and npm run events. */
 import { expect, it } from '@jest/globals';
-import { startKafka } from '@hindsight/deploy/servers/kafka.ts';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
-import { createKafkaBus } from '@hindsight/shared/bus/kafka.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { ordersReceived, type OrderReceived } from '@hindsight/shared/events/orders-received.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { startKafka } from '@hindsight/tools/servers/kafka.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { createKafkaBus } from '@hindsight/bus/kafka.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ordersReceived, type OrderReceived } from '@hindsight/events/orders-received.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { makeOrder } from '../support/orders/signed-orders.ts';

@@ -1,9 +1,9 @@
 /** What the administration changes holds at every gateway at once; what it shows is what the customer sees. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startKafka, type KafkaServer } from '@hindsight/deploy/servers/kafka.ts';
-import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
-import { startRedis, type RedisServer } from '@hindsight/deploy/servers/redis.ts';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';

@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createProject } from '@hindsight/shared/projects/create-project.ts';
-import { openProjects } from '@hindsight/shared/projects/open.ts';
-import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createProject } from '@hindsight/projects/create-project.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import {
   GONE_WITHIN_MS,
   isAlive,
@@ -216,5 +216,5 @@ await describeOnServers(
 
 /** The process that runs the stack, below npm. */
 function isStack(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('deploy/stack/main.ts');
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tools/stack/main.ts');
 }

@@ -1,16 +1,16 @@
 /** The trace context on the bus, for whatever bus: from a publish, through the event, to its handler. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { trace } from '@opentelemetry/api';
-import { openBus, type OpenBus } from '@hindsight/shared/bus/open.ts';
-import type { ReceivedEvent } from '@hindsight/shared/bus/port.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { load } from '@hindsight/shared/config.ts';
-import type { Topics } from '@hindsight/shared/events/topics.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { openTelemetry } from '@hindsight/shared/telemetry.ts';
-import { TELEMETRY_SETTINGS } from '@hindsight/shared/telemetry-settings.ts';
+import { openBus, type OpenBus } from '@hindsight/bus/open.ts';
+import type { ReceivedEvent } from '@hindsight/bus/port.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { load } from '@hindsight/kernel/config.ts';
+import type { Topics } from '@hindsight/events/topics.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { TELEMETRY_SETTINGS } from '@hindsight/kernel/telemetry/settings.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 
 type Changed = ReceivedEvent<Topics['projects.changed']>;

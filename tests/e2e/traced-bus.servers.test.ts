@@ -1,4 +1,4 @@
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { describeTracedBus } from './traced-bus.contract.ts';
 
 await describeOnServers('The traced bus', { env: process.env, shared: ['kafka'] }, ({ kafka }) => {

@@ -1,8 +1,8 @@
 /** The burst limit over three gateways on real servers. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
-import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';

@@ -1,7 +1,7 @@
 /** The embedded default under the same faults as the production topology, with its one gateway. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

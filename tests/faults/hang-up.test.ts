@@ -1,9 +1,9 @@
 /** Senders of orders that hang up at once: what was forwarded is stored, and counts like any other request. */
-import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
-import { dayOf } from '@hindsight/shared/usage/calendar.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { dayOf } from '@hindsight/usage/calendar.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

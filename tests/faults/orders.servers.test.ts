@@ -3,8 +3,8 @@
  * set how many orders each fault meets; `npm run bench orders-faults` runs it in full size.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { FAULTS, runFault, tableOf, type FaultReport } from '../support/orders/fault-runs.ts';
 import { makeManyOrders, makeOrder } from '../support/orders/signed-orders.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';

@@ -1,6 +1,6 @@
 /** The monthly limit on `npm run stack -- --gateways 3`: exactly the limit, whatever happens meanwhile. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASKED_PATH, GatewayStack } from '../support/gateway-stack.ts';
 import { hammer, type Hammered } from '../support/hammer.ts';

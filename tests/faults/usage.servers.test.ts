@@ -1,9 +1,9 @@
 /** What is counted is what was answered, whatever dies under load; and what happens when a part is away for longer. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startKafka, type KafkaServer } from '@hindsight/deploy/servers/kafka.ts';
-import { startMongodb, type MongodbServer } from '@hindsight/deploy/servers/mongodb.ts';
-import { startRedis, type RedisServer } from '@hindsight/deploy/servers/redis.ts';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
+import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
+import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';

@@ -1,7 +1,7 @@
 /** docs/openapi.json, held against the services that it describes. */
-import { openApiOf, templateOf, type RecordedExamples } from '../../standalone/src/openapi/document.ts';
-import { OPERATIONS } from '../../standalone/src/openapi/operations.ts';
-import { recordExamples } from '../../standalone/src/openapi/record-examples.ts';
+import { openApiOf, templateOf, type RecordedExamples } from '@hindsight/tools/openapi/document.ts';
+import { OPERATIONS } from '@hindsight/tools/openapi/operations.ts';
+import { recordExamples } from '@hindsight/tools/openapi/record-examples.ts';
 import { GATEWAY_API, PUBLIC_ROUTES } from '@hindsight/gateway/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';

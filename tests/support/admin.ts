@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { machineEnv } from './machine.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '../..');
 const RUN_WITHIN_MS = 120_000;
 
 /** What a command left behind. */

@@ -1,5 +1,5 @@
 /** Gateways and the metering as processes on real servers, before a service that answers at once. */
-import { freePort } from '@hindsight/deploy/servers/ports.ts';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { standstill } from '@hindsight/deploy/servers/standstill.ts';
+import { standstill } from '@hindsight/tools/servers/standstill.ts';
 import { MeteredGateways } from './metered-gateways.ts';
 import { RunningStack, startByHand, untilGone } from './running-stack.ts';
 import { freeStackPort } from './stack-port.ts';

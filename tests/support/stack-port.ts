@@ -1,5 +1,5 @@
-import { freePort } from '@hindsight/deploy/servers/ports.ts';
-import { place } from '@hindsight/deploy/stack/services.ts';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { place } from '@hindsight/tools/stack/services.ts';
 
 /** A port for `npm run stack -- --port`: those of all its services, which are counted from it, are free as well. */
 export function freeStackPort(gateways = 1): Promise<number> {

@@ -1,13 +1,13 @@
 /** The tokens service in this process, on a store and a node of the test's choice. */
-import { createFailover } from '@hindsight/shared/chain/pool/failover.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createTelemetry } from '@hindsight/shared/telemetry.ts';
+import { createFailover } from '@hindsight/chain/pool/failover.ts';
+import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { createTokens, openTokenIndex, startIndexing } from '@hindsight/tokens/service.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,5 +1,5 @@
 /** What the indexer makes of nodes that are limited, sick, or lie, on whatever store. */
-import { until } from '@hindsight/shared/testing/until.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rangeAsked, startNodeInFront, type NodeInFront, type Rules } from '../support/node-in-front.ts';
 import { TokenChain, type ExpectedToken } from '../support/token-chain.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { withDatabase } from '@hindsight/deploy/servers/mongodb-database.ts';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { TokenChain } from '../support/token-chain.ts';

@@ -1,6 +1,6 @@
 /** Every answer on geth's archive, by multicalls and by plain calls as before Byzantium. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';

@@ -1,7 +1,7 @@
 /** Asks the service, and says of each answer whether it is true. */
 import { isDeepStrictEqual } from 'node:util';
 import { LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import type { Absence } from './claims.ts';
 import type { Chain, Inquiry } from './inquiries.ts';
 import type { Truth } from './raw-truth.ts';

@@ -1,6 +1,6 @@
 /** `npm run truth`: everything asked on every node; prints what was right, refused and wrong. Ends with 1 for any fault. */
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { seedAnvil, seedGeth, type SeededNode } from './nodes.ts';
 import { tryNode, type Trial } from './truth.ts';

@@ -1,5 +1,5 @@
 /** The network as it is shipped, and as a development chain needs it. */
-import { ETH_MAINNET, type Network } from '@hindsight/shared/chain/networks.ts';
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 
 /** Below its Byzantium block the service asks by plain calls: all of a short chain's blocks are. */
 export const AS_SHIPPED: Network = ETH_MAINNET;

@@ -5,7 +5,7 @@ import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
 import { seed, type DevNode } from '@hindsight/devchain/seed.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGeth, type GethOptions } from '@hindsight/deploy/servers/geth.ts';
+import { startGeth, type GethOptions } from '@hindsight/tools/servers/geth.ts';
 
 const SETTLED_WITHIN_MS = 120_000;
 /** Without a new block. */

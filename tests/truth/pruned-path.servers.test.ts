@@ -1,4 +1,4 @@
-import { describeOnServers } from '@hindsight/deploy/servers/suite.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { FROM_BYZANTIUM } from './networks.ts';
 import { prunedContract } from './pruned.contract.ts';
 

@@ -1,7 +1,7 @@
 /** Every answer on a geth that has forgotten its past: true where it has the state, else an error that says so. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import type { Judged, Verdict } from './judge.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';
 import { tryNode } from './truth.ts';

@@ -1,12 +1,12 @@
 /** The balance service in this process, on one node; asked over HTTP. */
 import { createBalance } from '@hindsight/balance/service.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { listen } from '@hindsight/shared/http/server.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 
 const NODE_TIMEOUT_MS = 15_000;
 const DEADLINE_MS = 20_000;

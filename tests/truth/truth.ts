@@ -1,6 +1,6 @@
 /** One node's trial: everything asked of the service on it, everything held against the truth. */
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';

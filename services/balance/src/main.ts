@@ -1,8 +1,8 @@
-import { openCcipGateways } from '@hindsight/shared/chain/ens/ccip/gateways.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import { startService } from '@hindsight/shared/http/start-service.ts';
-import { openRedis } from '@hindsight/shared/stores/redis.ts';
+import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { startService } from '@hindsight/http/start-service.ts';
+import { openRedis } from '@hindsight/stores/redis.ts';
 import { readConfig } from './config.ts';
 import { createBalance } from './service.ts';
 

@@ -1,6 +1,6 @@
 /** Requests a second: a bucket for each project, and for each client that uses the demo key. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { addressBlock } from '@hindsight/shared/http/address-block.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
 

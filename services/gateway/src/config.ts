@@ -1,4 +1,4 @@
-import type { openBus } from '@hindsight/shared/bus/open.ts';
+import type { openBus } from '@hindsight/bus/open.ts';
 import {
   integer,
   load,
@@ -6,8 +6,8 @@ import {
   urlList,
   type Config,
   type Environment,
-} from '@hindsight/shared/config.ts';
-import { PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
+} from '@hindsight/kernel/config.ts';
+import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
   dataDir,
   kafkaBrokers,
@@ -15,7 +15,7 @@ import {
   redisUrl,
   serviceSettings,
   TRUST_PROXY,
-} from '@hindsight/shared/service-settings.ts';
+} from '@hindsight/kernel/service-settings.ts';
 
 const SETTINGS = {
   ...serviceSettings(8080),

@@ -1,6 +1,6 @@
 /** So that no single client uses up the demo's month: it has a share of each day, by UTC. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { addressBlock } from '@hindsight/shared/http/address-block.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 
 /** Of one client: in 31 days 62,000 of the demo's 100,000 a month. */

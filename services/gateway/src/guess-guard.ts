@@ -2,8 +2,8 @@
  * Slows down clients that try keys: a few unknown ones cost nothing, more of them cost the client time. A client is an
  * IPv4 address, or the /64 of an IPv6 one.
  */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { addressBlock } from '@hindsight/shared/http/address-block.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';

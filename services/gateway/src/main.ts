@@ -1,10 +1,10 @@
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { startService } from '@hindsight/shared/http/start-service.ts';
-import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { projectSettings } from '@hindsight/shared/projects/settings.ts';
-import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
-import { openRedis } from '@hindsight/shared/stores/redis.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { startService } from '@hindsight/http/start-service.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import { projectSettings } from '@hindsight/projects/settings.ts';
+import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
+import { openRedis } from '@hindsight/stores/redis.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
 import { busSettings, readConfig } from './config.ts';
 import { createGateway } from './service.ts';
 import { openUpstreams } from './upstreams/open.ts';

@@ -1,11 +1,11 @@
 /** What admits and counts: the spool on disk, the leases, and the job that sends. */
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Ids } from '@hindsight/shared/ids.ts';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import type { Telemetry } from '@hindsight/shared/telemetry.ts';
-import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import type { EventBus } from '@hindsight/bus/port.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { openSpool } from './adapters/spool/open-spool.ts';
 import { UsageSender } from './jobs/send-usage.ts';
 import { LeasedQuota } from './quota/leased-quota.ts';

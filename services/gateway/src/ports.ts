@@ -1,4 +1,4 @@
-import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import type { ServiceName } from './domain/route-table.ts';
 

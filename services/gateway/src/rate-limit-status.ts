@@ -1,5 +1,5 @@
-import { limitsOf, PLANS, type Project } from '@hindsight/shared/projects/project.ts';
-import { periodOf } from '@hindsight/shared/usage/calendar.ts';
+import { limitsOf, PLANS, type Project } from '@hindsight/projects/project.ts';
+import { periodOf } from '@hindsight/usage/calendar.ts';
 import { rateLeft, ratePolicy, type Allowance } from './domain/rate-headers.ts';
 
 /** What stays the same for a project during a month. */

@@ -1,5 +1,5 @@
-import { load, type Config, type Environment } from '@hindsight/shared/config.ts';
-import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/shared/service-settings.ts';
+import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 
 const SETTINGS = {
   ...serviceSettings(8084),

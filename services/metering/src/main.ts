@@ -1,6 +1,6 @@
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { startService } from '@hindsight/shared/http/start-service.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { startService } from '@hindsight/http/start-service.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
 import { createMetering } from './service.ts';
 

@@ -1,24 +1,25 @@
 /** More orders than can be answered in time: some are taken as usual, the others are refused at once. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createHttpServer } from '@hindsight/shared/http/server.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createTelemetry, type Telemetry } from '@hindsight/shared/telemetry.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createHttpServer } from '@hindsight/http/server.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from './adapters/open-stores.ts';
-import { recordOf } from './adapters/order-stores.contract.ts';
+import { recordOf } from '../test/adapters/order-stores.contract.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
 import { Admission, TooManyOrders } from './admission.ts';
 import { Intake } from './intake.ts';
 import { measureOrders } from './metrics.ts';
 import { servedChain } from './routes/chains.ts';
 import { addDexWebhook } from './routes/dex-webhook.ts';
-import { signedOrders } from './testing/fixtures.ts';
+import { signedOrders } from '../test/support/fixtures.ts';
 
 const MAX_IN_FLIGHT = 3;
 const SENT = 30;

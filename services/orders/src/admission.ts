@@ -1,5 +1,5 @@
 /** Bounds the orders in flight to what can be answered before their senders time out. */
-import { ApiError } from '@hindsight/shared/errors.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /** 503: an answer to this order would come too late; nothing of it was read or kept. */
 export class TooManyOrders extends ApiError {

@@ -1,6 +1,6 @@
-import { load, type Config, type Environment } from '@hindsight/shared/config.ts';
-import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/shared/chain/settings.ts';
-import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/shared/service-settings.ts';
+import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
+import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { ORDER_SETTINGS } from './settings.ts';
 
 const SETTINGS = {

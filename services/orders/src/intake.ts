@@ -1,8 +1,8 @@
 /** Takes orders whose shape is right: each is checked, then stored or refused. */
-import type { ContractVerdict } from '@hindsight/shared/chain/tokens/erc1271.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import { currentTraceparent } from '@hindsight/shared/trace-context.ts';
+import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { currentTraceparent } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { claimOf } from './domain/claim.ts';
 import type { OrderPayload } from './domain/order.ts';
 import type { OrderRecord } from './domain/order-event.ts';

@@ -1,7 +1,7 @@
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import { startService } from '@hindsight/shared/http/start-service.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
 import { createOrders } from './service.ts';
 

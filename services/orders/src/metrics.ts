@@ -1,6 +1,6 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import type { Telemetry } from '@hindsight/shared/telemetry.ts';
-import { ApiError } from '@hindsight/shared/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 import { TooManyOrders } from './admission.ts';
 import { RefusedOrder } from './domain/refusal.ts';
 import type { Outbox } from './ports.ts';

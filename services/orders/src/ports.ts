@@ -1,4 +1,4 @@
-import type { ContractVerdict } from '@hindsight/shared/chain/tokens/erc1271.ts';
+import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 
 /** Verified orders, each with its state in the outbox. */

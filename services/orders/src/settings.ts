@@ -1,4 +1,4 @@
-import { integer } from '@hindsight/shared/config.ts';
+import { integer } from '@hindsight/kernel/config.ts';
 
 /** The settings of taking orders, wherever that runs. */
 export const ORDER_SETTINGS = {

@@ -1,14 +1,14 @@
-import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/shared/chain/settings.ts';
-import { keyText, load, type Config, type Environment } from '@hindsight/shared/config.ts';
-import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
-import { PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
+import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/chain/settings.ts';
+import { keyText, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { isWellFormedKey } from '@hindsight/projects/key.ts';
+import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
   dataDir,
   kafkaBrokers,
   mongodbUrl,
   serviceSettings,
   TRUST_PROXY,
-} from '@hindsight/shared/service-settings.ts';
+} from '@hindsight/kernel/service-settings.ts';
 import { optionalBaseUrl, PORTAL_SETTINGS } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
 

@@ -1,13 +1,13 @@
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import { startService } from '@hindsight/shared/http/start-service.ts';
-import { ensureDemoProject } from '@hindsight/shared/projects/create-project.ts';
-import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { projectSettings } from '@hindsight/shared/projects/settings.ts';
-import { startProjectUpkeep } from '@hindsight/shared/projects/upkeep.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { MAINNET_EXAMPLES } from '@hindsight/shared/mainnet-examples.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { startService } from '@hindsight/http/start-service.ts';
+import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import { projectSettings } from '@hindsight/projects/settings.ts';
+import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { readConfig, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 

@@ -4,7 +4,7 @@ import {
   text,
   type Config,
   type Setting,
-} from '@hindsight/shared/config.ts';
+} from '@hindsight/kernel/config.ts';
 import { z } from 'zod';
 
 /** A base URL without path and credentials that may be absent. */

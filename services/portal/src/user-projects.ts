@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Ids } from '@hindsight/shared/ids.ts';
-import type { Actor } from '@hindsight/shared/projects/audit.ts';
-import { createProject } from '@hindsight/shared/projects/create-project.ts';
-import { DuplicateProject, type ProjectRepository } from '@hindsight/shared/projects/ports.ts';
-import type { Project } from '@hindsight/shared/projects/project.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Actor } from '@hindsight/projects/audit.ts';
+import { createProject } from '@hindsight/projects/create-project.ts';
+import { DuplicateProject, type ProjectRepository } from '@hindsight/projects/ports.ts';
+import type { Project } from '@hindsight/projects/project.ts';
 
 /** Projects that a user can create. An operator can add one more. */
 export const MAX_PROJECTS = 5;

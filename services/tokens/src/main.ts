@@ -1,6 +1,6 @@
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import { startService } from '@hindsight/shared/http/start-service.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
 import { createTokens, indexerSettings, MAX_ANSWER_BYTES, openTokenIndex, startIndexing } from './service.ts';
 

@@ -1,5 +1,5 @@
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import { createSqliteIndex } from './adapters/sqlite-index.ts';
 import { TOKEN_MIGRATIONS } from './adapters/sqlite-schema.ts';
@@ -28,7 +28,7 @@ export async function openTokenIndex(
 
 /** The driver is loaded only where it is wanted: the embedded installation starts without it. */
 async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<TokenIndex> {
-  const { openMongodb } = await import('@hindsight/shared/stores/mongodb.ts');
+  const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { TOKEN_INDEXES } = await import('./adapters/mongodb-documents.ts');
   const { createMongodbIndex } = await import('./adapters/mongodb-index.ts');
   return createMongodbIndex(

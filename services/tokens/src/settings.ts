@@ -1,4 +1,4 @@
-import { choice, integer, type Config } from '@hindsight/shared/config.ts';
+import { choice, integer, type Config } from '@hindsight/kernel/config.ts';
 import { z } from 'zod';
 import type { IndexerSettings } from './jobs/indexer.ts';
 

@@ -1,6 +1,6 @@
-import { ConfigError, load, type Config, type Environment } from '@hindsight/shared/config.ts';
-import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/shared/projects/settings.ts';
-import { dataDir, kafkaBrokers, mongodbUrl } from '@hindsight/shared/service-settings.ts';
+import { ConfigError, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
+import { dataDir, kafkaBrokers, mongodbUrl } from '@hindsight/kernel/service-settings.ts';
 
 const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),

@@ -1,13 +1,13 @@
 /** `dead-letters …`: what consumers gave up, and how it is put back. */
-import { isEventOf } from '@hindsight/shared/bus/dead-letter-queue.ts';
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import type { DeadLetter, DeadLetterQueue } from '@hindsight/shared/bus/port.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { ConfigError } from '@hindsight/shared/config.ts';
-import { TOPICS, type Topics } from '@hindsight/shared/events/topics.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { isEventOf } from '@hindsight/bus/dead-letter-queue.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import type { DeadLetter, DeadLetterQueue } from '@hindsight/bus/port.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ConfigError } from '@hindsight/kernel/config.ts';
+import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';

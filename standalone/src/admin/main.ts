@@ -2,7 +2,7 @@
  * `npm run admin -- …`: administration on whatever store the environment names. Exit codes: 0, 1 when the command was
  * faulty or failed, 2 for a faulty configuration.
  */
-import { ConfigError } from '@hindsight/shared/config.ts';
+import { ConfigError } from '@hindsight/kernel/config.ts';
 import { Command } from 'commander';
 import { readConfig } from './config.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';

@@ -1,7 +1,7 @@
 /** `project …`: projects, their plans and their keys. */
-import { createProject } from '@hindsight/shared/projects/create-project.ts';
-import { ProjectNotFound, type ProjectRepository } from '@hindsight/shared/projects/ports.ts';
-import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/shared/projects/project.ts';
+import { createProject } from '@hindsight/projects/create-project.ts';
+import { ProjectNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
+import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/projects/project.ts';
 import { Command, Option } from 'commander';
 import { duration, wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';

@@ -1,5 +1,5 @@
 /** `secrets …`: what stored keys are encrypted with. */
-import type { ProjectRepository, Resealed } from '@hindsight/shared/projects/ports.ts';
+import type { ProjectRepository, Resealed } from '@hindsight/projects/ports.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson } from './output.ts';

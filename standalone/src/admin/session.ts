@@ -1,14 +1,14 @@
 /** One command's use of the store that the settings name. */
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { openProjects } from '@hindsight/shared/projects/open.ts';
-import { createOutboxRelay } from '@hindsight/shared/projects/outbox-relay.ts';
-import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
-import { embeddedSecret } from '@hindsight/shared/projects/secrets-file.ts';
-import type { Outbox } from '@hindsight/shared/projects/store.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import { embeddedSecret } from '../secrets-file.ts';
+import type { Outbox } from '@hindsight/projects/store.ts';
 import type { AdminConfig } from './config.ts';
 
 /** What a command works with. */

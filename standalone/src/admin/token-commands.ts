@@ -1,6 +1,6 @@
 /** `tokens …`: how far the token list is. */
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { describeIndexState, openTokenIndex, type IndexSnapshot } from '@hindsight/tokens/service.ts';
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';

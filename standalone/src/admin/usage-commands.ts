@@ -1,13 +1,13 @@
 /** `usage …`: what projects have used, and what gateways have leased for them. */
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { ProjectNotFound } from '@hindsight/shared/projects/ports.ts';
-import { limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
-import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
-import type { MonthUsage, UsageStore } from '@hindsight/shared/usage/ports.ts';
-import { auditMonth } from '@hindsight/shared/usage/reconcile.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { ProjectNotFound } from '@hindsight/projects/ports.ts';
+import { limitsOf, type Project } from '@hindsight/projects/project.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import type { MonthUsage, UsageStore } from '@hindsight/usage/ports.ts';
+import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';

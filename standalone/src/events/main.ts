@@ -3,15 +3,15 @@
  * would and prints an event a line, from the beginning for a new group. On Kafka where KAFKA_BROKERS is set, else on
  * the embedded log in DATA_DIR.
  */
-import { openBus } from '@hindsight/shared/bus/open.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { ConfigError, load } from '@hindsight/shared/config.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { dataDir, kafkaBrokers } from '@hindsight/shared/service-settings.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ConfigError, load } from '@hindsight/kernel/config.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { dataDir, kafkaBrokers } from '@hindsight/kernel/service-settings.ts';
 import { Command, Option } from 'commander';
-import { TOPICS, type Topics } from '@hindsight/shared/events/topics.ts';
+import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { wholeNumber } from '../arguments.ts';
 import { createPrinter } from './printer.ts';
 

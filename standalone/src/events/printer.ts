@@ -1,5 +1,5 @@
-import { HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
-import type { ReceivedEvent } from '@hindsight/shared/bus/port.ts';
+import { HandlerUnavailable } from '@hindsight/bus/errors.ts';
+import type { ReceivedEvent } from '@hindsight/bus/port.ts';
 
 interface PrinterOptions {
   /** JSON lines, or lines for people. */

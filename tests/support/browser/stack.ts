@@ -19,7 +19,7 @@ interface StackFile {
 /** Starts it on free ports; resolves when it is ready. */
 export async function startStack(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-browser-stack-'));
-  const line = ['deploy/stack/main.ts', '--dir', folder, '--port', String(await freeStackPort())];
+  const line = ['tools/stack/main.ts', '--dir', folder, '--port', String(await freeStackPort())];
   const child = spawn(process.execPath, line, { cwd: ROOT, env: { ...machineEnv(), ...settings } });
   let output = '';
   const exited = new Promise<void>((done) => child.once('close', () => done()));

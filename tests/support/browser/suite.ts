@@ -1,6 +1,6 @@
 /** How a test file says that it needs a browser; the counterpart of `describeOnServers`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { areRequired } from '@hindsight/deploy/servers/find.ts';
+import { areRequired } from '@hindsight/tools/servers/find.ts';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { COMMANDS, findChromium, openBrowser, STARTS_WITHIN_MS } from './chromium.ts';
 import { openReader, type Reader } from './visit.ts';

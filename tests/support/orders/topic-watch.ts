@@ -1,10 +1,10 @@
 /** Reads `orders.received` as a consumer does. */
-import { createKafkaClient } from '@hindsight/shared/bus/kafka-client.ts';
-import { createKafkaBus } from '@hindsight/shared/bus/kafka.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { ordersReceived } from '@hindsight/shared/events/orders-received.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { createKafkaClient } from '@hindsight/bus/kafka-client.ts';
+import { createKafkaBus } from '@hindsight/bus/kafka.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ordersReceived } from '@hindsight/events/orders-received.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { Kafka } from 'kafkajs';
 
 /** What has been on the topic since the watch began. */

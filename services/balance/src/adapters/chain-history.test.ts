@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
-import { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
-import { createJsonRpcNode } from '@hindsight/shared/chain/rpc/json-rpc.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
-import { ETH_MAINNET as network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
+import { ETH_MAINNET as network } from '@hindsight/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { TokenReader } from './token-reader.ts';
-import { systemClock as clock } from '@hindsight/shared/clock.ts';
+import { systemClock as clock } from '@hindsight/kernel/clock.ts';
 import { ChainHistory } from './chain-history.ts';
 
 let devchain: Devchain;

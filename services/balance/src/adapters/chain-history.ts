@@ -1,10 +1,10 @@
-import type { Block, BlockQuery } from '@hindsight/shared/chain/state/block.ts';
-import type { DateSearch } from '@hindsight/shared/chain/dates/date-search.ts';
-import type { NameResolver } from '@hindsight/shared/chain/ens/name-resolver.ts';
+import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
+import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { toPublicError } from './public-error.ts';
-import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
-import { allowanceCall, balanceOfCall } from '@hindsight/shared/chain/tokens/token-facts.ts';
-import type { CallItem } from '@hindsight/shared/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenReader } from './token-reader.ts';
 import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';

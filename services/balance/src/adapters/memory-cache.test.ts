@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerCacheContract } from './answer-cache.contract.ts';
+import { answerCacheContract } from '../../test/adapters/answer-cache.contract.ts';
 import { createMemoryCache } from './memory-cache.ts';
 
 const cache = createMemoryCache(1_000_000);

@@ -5,12 +5,12 @@ import {
   gatewayTimeout,
   notFound,
   unavailable,
-} from '@hindsight/shared/errors.ts';
-import { AboveHead } from '@hindsight/shared/chain/state/block.ts';
-import { NoBlockAtDate } from '@hindsight/shared/chain/dates/date-search.ts';
-import { UnusableName } from '@hindsight/shared/chain/ens/name.ts';
-import { GatewayError, OffchainName } from '@hindsight/shared/chain/ens/ccip/offchain.ts';
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+} from '@hindsight/kernel/errors.ts';
+import { AboveHead } from '@hindsight/chain/state/block.ts';
+import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
+import { UnusableName } from '@hindsight/chain/ens/name.ts';
+import { GatewayError, OffchainName } from '@hindsight/chain/ens/ccip/offchain.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 
 /** Seconds after which a caller may try again when no node is available. */
 const RETRY_AFTER_SECONDS = 2;

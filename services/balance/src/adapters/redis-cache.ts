@@ -1,5 +1,5 @@
-import type { Logger } from '@hindsight/shared/logger.ts';
-import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { RedisStore } from '@hindsight/stores/redis.ts';
 import type { AnswerCache } from '../ports.ts';
 
 const PREFIX = 'hindsight:answer:1:';

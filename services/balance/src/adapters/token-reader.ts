@@ -1,20 +1,20 @@
 /** Reads tokens: what a contract is, and one number that it keeps, at one block. */
 import { LRUCache } from 'lru-cache';
-import type { Block, BlockQuery } from '@hindsight/shared/chain/state/block.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
+import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import type {
   CallResult,
   CallItem,
   MulticallItem,
   MulticallResult,
-} from '@hindsight/shared/chain/state/multicall/multicall.ts';
-import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+} from '@hindsight/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import {
   readUint,
   settleTokenFacts,
   tokenFactsItems,
   type TokenFacts,
-} from '@hindsight/shared/chain/tokens/token-facts.ts';
+} from '@hindsight/chain/tokens/token-facts.ts';
 
 /** A token's facts and the number that was asked of it, at one block. */
 export interface TokenReading {

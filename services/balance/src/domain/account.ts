@@ -1,4 +1,4 @@
-import { notFound, type ApiError } from '@hindsight/shared/errors.ts';
+import { notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 
 /** A reference to an account: its address (EIP-55), or an ENS name as it was given. */
 export type AccountRef = { readonly address: string } | { readonly name: string };

@@ -1,5 +1,5 @@
 /** What a spender could spend of an owner's tokens. */
-import { badRequest, notFound } from '@hindsight/shared/errors.ts';
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
 import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';

@@ -1,5 +1,5 @@
 /** A token's balance: the question, what the chain says, and the record or the error that answers it. */
-import { badRequest, notFound } from '@hindsight/shared/errors.ts';
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
 import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';

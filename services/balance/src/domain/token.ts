@@ -1,4 +1,4 @@
-import { notFound } from '@hindsight/shared/errors.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
 
 /** What the chain said about a token, at one block. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { runBalance, type RunningBalance } from '../testing/run-balance.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 let devchain: Devchain;
 let balance: RunningBalance;

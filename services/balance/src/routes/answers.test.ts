@@ -1,11 +1,11 @@
 /** What all endpoints of the service share: dates, names, what is kept, deadlines. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy, type NodeProxy } from '@hindsight/shared/testing/node-proxy.ts';
-import { runBalance, type RunningBalance } from '../testing/run-balance.ts';
+import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 let devchain: Devchain;
 let proxy: NodeProxy;

@@ -1,8 +1,8 @@
-import { withDeadline } from '@hindsight/shared/deadline.ts';
-import { gatewayTimeout } from '@hindsight/shared/errors.ts';
-import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/shared/http/cacheable.ts';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/http/cacheable.ts';
 import type { ImmutableAnswers } from './immutable-answers.ts';
-import { SingleFlight } from '@hindsight/shared/single-flight.ts';
+import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { questionKey, toRecord, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';

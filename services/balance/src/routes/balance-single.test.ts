@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/deploy/servers/shared-devchain.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy, type NodeProxy } from '@hindsight/shared/testing/node-proxy.ts';
-import { runBalance, type RunningBalance } from '../testing/run-balance.ts';
+import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 let devchain: Devchain;
 let proxy: NodeProxy;

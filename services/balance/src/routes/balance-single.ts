@@ -1,4 +1,4 @@
-import { addressParam } from '@hindsight/shared/chain/params.ts';
+import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
 import { balanceRecord } from './records.ts';

@@ -1,9 +1,9 @@
 /** What an endpoint of this service is, and the parameters and errors that all of them share. */
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
-import { badRequest } from '@hindsight/shared/errors.ts';
-import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
-import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/shared/chain/params.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/chain/params.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import type { When } from '../domain/pinned.ts';
 import type { Question } from '../domain/question.ts';

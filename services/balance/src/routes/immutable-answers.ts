@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { sendCacheable, type CacheableBody } from '@hindsight/shared/http/cacheable.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { sendCacheable, type CacheableBody } from '@hindsight/http/cacheable.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 
 /** Answers that can never change, by the very URL that was asked: served again before anything is parsed. */
 export interface ImmutableAnswers {

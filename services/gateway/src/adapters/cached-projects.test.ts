@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
-import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { cacheProjects, type CachedProjects } from './cached-projects.ts';
 
 const LIMITS = {

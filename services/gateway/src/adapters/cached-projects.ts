@@ -1,8 +1,8 @@
 /** Projects by key, remembered: what a change of a project, a key's end or the passing of time makes untrue is dropped. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { unavailable } from '@hindsight/shared/errors.ts';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
-import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
 import type { KeyCache, ProjectLookup, RememberedProjects } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 /** How many gateways there are: each announces itself in Redis once a second. A burst limit is shared out by that. */
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import type { RedisStore } from '@hindsight/shared/stores/redis.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { shareOf } from '../domain/burst-share.ts';
 
 const EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
-import type { Handler, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
-import type { Topics } from '@hindsight/shared/events/topics.ts';
+import type { Handler, ReceivedEvent } from '@hindsight/bus/port.ts';
+import type { Topics } from '@hindsight/events/topics.ts';
 import type { KeyCache } from '../ports.ts';
 
 /** Drops what is remembered of a project that has changed. A key that is new may have been asked for before it was one. */

@@ -1,5 +1,5 @@
 /** Finds the key in a request and takes it out, so that nothing behind the gateway, and no log, ever sees it. */
-import { badRequest } from '@hindsight/shared/errors.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 
 const KEY_PARAMETER = 'projectId';
 

@@ -1,5 +1,5 @@
 /** 429: which limit, how much it is, and until when. */
-import { ApiError } from '@hindsight/shared/errors.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /** What a refusal says. */
 interface Refused {

@@ -1,7 +1,7 @@
 /** How usage that former lives have left on disk gets to the bus. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 /** Sends what is in the spool, and forgets it once the bus has it. */
-import { unlessAborted } from '@hindsight/shared/abort.ts';
-import type { EventBus } from '@hindsight/shared/bus/port.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import { pause } from '@hindsight/shared/retry.ts';
+import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import type { EventBus } from '@hindsight/bus/port.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { pause } from '@hindsight/kernel/retry.ts';
 import type { ProducerFrames, UsageFrame } from '../ports.ts';
 
 const FRAMES_AT_ONCE = 100;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { openUsage } from '@hindsight/shared/usage/open.ts';
-import { auditMonth } from '@hindsight/shared/usage/reconcile.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LeasedQuota } from './leased-quota.ts';
 import { MonthUsedUp } from './project-quota.ts';
-import { PROJECT, type MovedClock } from '../testing/quota-gateway.ts';
-import { QuotaWorld, type Weather } from '../testing/quota-world.ts';
+import { PROJECT, type MovedClock } from '../../test/support/quota-gateway.ts';
+import { QuotaWorld, type Weather } from '../../test/support/quota-world.ts';
 
 const START = Date.UTC(2026, 10, 30, 23, 59);
 const DAY_MS = 86_400_000;

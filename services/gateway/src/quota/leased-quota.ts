@@ -3,9 +3,9 @@
  * the batch at hand. A unit that is not known to be ours is never spent; a unit that may be ours is found again with the
  * next lease, or when this producer is closed.
  */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { ProjectQuota, type Admission } from './project-quota.ts';
 import { releaseUnits } from './release.ts';
 

@@ -7,8 +7,8 @@
  * One change of the ledger at a time. In each state a request is served from the units at hand; where there are none, it
  * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the next lease.
  */
-import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import type { Lease } from '@hindsight/shared/usage/ports.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import type { Lease } from '@hindsight/usage/ports.ts';
 
 /** One admitted request. */
 export interface Admission {

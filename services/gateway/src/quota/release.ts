@@ -1,4 +1,4 @@
-import type { QuotaLedger } from '@hindsight/shared/usage/ports.ts';
+import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import type { ProjectQuota } from './project-quota.ts';
 
 interface Deps {

@@ -1,4 +1,4 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { CORS_HEADERS, preflightHeaders } from '../domain/cors.ts';
 import { PUBLIC_ROUTES } from '../domain/route-table.ts';
 

@@ -1,5 +1,5 @@
-import { forbidden } from '@hindsight/shared/errors.ts';
-import { readBody } from '@hindsight/shared/http/body.ts';
+import { forbidden } from '@hindsight/kernel/errors.ts';
+import { readBody } from '@hindsight/http/body.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { requestHeaders } from '../domain/headers.ts';

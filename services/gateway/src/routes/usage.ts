@@ -1,10 +1,10 @@
-import { badRequest, unavailable } from '@hindsight/shared/errors.ts';
-import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
-import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describe.ts';
-import type { MonthUsage, UsageReader } from '@hindsight/shared/usage/ports.ts';
+import { badRequest, unavailable } from '@hindsight/kernel/errors.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
+import type { MonthUsage, UsageReader } from '@hindsight/usage/ports.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';

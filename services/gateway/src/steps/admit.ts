@@ -1,6 +1,6 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
-import type { Project } from '@hindsight/shared/projects/project.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import type { Project } from '@hindsight/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
 import { burstExceeded, demoDayExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';

@@ -1,7 +1,7 @@
 /** What somebody who guesses at keys takes from others behind the same address. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { generateKey } from '@hindsight/shared/projects/key.ts';
-import type { FoundByKey } from '@hindsight/shared/projects/ports.ts';
+import { generateKey } from '@hindsight/projects/key.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { cacheProjects, type CachedProjects } from '../adapters/cached-projects.ts';
 import { GuessGuard } from '../guess-guard.ts';
 import { authenticate } from './authenticate.ts';

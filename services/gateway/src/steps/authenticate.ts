@@ -1,6 +1,6 @@
-import { ApiError, forbidden, unauthorized } from '@hindsight/shared/errors.ts';
-import { isWellFormedKey } from '@hindsight/shared/projects/key.ts';
-import type { Project } from '@hindsight/shared/projects/project.ts';
+import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
+import { isWellFormedKey } from '@hindsight/projects/key.ts';
+import type { Project } from '@hindsight/projects/project.ts';
 import type { GuessGuard } from '../guess-guard.ts';
 import type { RememberedProjects } from '../ports.ts';
 

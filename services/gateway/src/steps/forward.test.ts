@@ -4,7 +4,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { startRecordingService, type RecordingService } from '../testing/recording-service.ts';
+import { startRecordingService, type RecordingService } from '../../test/support/recording-service.ts';
 import { forward, type Asking } from './forward.ts';
 
 let service: RecordingService;

@@ -1,5 +1,5 @@
-import type { ApiError } from '@hindsight/shared/errors.ts';
-import { gatewayTimeout, unavailable } from '@hindsight/shared/errors.ts';
+import type { ApiError } from '@hindsight/kernel/errors.ts';
+import { gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import {
   Overloaded,
   type Exchange,

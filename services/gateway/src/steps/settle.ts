@@ -1,4 +1,4 @@
-import { unavailable } from '@hindsight/shared/errors.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
 import { counts } from '../domain/counts.ts';
 import type { UsageSpool } from '../ports.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiError, unavailable } from '@hindsight/shared/errors.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createTelemetry } from '@hindsight/shared/telemetry.ts';
-import { readBody } from '@hindsight/shared/http/body.ts';
+import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { readBody } from '@hindsight/http/body.ts';
 import { directRoutes, type DirectExchange, type DirectRoute } from './direct-routes.ts';
-import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
+import { createHttpServer, listen } from '@hindsight/http/server.ts';
 
 const logged: string[] = [];
 const logger = createLogger({

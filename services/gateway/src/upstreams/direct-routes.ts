@@ -3,15 +3,15 @@
  * proxied answer. These routes keep the promises of every answer of a server: request id, trace, error shape, drain and
  * measuring. Fastify answers everything else.
  */
-import type { Client } from '@hindsight/shared/http/client.ts';
-import { answerTo } from '@hindsight/shared/http/error-shape.ts';
-import { requestId } from '@hindsight/shared/http/request-id.ts';
-import { requestLogger } from '@hindsight/shared/http/request-logger.ts';
-import type { KnownRoute } from '@hindsight/shared/http/methods.ts';
-import type { Front, ServerDeps } from '@hindsight/shared/http/server.ts';
-import { callersTraceparent } from '@hindsight/shared/http/traceparent.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import { currentTraceparent } from '@hindsight/shared/trace-context.ts';
+import type { Client } from '@hindsight/http/client.ts';
+import { answerTo } from '@hindsight/http/error-shape.ts';
+import { requestId } from '@hindsight/http/request-id.ts';
+import { requestLogger } from '@hindsight/http/request-logger.ts';
+import type { KnownRoute } from '@hindsight/http/methods.ts';
+import type { Front, ServerDeps } from '@hindsight/http/server.ts';
+import { callersTraceparent } from '@hindsight/http/traceparent.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { currentTraceparent } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { context } from '@opentelemetry/api';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { injectTrace } from '@hindsight/shared/trace-context.ts';
+import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from './limited-upstream.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Upstream, UpstreamRequest } from './upstream.ts';
 
 /** Reaches a service in the same process, as the standalone does. The server need not listen. */

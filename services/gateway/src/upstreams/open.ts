@@ -1,7 +1,7 @@
 import { createPoolUpstream } from './pool-upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Upstreams } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createPoolUpstream } from './pool-upstream.ts';
-import { upstreamContract } from './upstream.contract.ts';
+import { upstreamContract } from '../../test/upstreams/upstream.contract.ts';
 
 upstreamContract('over a pool of connections', async (service, limits) => {
   await service.listen({ host: '127.0.0.1', port: 0 });

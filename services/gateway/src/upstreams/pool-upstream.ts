@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
-import { injectTrace } from '@hindsight/shared/trace-context.ts';
+import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
 import { NeverSent, type Exchange, type Upstream, type UpstreamSink } from './upstream.ts';
 

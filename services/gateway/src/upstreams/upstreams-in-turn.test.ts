@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { Limits } from './limited-upstream.ts';
 import { createPoolUpstream } from './pool-upstream.ts';
 import { NeverSent, type Upstream } from './upstream.ts';

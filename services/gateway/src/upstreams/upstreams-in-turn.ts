@@ -1,5 +1,5 @@
 /** Several instances of one service. */
-import { systemClock, type Clock } from '@hindsight/shared/clock.ts';
+import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import {
   NeverSent,
   type Exchange,

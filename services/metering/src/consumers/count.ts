@@ -1,10 +1,10 @@
 /** What counting has in common, whatever is counted. */
-import { EventsRefused, HandlerUnavailable } from '@hindsight/shared/bus/errors.ts';
-import { RecordTooLarge } from '@hindsight/shared/stores/too-large.ts';
-import { monthOf } from '@hindsight/shared/usage/calendar.ts';
-import { byRecord, type CountedEvent } from '@hindsight/shared/usage/fold.ts';
-import { LATEST_DAYS } from '@hindsight/shared/usage/lateness.ts';
-import type { Refusal, UsageCounters } from '@hindsight/shared/usage/ports.ts';
+import { EventsRefused, HandlerUnavailable } from '@hindsight/bus/errors.ts';
+import { RecordTooLarge } from '@hindsight/stores/too-large.ts';
+import { monthOf } from '@hindsight/usage/calendar.ts';
+import { byRecord, type CountedEvent } from '@hindsight/usage/fold.ts';
+import { LATEST_DAYS } from '@hindsight/usage/lateness.ts';
+import type { Refusal, UsageCounters } from '@hindsight/usage/ports.ts';
 import { daysInTime } from '../domain/late.ts';
 
 /** One batch: events are added, applied together, and what cannot be counted is remembered. */

@@ -1,7 +1,7 @@
-import type { Handler, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Topics } from '@hindsight/shared/events/topics.ts';
-import type { UsageCounters } from '@hindsight/shared/usage/ports.ts';
+import type { Handler, ReceivedEvent } from '@hindsight/bus/port.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Topics } from '@hindsight/events/topics.ts';
+import type { UsageCounters } from '@hindsight/usage/ports.ts';
 import { createHash } from 'node:crypto';
 import { Count } from './count.ts';
 

@@ -1,8 +1,8 @@
-import type { Handler, ReceivedEvent } from '@hindsight/shared/bus/port.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Topics } from '@hindsight/shared/events/topics.ts';
-import type { CountedEntry } from '@hindsight/shared/usage/fold.ts';
-import type { ProducerRegistry, UsageCounters } from '@hindsight/shared/usage/ports.ts';
+import type { Handler, ReceivedEvent } from '@hindsight/bus/port.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Topics } from '@hindsight/events/topics.ts';
+import type { CountedEntry } from '@hindsight/usage/fold.ts';
+import type { ProducerRegistry, UsageCounters } from '@hindsight/usage/ports.ts';
 import { atStore, Count } from './count.ts';
 
 type Event = ReceivedEvent<Topics['usage.recorded']>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { byRecord } from '@hindsight/shared/usage/fold.ts';
+import { byRecord } from '@hindsight/usage/fold.ts';
 import { DatabaseSync } from 'node:sqlite';
-import { openJobWorld, type JobWorld } from '../testing/job-world.ts';
+import { openJobWorld, type JobWorld } from '../../test/support/job-world.ts';
 import { reconcileHourly } from './reconcile.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,11 +1,11 @@
 /** Compares the counters with what they can be recomputed from, ends months that are too long ago, tidies up. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { Job } from '@hindsight/shared/job.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import type { Telemetry } from '@hindsight/shared/telemetry.ts';
-import { PRODUCER_FORGOTTEN_MS, PRODUCER_PRUNED_MS } from '@hindsight/shared/usage/lateness.ts';
-import type { UsageUpkeep } from '@hindsight/shared/usage/ports.ts';
-import { auditMonth, COMPARISONS, openMonths, type Difference } from '@hindsight/shared/usage/reconcile.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { PRODUCER_FORGOTTEN_MS, PRODUCER_PRUNED_MS } from '@hindsight/usage/lateness.ts';
+import type { UsageUpkeep } from '@hindsight/usage/ports.ts';
+import { auditMonth, COMPARISONS, openMonths, type Difference } from '@hindsight/usage/reconcile.ts';
 
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 3_600_000;

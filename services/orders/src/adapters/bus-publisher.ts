@@ -1,6 +1,6 @@
-import type { Bus } from '@hindsight/shared/bus/port.ts';
-import type { OrderReceived } from '@hindsight/shared/events/orders-received.ts';
-import type { BusEvent } from '@hindsight/shared/events/topic.ts';
+import type { Bus } from '@hindsight/bus/port.ts';
+import type { OrderReceived } from '@hindsight/events/orders-received.ts';
+import type { BusEvent } from '@hindsight/events/topic.ts';
 import { toEventData, type OrderRecord } from '../domain/order-event.ts';
 import type { BatchEntry, OrderPublisher } from '../ports.ts';
 

@@ -1,9 +1,9 @@
-import { askContract } from '@hindsight/shared/chain/tokens/erc1271.ts';
-import { KnownBlocks } from '@hindsight/shared/chain/state/known-blocks.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
-import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
+import { askContract } from '@hindsight/chain/tokens/erc1271.ts';
+import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ContractSignatures } from '../ports.ts';
 
 /** Asks contracts on one network, as Permit2 would (ERC-1271). */

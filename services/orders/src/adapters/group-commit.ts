@@ -1,4 +1,4 @@
-import { inTransaction } from '@hindsight/shared/stores/sqlite.ts';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync } from 'node:sqlite';
 
 interface Waiting {

@@ -1,4 +1,4 @@
-import type { CollectionIndexes } from '@hindsight/shared/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 
 /** An order with its state in the outbox: one document, so that one write stores both. */

@@ -1,5 +1,5 @@
-import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import type { OrderStore } from '../ports.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';

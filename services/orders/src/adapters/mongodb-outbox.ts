@@ -1,5 +1,5 @@
-import type { Ids } from '@hindsight/shared/ids.ts';
-import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection } from 'mongodb';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { Batch, Outbox } from '../ports.ts';

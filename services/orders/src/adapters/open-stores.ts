@@ -1,7 +1,7 @@
-import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
-import type { Ids } from '@hindsight/shared/ids.ts';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { OrderStores } from '../ports.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -42,7 +42,7 @@ export async function openOrderStores(
 
 /** The driver is loaded only where it is wanted. */
 async function openOnMongodb(url: string, ids: Ids, lifecycle: Lifecycle): Promise<OpenOrderStores> {
-  const { openMongodb } = await import('@hindsight/shared/stores/mongodb.ts');
+  const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { ORDER_INDEXES } = await import('./mongodb-documents.ts');
   const { createMongodbOrders } = await import('./mongodb-orders.ts');
   const { createMongodbOutbox } = await import('./mongodb-outbox.ts');

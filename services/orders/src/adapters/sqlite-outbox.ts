@@ -1,5 +1,5 @@
-import type { Ids } from '@hindsight/shared/ids.ts';
-import { inTransaction } from '@hindsight/shared/stores/sqlite.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { Batch, Outbox } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { Migration } from '@hindsight/shared/stores/sqlite.ts';
+import type { Migration } from '@hindsight/stores/sqlite.ts';
 
 /** The tables of orders, of their outbox, and of pending orders. `orders_unproven` is the released name of the pending ones. */
 export const ORDER_MIGRATIONS: readonly Migration[] = [

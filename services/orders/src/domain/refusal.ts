@@ -1,4 +1,4 @@
-import { ApiError } from '@hindsight/shared/errors.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /** Which check an order failed: the label of a metric, so its values are few and lasting. */
 export type RefusalReason =

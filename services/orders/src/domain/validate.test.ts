@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { recoverSigner } from '../adapters/recover-signer.ts';
-import { signedOrders, type SignedOrder } from '../testing/fixtures.ts';
+import { signedOrders, type SignedOrder } from '../../test/support/fixtures.ts';
 import type { OrderPayload } from './order.ts';
 import { RefusedOrder, type RefusalReason } from './refusal.ts';
 import { validateOrder, type ValidatedOrder } from './validate.ts';

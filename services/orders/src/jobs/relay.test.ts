@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
-import { recordOf } from '../adapters/order-stores.contract.ts';
+import { recordOf } from '../../test/adapters/order-stores.contract.ts';
 import type { Batch, OrderPublisher } from '../ports.ts';
 import { OrderRelay } from './relay.ts';
 

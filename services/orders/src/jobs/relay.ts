@@ -1,7 +1,7 @@
 /** Publishes what the outbox holds: in order, at least once, each time under the same numbers. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { Job } from '@hindsight/shared/job.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { OrderPublisher, Outbox } from '../ports.ts';
 
 export interface OrderRelayDeps {

@@ -1,19 +1,19 @@
 /** What is forgotten, and that nothing is lost or doubled by it. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import type { Job } from '@hindsight/shared/job.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import type { Job } from '@hindsight/kernel/job.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
-import { recordOf } from '../adapters/order-stores.contract.ts';
+import { recordOf } from '../../test/adapters/order-stores.contract.ts';
 import { recoverSigner } from '../adapters/recover-signer.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 import { validateOrder } from '../domain/validate.ts';
 import { Intake } from '../intake.ts';
-import { signedOrders, type SignedOrder } from '../testing/fixtures.ts';
+import { signedOrders, type SignedOrder } from '../../test/support/fixtures.ts';
 import { createRetentionJob } from './retention.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 /** Removes orders that are published and can no longer be accepted. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { Job } from '@hindsight/shared/job.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { OrderStore } from '../ports.ts';
 
 export interface RetentionDeps {

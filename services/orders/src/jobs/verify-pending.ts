@@ -1,9 +1,9 @@
 /** Asks the contracts of pending orders until they answer or the order's deadline has passed. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import { backoff } from '@hindsight/shared/retry.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { backoff } from '@hindsight/kernel/retry.ts';
 import type { ContractSignatures, OrderPublisher, OrderStores, PendingOrder } from '../ports.ts';
-import { Job } from '@hindsight/shared/job.ts';
+import { Job } from '@hindsight/kernel/job.ts';
 
 export interface VerifyPendingDeps {
   readonly stores: Pick<OrderStores, 'orders' | 'pending'>;

@@ -1,5 +1,5 @@
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { notFound } from '@hindsight/shared/errors.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
 import { RefusedOrder } from '../domain/refusal.ts';
 
 /** A chain that orders are taken for. */

@@ -1,7 +1,7 @@
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
-import { unavailable } from '@hindsight/shared/errors.ts';
-import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Admission } from '../admission.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { ApiError } from '@hindsight/shared/errors.ts';
-import { addressBlock } from '@hindsight/shared/http/address-block.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import type { TallyStore } from '../ports.ts';
 import { hashOf } from './secrets.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Account } from '../domain/account.ts';
 import type { AccountStores, Mailer, PasswordHasher, Ticket, TicketKind } from '../ports.ts';
 import type { Attempts } from './attempts.ts';

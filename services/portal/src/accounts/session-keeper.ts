@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Ids } from '@hindsight/shared/ids.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Account } from '../domain/account.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { AccountStores, Session, Sessions, SignedIn } from '../ports.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countHashes } from '../testing/count-hashes.ts';
+import { countHashes } from '../../test/support/count-hashes.ts';
 import { createArgon2Passwords } from './argon2-passwords.ts';
 
 const passwords = createArgon2Passwords();

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { unavailable } from '@hindsight/shared/errors.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
 import type { PasswordHasher } from '../ports.ts';
 
 const derive = promisify(argon2);

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { etagOf } from '@hindsight/shared/http/cacheable.ts';
-import { encodeText, type Effort } from '@hindsight/shared/http/content-coding.ts';
+import { etagOf } from '@hindsight/http/cacheable.ts';
+import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import Fastify from 'fastify';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Mail, Mailbox, Mailer, StoredMail } from '../ports.ts';
 
 const KEPT = 50;

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import type { CollectionIndexes, MongoStore } from '@hindsight/shared/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
+import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { loginsOf, type Account } from '../domain/account.ts';
 import type {
   AccountStore,

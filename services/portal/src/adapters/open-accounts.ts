@@ -1,6 +1,6 @@
-import type { ReadinessCheck } from '@hindsight/shared/readiness.ts';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { AccountStores } from '../ports.ts';
 import { createSqliteAccounts } from './sqlite-accounts.ts';
@@ -31,7 +31,7 @@ export async function openAccountStores(
 ): Promise<OpenAccountStores> {
   if (mongodbUrl !== undefined) {
     // The driver is loaded only where it is wanted.
-    const { openMongodb } = await import('@hindsight/shared/stores/mongodb.ts');
+    const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
     const { ACCOUNT_INDEXES, createMongodbAccountStores } = await import('./mongodb-accounts.ts');
     const store = await openMongodb({ url: mongodbUrl }, ACCOUNT_INDEXES, lifecycle);
     return { ...createMongodbAccountStores(store), check: store.check };

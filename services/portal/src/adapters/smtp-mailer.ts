@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import { pause } from '@hindsight/shared/retry.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { pause } from '@hindsight/kernel/retry.ts';
 import { isLoopback } from '../origin.ts';
 import type { Mail, Mailer } from '../ports.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { inTransaction } from '@hindsight/shared/stores/sqlite.ts';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import { loginsOf, type Account } from '../domain/account.ts';
 import type { AccountStore } from '../ports.ts';
 

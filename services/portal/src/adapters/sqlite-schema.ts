@@ -1,4 +1,4 @@
-import type { Migration } from '@hindsight/shared/stores/sqlite.ts';
+import type { Migration } from '@hindsight/stores/sqlite.ts';
 
 /** The tables of accounts. */
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [

@@ -1,5 +1,5 @@
-import { sendOne, type EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
-import type { Clock } from '@hindsight/shared/clock.ts';
+import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
 import type { ReadStatus, StatusSource } from '../status-ports.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { ETH_MAINNET } from '@hindsight/shared/chain/networks.ts';
-import { sendOne, type EthereumNode } from '@hindsight/shared/chain/rpc/node.ts';
-import { openNode } from '@hindsight/shared/chain/pool/open-node.ts';
-import { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { Wallet } from 'ethers';
 import { createWalletSignatures } from './wallet-signatures.ts';
 

@@ -1,6 +1,6 @@
-import { askContract } from '@hindsight/shared/chain/tokens/erc1271.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { askContract } from '@hindsight/chain/tokens/erc1271.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { hashMessage, verifyMessage } from 'ethers';
 import type { WalletSignatures } from '../ports.ts';
 

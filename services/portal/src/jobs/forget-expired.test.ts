@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { until } from '@hindsight/shared/testing/until.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetExpired } from './forget-expired.ts';
 

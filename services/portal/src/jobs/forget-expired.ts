@@ -1,7 +1,7 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { Job } from '@hindsight/shared/job.ts';
-import type { Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import type { AccountStores } from '../ports.ts';
 

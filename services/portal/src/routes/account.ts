@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
 import { deviceOf } from '../domain/device.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';

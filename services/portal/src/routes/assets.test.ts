@@ -1,6 +1,6 @@
-import { createHttpServer } from '@hindsight/shared/http/server.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { createHttpServer } from '@hindsight/http/server.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { describe, expect, it } from '@jest/globals';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { loadAssets } from '../adapters/assets.ts';

@@ -1,7 +1,7 @@
-import { notFound } from '@hindsight/shared/errors.ts';
-import { codedTag, isKnown } from '@hindsight/shared/http/cacheable.ts';
-import { preferredCoding } from '@hindsight/shared/http/content-coding.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import { codedTag, isKnown } from '@hindsight/http/cacheable.ts';
+import { preferredCoding } from '@hindsight/http/content-coding.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FONT, type Assets, type LoadAsset } from '../asset-ports.ts';
 

@@ -1,16 +1,16 @@
 /** Maps stored projects and usage to the dashboard's model. */
-import type { AuditEntry } from '@hindsight/shared/projects/audit.ts';
-import { PLANS, limitsOf, type Project } from '@hindsight/shared/projects/project.ts';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
-import { dayOf, monthOf } from '@hindsight/shared/usage/calendar.ts';
-import { describeUsage, type UsageReport } from '@hindsight/shared/usage/describe.ts';
-import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import type { AuditEntry } from '@hindsight/projects/audit.ts';
+import { PLANS, limitsOf, type Project } from '@hindsight/projects/project.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
+import type { UsageReader } from '@hindsight/usage/ports.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
 import type { AuditLine } from '../pages/parts/audit.ts';
 import type { PlanOffer } from '../pages/parts/plan-section.ts';
 import type { Owner } from '../user-projects.ts';
-import type { DashboardDeps } from './dashboard.ts';
+import type { DashboardDeps } from './dashboard-deps.ts';
 
 type Shown = Omit<DashboardModel, 'exampleUrl'>;
 

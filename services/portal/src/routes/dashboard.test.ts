@@ -2,8 +2,8 @@ import { afterAll } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeDashboardAttacks } from './dashboard-attacks.contract.ts';
-import { describeDashboard } from './dashboard.contract.ts';
+import { describeDashboardAttacks } from '../../test/routes/dashboard-attacks.contract.ts';
+import { describeDashboard } from '../../test/routes/dashboard.contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'hindsight-dashboard-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

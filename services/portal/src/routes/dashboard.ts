@@ -1,32 +1,17 @@
-import { notFound } from '@hindsight/shared/errors.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import type { AuditLog } from '@hindsight/shared/projects/audit.ts';
-import type { ProjectRepository } from '@hindsight/shared/projects/ports.ts';
-import type { Project } from '@hindsight/shared/projects/project.ts';
-import type { UsageReader } from '@hindsight/shared/usage/ports.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import type { Project } from '@hindsight/projects/project.ts';
 import type { FastifyRequest } from 'fastify';
-import type { Attempts } from '../accounts/attempts.ts';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import type { SignedIn } from '../ports.ts';
-import type { Owner, UserProjects } from '../user-projects.ts';
+import type { Owner } from '../user-projects.ts';
+import type { DashboardDeps } from './dashboard-deps.ts';
 import { readDashboard, usageOf } from './dashboard-model.ts';
 import type { Form, Query } from './forms.ts';
-import { frameFor, noticeOf, sendPage, type Exchange, type Notices, type PageContext } from './pages.ts';
+import { frameFor, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
 /** What the dashboard's routes need. */
-export interface DashboardDeps {
-  readonly context: PageContext;
-  readonly projects: ProjectRepository;
-  readonly userProjects: UserProjects;
-  readonly audit: AuditLog;
-  readonly usage: UsageReader;
-  /** Bounds what one user can write into the audit log. */
-  readonly attempts: Pick<Attempts, 'spend'>;
-  /** A request that the gateway answers. */
-  readonly exampleUrl: string;
-}
-
 /** The parameter of a project's pages. */
 export interface ProjectParams {
   Params: { readonly id: string };

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendError, toApiError } from '@hindsight/shared/http/error-shape.ts';
-import { unavailable } from '@hindsight/shared/errors.ts';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import { sendError, toApiError } from '@hindsight/http/error-shape.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { messagePage } from '../pages/message.ts';
 import { frameFor, sendPage, type PageContext } from './pages.ts';
 

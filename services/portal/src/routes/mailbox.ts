@@ -1,4 +1,4 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { mailboxPage } from '../pages/mailbox.ts';
 import { messagePage, type MessageModel } from '../pages/message.ts';
 import { isLoopbackHost } from '../origin.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runDashboard, type RunningDashboard } from '../testing/run-dashboard.ts';
+import { runDashboard, type RunningDashboard } from '../../test/support/run-dashboard.ts';
 import { noticeOf } from './pages.ts';
 
 /** What every object has, and what an address may hold besides. */

@@ -1,5 +1,5 @@
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { encodeText, preferredCoding } from '@hindsight/shared/http/content-coding.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { encodeText, preferredCoding } from '@hindsight/http/content-coding.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeNext } from '../domain/next-path.ts';
 import { readTheme, type Frame } from '../pages/frame.ts';

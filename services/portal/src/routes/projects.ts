@@ -1,18 +1,11 @@
 /** What a user does with projects: create, rename, reveal the key, rotate it. */
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { InvalidProject } from '@hindsight/shared/projects/project.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { InvalidProject } from '@hindsight/projects/project.ts';
 import { TooManyProjects } from '../user-projects.ts';
 import { from } from '../accounts/attempts.ts';
 import { GRACES } from './dashboard-model.ts';
-import {
-  onProject,
-  ownerOf,
-  ownProject,
-  pathOf,
-  sendDashboard,
-  type DashboardDeps,
-  type ProjectParams,
-} from './dashboard.ts';
+import { onProject, ownerOf, ownProject, pathOf, sendDashboard, type ProjectParams } from './dashboard.ts';
+import type { DashboardDeps } from './dashboard-deps.ts';
 import { textOf, type Form } from './forms.ts';
 import { goTo } from './pages.ts';
 import { isRecent, requireUser, signInAgain } from './signed-in.ts';

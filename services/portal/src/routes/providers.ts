@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden, notFound } from '@hindsight/shared/errors.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { forbidden, notFound } from '@hindsight/kernel/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';

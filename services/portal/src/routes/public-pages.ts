@@ -1,6 +1,6 @@
 /** Pages that anybody may read: the first page, the demo and the status. */
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
-import { PLANS } from '@hindsight/shared/projects/project.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { PLANS } from '@hindsight/projects/project.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
 import { statusPage } from '../pages/status.ts';

@@ -1,7 +1,7 @@
-import { systemClock } from '@hindsight/shared/clock.ts';
-import { createHttpServer, listen } from '@hindsight/shared/http/server.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createHttpServer, listen } from '@hindsight/http/server.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { LoadAsset } from '../asset-ports.ts';
 import { referencePage } from '../pages/reference.ts';
 import { sendAsset } from './assets.ts';

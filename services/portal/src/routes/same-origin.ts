@@ -1,5 +1,5 @@
-import { forbidden } from '@hindsight/shared/errors.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { forbidden } from '@hindsight/kernel/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { OriginOf } from '../origin.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,4 +1,4 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 
 interface Policy {
   /** The gateway's origin: the only other place that pages may ask. */

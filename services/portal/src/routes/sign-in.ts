@@ -1,4 +1,4 @@
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { forgotPage } from '../pages/forgot.ts';
 import { resetPage } from '../pages/reset.ts';

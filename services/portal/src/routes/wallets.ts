@@ -1,5 +1,5 @@
-import { ApiError, badRequest } from '@hindsight/shared/errors.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Refusal } from '../accounts/wallet-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';

@@ -6,7 +6,7 @@
  * always the same: the next indexer completes what a killed one began, and one that was paused can only repeat what is
  * there. Readers see what the checkpoint covers.
  */
-import type { CollectionIndexes } from '@hindsight/shared/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { Token, TokenNames, TokenType } from '../domain/token.ts';
 import type { Checkpoint, IndexLease, NewToken } from '../ports.ts';
 

@@ -1,4 +1,4 @@
-import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection, Db, Filter } from 'mongodb';
 import { listKey } from '../domain/lists.ts';
 import type { Token } from '../domain/token.ts';

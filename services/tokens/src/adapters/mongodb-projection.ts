@@ -1,6 +1,6 @@
 /** Writes what follows from an entry of the log: always the same, so that a repeat changes nothing. */
-import type { MongoStore } from '@hindsight/shared/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/shared/stores/mongodb-errors.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Db, OptionalUnlessRequiredId } from 'mongodb';
 import { listsOf } from '../domain/lists.ts';

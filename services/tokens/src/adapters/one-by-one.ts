@@ -1,6 +1,6 @@
 /** Asks questions one at a time, so that one without an answer does not fail the others. */
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
-import type { MulticallItem, MulticallResult } from '@hindsight/shared/chain/state/multicall/multicall.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Tries of one question, and the pause before the second; it doubles from try to try. */

@@ -1,7 +1,7 @@
 /** Parses `eth_getLogs` and headers, and refuses answers that contradict the question. */
-import { readBlock, type Block } from '@hindsight/shared/chain/state/block.ts';
-import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/shared/chain/rpc/hex.ts';
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
+import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { TRANSFER_TOPICS, type BlockRange, type FirstSeen } from '../domain/transfers.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { openSqlite } from '@hindsight/shared/stores/sqlite.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
+import { describeTokenIndex, type OpenIndex } from '../../test/adapters/index.contract.ts';
 import { createSqliteIndex } from './sqlite-index.ts';
 import { LIST_QUERIES } from './sqlite-list.ts';
 import { TOKEN_MIGRATIONS } from './sqlite-schema.ts';

@@ -1,16 +1,16 @@
 /** What contracts are and what they call themselves, asked of an Ethereum node: many in one call. */
-import { toChecksum } from '@hindsight/shared/chain/address.ts';
-import type { Network } from '@hindsight/shared/chain/networks.ts';
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
-import type { MulticallItem, MulticallResult } from '@hindsight/shared/chain/state/multicall/multicall.ts';
-import type { ChainReader } from '@hindsight/shared/chain/state/reader.ts';
+import { toChecksum } from '@hindsight/chain/address.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import {
   readTokenFacts,
   settleTokenFacts,
   tokenFactsItems,
   type TokenFacts,
-} from '@hindsight/shared/chain/tokens/token-facts.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+} from '@hindsight/chain/tokens/token-facts.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
 import type { TokenNames } from '../domain/token.ts';
 import type { FirstSeen } from '../domain/transfers.ts';

@@ -1,8 +1,8 @@
 /** Token events from an Ethereum node, each range in one request with the headers that prove which chain it is of. */
-import { numberToQuantity } from '@hindsight/shared/chain/rpc/hex.ts';
-import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/shared/chain/rpc/node.ts';
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
-import { readBlock } from '@hindsight/shared/chain/state/block.ts';
+import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
+import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { readBlock } from '@hindsight/chain/state/block.ts';
 import { bloomBits, mayHold } from '../domain/bloom.ts';
 import { isTooMuch, proposedBlocks } from '../domain/range-limit.ts';
 import { TRANSFER_TOPICS, type BlockRange, type RangeReading } from '../domain/transfers.ts';

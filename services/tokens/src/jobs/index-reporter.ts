@@ -1,6 +1,6 @@
 /** Reports the progress of the index: to the log, to meters, and beside the index for other processes. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Counter, Meter } from '@opentelemetry/api';
 import { describeProgress, RateMeter, type IndexState, type IndexStatus } from '../domain/progress.ts';
 import type { Checkpoint, IndexedRange } from '../ports.ts';

@@ -1,8 +1,8 @@
 /** The job that keeps the list: one instance at a time, finalized blocks only, range by range. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { Job } from '@hindsight/shared/job.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
-import { backoff } from '@hindsight/shared/retry.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { backoff } from '@hindsight/kernel/retry.ts';
 import { RangeSizer } from '../domain/range-sizer.ts';
 import type { RangeReading } from '../domain/transfers.ts';
 import { CheckpointConflict, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';

@@ -1,5 +1,5 @@
 /** From a range's events to what it adds to the list. */
-import { toChecksum } from '@hindsight/shared/chain/address.ts';
+import { toChecksum } from '@hindsight/chain/address.ts';
 import { LRUCache } from 'lru-cache';
 import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';

@@ -1,6 +1,6 @@
 /** Reads consecutive ranges, several at a time, and hands them on in order. */
-import { unlessAborted } from '@hindsight/shared/abort.ts';
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
+import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { RangeSizer } from '../domain/range-sizer.ts';
 import { joinReadings, type BlockRange, type RangeReading } from '../domain/transfers.ts';
 import { RangeTooLarge, type TransferLogs } from '../ports.ts';

@@ -1,6 +1,6 @@
-import { NodeError } from '@hindsight/shared/chain/rpc/node-error.ts';
-import type { NodeErrorKind } from '@hindsight/shared/chain/rpc/node-error-kind.ts';
-import { backoff } from '@hindsight/shared/retry.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
+import { backoff } from '@hindsight/kernel/retry.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RetryOptions {

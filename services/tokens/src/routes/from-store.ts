@@ -1,5 +1,5 @@
-import { unavailable } from '@hindsight/shared/errors.ts';
-import { StoreUnavailable } from '@hindsight/shared/stores/unavailable.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 
 /** Seconds after which a caller may try again when the store is unavailable. */
 const RETRY_AFTER_SECONDS = 2;

@@ -1,7 +1,7 @@
 /** The parameters of the token list. */
-import { addressFault, toChecksum } from '@hindsight/shared/chain/address.ts';
-import { badRequest } from '@hindsight/shared/errors.ts';
-import { PLANS, type PlanName } from '@hindsight/shared/projects/project.ts';
+import { addressFault, toChecksum } from '@hindsight/chain/address.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import { PLANS, type PlanName } from '@hindsight/projects/project.ts';
 import { z } from 'zod';
 import { foldText, MAX_SEARCH } from '../domain/lists.ts';
 import { TOKEN_TYPES } from '../domain/token.ts';

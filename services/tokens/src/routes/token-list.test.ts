@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ETH_MAINNET, NETWORKS, type Network } from '@hindsight/shared/chain/networks.ts';
-import { randomIds } from '@hindsight/shared/ids.ts';
-import { createLifecycle } from '@hindsight/shared/lifecycle.ts';
-import { createLogger } from '@hindsight/shared/logger.ts';
-import { createTelemetry } from '@hindsight/shared/telemetry.ts';
+import { ETH_MAINNET, NETWORKS, type Network } from '@hindsight/chain/networks.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addressOf, appendAll, tokensUpTo } from '../adapters/index.fixtures.contract.ts';
+import { addressOf, appendAll, tokensUpTo } from '../../test/adapters/index.fixtures.contract.ts';
 import { createTokens, openTokenIndex } from '../service.ts';
 
 const LIST = '/v1/eth-mainnet/token';

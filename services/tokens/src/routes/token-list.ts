@@ -1,8 +1,8 @@
-import { NETWORKS, type Network } from '@hindsight/shared/chain/networks.ts';
-import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
-import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
-import { networkParam } from '@hindsight/shared/chain/params.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import { pageLink } from '../domain/links.ts';
 import { toTokenPage } from '../domain/page.ts';

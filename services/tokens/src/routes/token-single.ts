@@ -1,9 +1,9 @@
-import { NETWORKS } from '@hindsight/shared/chain/networks.ts';
-import { notFound } from '@hindsight/shared/errors.ts';
-import type { ApiOperation } from '@hindsight/shared/http/api-operation.ts';
-import { sendCacheable, withEtag } from '@hindsight/shared/http/cacheable.ts';
-import { addressParam, networkParam } from '@hindsight/shared/chain/params.ts';
-import type { HttpServer } from '@hindsight/shared/http/types.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
+import { addressParam, networkParam } from '@hindsight/chain/params.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import { toTokenRecord } from '../domain/page.ts';
 import type { TokenList } from '../ports.ts';

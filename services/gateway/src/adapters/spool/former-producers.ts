@@ -1,5 +1,5 @@
 /** What former instances have left on this disk: it waits to be sent like this instance's own, and takes room like it. */
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import { stat } from 'node:fs/promises';
 import type { ProducerFrames } from '../../ports.ts';
 import { producersIn, segmentPath, segmentsOf, takeFolder, type ProducerFolder } from './producer-folder.ts';

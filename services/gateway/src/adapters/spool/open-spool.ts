@@ -2,8 +2,8 @@
  * Opens the spool, a write-ahead log of counted requests: one for this instance of the gateway, and those that former
  * instances have left behind.
  */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import type { Logger } from '@hindsight/shared/logger.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import { join } from 'node:path';
 import type { ProducerFrames, UsageSpool } from '../../ports.ts';
 import { FormerProducers } from './former-producers.ts';

@@ -1,6 +1,6 @@
 /** The spool of this instance: records gathered into frames, one flush to disk for all that came meanwhile. */
-import type { Clock } from '@hindsight/shared/clock.ts';
-import { MAX_USAGE_ENTRIES } from '@hindsight/shared/events/usage-recorded.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { MAX_USAGE_ENTRIES } from '@hindsight/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';

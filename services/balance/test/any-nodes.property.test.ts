@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, LANDMARKS } from '@hindsight/devchain/world.ts';
+import { anyBehaviours, startAnyNodes, type Behaviours } from '@hindsight/chain/test/support/any-nodes.ts';
+import { runBalance } from './support/run-balance.ts';
+import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './support/true-answers.ts';
+
+const RUNS = 60;
+const NODE_TIMEOUT_MS = 300;
+const DEADLINE_MS = 600;
+/** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
+const SLACK_MS = 20_000;
+
+const { ledger } = buildPlan();
+const nodes = startAnyNodes();
+
+const height = fc.integer({ min: LANDMARKS.traffic, max: CHAIN.head });
+const when = fc.oneof(
+  fc.constant<AskedWhen>('latest'),
+  height.map((asked): AskedWhen => ({ height: asked })),
+  fc
+    .integer({ min: CHAIN.genesisTime + 300, max: CHAIN.headTime + 3_600 })
+    .map((date): AskedWhen => ({ date })),
+);
+const wallet = fc.constantFrom(...Object.values(HOLDERS));
+const who = fc.oneof(wallet, fc.constantFrom('alice.eth', 'treasury.eth', 'bob.eth', 'pay.alice.eth'));
+const question: fc.Arbitrary<Asked> = fc.oneof(
+  fc.record({
+    kind: fc.constant('balance' as const),
+    token: fc.constantFrom('uni', 'usdt', 'usdc', 'steth', 'bayc', 'late'),
+    ...{ who, when },
+  }),
+  fc.record({ kind: fc.constant('native' as const), who, when }),
+  fc.record({
+    kind: fc.constant('allowance' as const),
+    token: fc.constantFrom('uni', 'usdc'),
+    who: fc.constantFrom('alice.eth', HOLDERS.alice, HOLDERS.bob),
+    spender: fc.constantFrom(HOLDERS.market, HOLDERS.relay),
+    when,
+  }),
+);
+
+/** A node that is behind takes its own head for the newest block, and says which block it answers about. */
+function oldestHead(behaviours: Behaviours): number {
+  return Math.min(...behaviours.map((how) => (how?.kind === 'lag' ? CHAIN.head - how.blocks : CHAIN.head)));
+}
+
+describe('any mixture of one to four nodes that lie, lag, hang, prune and break off', () => {
+  it('gives the truth or an error about amounts, allowances, dates and names, and always in time', async () => {
+    let answered = 0;
+    const property = fc.asyncProperty(
+      anyBehaviours,
+      fc.array(question, { minLength: 1, maxLength: 4 }),
+      async (behaviours, questions) => {
+        const balance = await runBalance(nodes.behave(behaviours), {
+          timeoutMs: NODE_TIMEOUT_MS,
+          deadlineMs: DEADLINE_MS,
+        });
+        const truth = { ledger, headers: nodes.headers, oldestHead: oldestHead(behaviours) };
+        try {
+          // Each twice: what is kept must be true as well.
+          for (const asked of [...questions, ...questions]) {
+            const begun = performance.now();
+            const { status, body } = await balance.ask(pathOf(asked));
+            expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
+            expect(falsehoodIn(asked, { status, body }, truth)).toBeUndefined();
+            if (status < 500) answered += 1;
+          }
+        } finally {
+          await balance.stop();
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    // Not all of them are refused.
+    expect(answered).toBeGreaterThan(RUNS / 4);
+  }, 900_000);
+});

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ETH_MAINNET, NETWORKS, type Network } from '@hindsight/chain/networks.ts';
+import { describeNetworks } from './networks.contract.ts';
+import { FIRST, startFakeNode, type FakeNode } from './support/fake-node.ts';
+import { runBalance, type RunningBalance } from './support/run-balance.ts';
+
+describeNetworks(() => undefined);
+
+describe('a network that is added to the registry alone', () => {
+  const HOLDER = '0x00000000000000000000000000000000000000aa';
+  const BASE: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };
+  const registry = NETWORKS as Map<string, Network>;
+  let node: FakeNode;
+  let balance: RunningBalance;
+
+  beforeAll(async () => {
+    // As an edit of networks.ts would do it; only this file's module registry sees it.
+    registry.set(BASE.name, BASE);
+    node = await startFakeNode({ chainId: 1, wei: 1n, balance: 2n, allowance: 3n, named: HOLDER });
+    balance = await runBalance(node.url);
+  });
+  afterAll(async () => {
+    await balance.stop();
+    await node.stop();
+    registry.delete(BASE.name);
+  });
+
+  it('is a 404 that says which are served, and never answered from another’s node', async () => {
+    const query = `holder=${HOLDER}&block_height=${FIRST + 5}`;
+    const { status, body } = await balance.ask(`/v1/base-mainnet/balance/native?${query}`);
+    expect([status, body.message]).toEqual([
+      404,
+      'The network base-mainnet is not served here; served: eth-mainnet',
+    ]);
+    expect(node.calls).toBe(0);
+  });
+});

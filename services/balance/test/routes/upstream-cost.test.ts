@@ -1,0 +1,151 @@
+/** What an answer costs at the node, in HTTP requests, where nothing is remembered. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import { NAME_CODE } from '@hindsight/chain/ens/name-program.ts';
+import { hashOf, startHeaderServer, type HeaderServer } from '@hindsight/chain/test/support/header-server.ts';
+import { mainnetTimes } from '@hindsight/chain/test/support/mainnet-times.ts';
+import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
+import { runBalance } from '../support/run-balance.ts';
+
+const { alice, market } = HOLDERS;
+const UNI = TOKENS.uni.address;
+
+interface Cost {
+  readonly requests: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Asks a service that has seen nothing yet. */
+async function costOf(
+  node: { url: string; requests: () => number },
+  endpoint: string,
+  query: Record<string, string>,
+): Promise<Cost> {
+  const service = await runBalance(node.url);
+  try {
+    const before = node.requests();
+    const { status, body } = await service.ask(
+      `/v1/eth-mainnet/${endpoint}?${new URLSearchParams(query).toString()}`,
+    );
+    expect([status, body.message]).toEqual([200, undefined]);
+    return { requests: node.requests() - before, body };
+  } finally {
+    await service.stop();
+  }
+}
+
+describe('at a proxy before the dev chain', () => {
+  let devchain: Devchain;
+  let proxy: NodeProxy;
+
+  beforeAll(async () => {
+    devchain = await sharedDevchain(process.env);
+    proxy = await startNodeProxy(devchain.url);
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await devchain.stop();
+  });
+
+  const heights = [LANDMARKS.aliceApproves, LANDMARKS.aliceApprovesAgain, LANDMARKS.aliceRevokes - 1];
+  const cost = async (endpoint: string, query: Record<string, string>, height?: number): Promise<number> => {
+    const when = height === undefined ? {} : { block_height: String(height) };
+    const node = { url: proxy.url, requests: () => proxy.requests };
+    return (await costOf(node, endpoint, { ...query, ...when })).requests;
+  };
+
+  it.each([
+    ['balance/single', { token_address: UNI, holder: alice }],
+    ['balance/native', { holder: alice }],
+    ['allowance/single', { token_address: UNI, owner: alice, spender: market }],
+  ] as [string, Record<string, string>][])('%s is one request at any height', async (endpoint, query) => {
+    for (const height of heights) expect([height, await cost(endpoint, query, height)]).toEqual([height, 1]);
+  });
+
+  it.each([
+    ['balance/single', { token_address: UNI, holder: alice }],
+    ['balance/native', { holder: alice }],
+    ['allowance/single', { token_address: TOKENS.usdc.address, owner: alice, spender: market }],
+  ] as [string, Record<string, string>][])(
+    '%s is one request at the latest block',
+    async (endpoint, query) => {
+      expect(await cost(endpoint, query)).toBe(1);
+    },
+  );
+
+  it.each([
+    ['balance/single', { token_address: UNI, holder: 'alice.eth' }],
+    ['balance/native', { holder: 'alice.eth' }],
+    ['allowance/single', { token_address: UNI, owner: 'alice.eth', spender: market }],
+  ] as [string, Record<string, string>][])(
+    '%s is two requests at most with a name',
+    async (endpoint, query) => {
+      for (const height of heights) expect(await cost(endpoint, query, height)).toBeLessThanOrEqual(2);
+    },
+  );
+});
+
+describe('at a chain as long as mainnet', () => {
+  const LENGTH = 20_000_000;
+  let times: Uint32Array;
+  let chain: HeaderServer;
+
+  const heightOf = (block: unknown): number =>
+    Number(typeof block === 'string' ? block : `0x${(block as { blockHash: string }).blockHash.slice(3)}`);
+  const wei = (height: number): number => 1_000 * height;
+  /** A program that is no multicall asks for a name, which always points to alice. */
+  const isNameProgram = (method: string, params: readonly unknown[]): boolean =>
+    method === 'eth_call' && (params[0] as { data: string }).data.startsWith(NAME_CODE);
+  /** A state in which every account has as many wei as the height; the multicall's answer is described in multicall.ts. */
+  const call = (method: string, params: readonly unknown[]): unknown => {
+    if (method === 'eth_chainId') return '0x1';
+    if (method === 'eth_getCode') return '0x';
+    if (isNameProgram(method, params)) return `0x${alice.slice(2).padStart(64, '0')}`;
+    const height = heightOf(params[1]);
+    if (method === 'eth_getBalance') return `0x${wei(height).toString(16)}`;
+    const word = (value: number): string => value.toString(16).padStart(64, '0');
+    const block = word(height) + word(times[height]!) + hashOf(height - 1).slice(2);
+    return `0x${block}01${'00'.repeat(8)}${word(wei(height))}${word(0)}`;
+  };
+
+  beforeAll(async () => {
+    times = mainnetTimes(LENGTH);
+    chain = await startHeaderServer({ times, finalized: LENGTH - 64, call });
+  });
+  afterAll(() => chain.close());
+
+  it.each([1, 46_147, 4_369_999, 4_370_000, 15_537_394])(
+    'an amount at block %i is one request, also before Byzantium',
+    async (height) => {
+      const query = { holder: alice, block_height: String(height) };
+      const { requests, body } = await costOf(chain, 'balance/native', query);
+      expect([requests, body.balance]).toEqual([1, String(wei(height))]);
+    },
+  );
+
+  it.each([3_500_000, 4_369_999])(
+    'a name is two requests also before Byzantium: at block %i',
+    async (height) => {
+      const query = { holder: 'alice.eth', block_height: String(height) };
+      const { requests, body } = await costOf(chain, 'balance/native', query);
+      expect([requests, body.holder, body.balance]).toEqual([2, alice, String(wei(height))]);
+    },
+  );
+
+  it('a date is eight requests at most, the amount included', async () => {
+    const span = times[LENGTH - 1]! - times[0]!;
+    const costs: number[] = [];
+    for (let i = 1; i <= 20; i++) {
+      const seconds = times[0]! + Math.floor(span * ((i * 0.618_033_988_75) % 1));
+      const date = new Date(seconds * 1_000).toISOString();
+      const { requests, body } = await costOf(chain, 'balance/native', { holder: alice, date });
+      const height = body.checked_at_block as number;
+      expect([date, times[height]! <= seconds && times[height + 1]! > seconds]).toEqual([date, true]);
+      expect(body.balance).toBe(String(wei(height)));
+      costs.push(requests);
+    }
+    expect(Math.max(...costs)).toBeLessThanOrEqual(8);
+  });
+});

@@ -1,0 +1,144 @@
+/** A JSON-RPC node of a made-up chain: the same 101 blocks whatever the chain, and amounts that only this chain has. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MULTICALL_CODE } from '@hindsight/chain/state/multicall/program.ts';
+
+/** What accounts and contracts of the chain answer, the same for every account. */
+export interface FakeChain {
+  readonly chainId: number;
+  readonly wei: bigint;
+  readonly balance: bigint;
+  readonly allowance: bigint;
+  /** Where every ENS name points: 0x and 40 hex digits. */
+  readonly named: string;
+}
+
+/** A running node. */
+export interface FakeNode {
+  readonly url: string;
+  /** `eth_call`s that have been answered. */
+  calls: number;
+  /** Milliseconds before each answer. */
+  delayMs: number;
+  stop(): Promise<void>;
+}
+
+/** The chain's first block; one a second comes after it. */
+export const FIRST = 9_400_000;
+export const FIRST_TIME = 1_600_000_000;
+const HEAD = FIRST + 100;
+const FINALIZED = FIRST + 90;
+const TAGS: Readonly<Record<string, number>> = { earliest: FIRST, finalized: FINALIZED, latest: HEAD };
+
+/** Starts the node on loopback. */
+export async function startFakeNode(chain: FakeChain): Promise<FakeNode> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked | Asked[];
+      const one = (call: Asked): unknown => ({ jsonrpc: '2.0', id: call.id, result: answer(chain, call) });
+      fake.calls += [asked].flat().filter(({ method }) => method === 'eth_call').length;
+      const text = JSON.stringify(Array.isArray(asked) ? asked.map(one) : one(asked));
+      setTimeout(() => response.setHeader('content-type', 'application/json').end(text), fake.delayMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const fake: FakeNode = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: 0,
+    delayMs: 0,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return fake;
+}
+
+interface Asked {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+function answer(chain: FakeChain, { method, params }: Asked): unknown {
+  switch (method) {
+    case 'eth_chainId':
+      return quantity(chain.chainId);
+    case 'eth_blockNumber':
+      return quantity(HEAD);
+    case 'eth_getBlockByNumber':
+      return header(heightOf(params[0]));
+    case 'eth_call':
+      return multicall(chain, (params[0] as { data: string }).data, heightOf(params[1]));
+    default:
+      throw new TypeError(`${method} is not asked here`);
+  }
+}
+
+function heightOf(block: unknown): number {
+  if (typeof block === 'string') return TAGS[block] ?? Number(block);
+  return Number((block as { blockHash: string }).blockHash);
+}
+
+function header(height: number): unknown {
+  if (height > HEAD) return null;
+  return {
+    number: quantity(height),
+    hash: `0x${word(height)}`,
+    parentHash: parentOf(height),
+    timestamp: quantity(timeOf(height)),
+  };
+}
+
+function parentOf(height: number): string {
+  return `0x${word(height === FIRST ? 0 : height - 1)}`;
+}
+
+function timeOf(height: number): number {
+  return FIRST_TIME + height - FIRST;
+}
+
+/** Answers each item behind the program's code; see the program's source for both layouts. */
+function multicall(chain: FakeChain, data: string, height: number): string {
+  let rest = data.slice(MULTICALL_CODE.length);
+  let answered = `0x${word(height)}${word(timeOf(height))}${parentOf(height).slice(2)}`;
+  while (rest !== '') {
+    const gas = Number(`0x${rest.slice(40, 48)}`);
+    const size = 2 * Number(`0x${rest.slice(52, 56)}`);
+    answered += gas === 0 ? result(chain.wei, 1n) : result(...returned(chain, rest.slice(56, 64)));
+    rest = rest.slice(56 + size);
+  }
+  return answered;
+}
+
+function result(...words: readonly bigint[]): string {
+  const status = words.length === 0 ? '00' : '01';
+  const size = (32 * words.length).toString(16).padStart(8, '0');
+  return `${status}00000000${size}${words.map(word).join('')}`;
+}
+
+/** By the call's selector; a contract that does not know it fails. */
+function returned(chain: FakeChain, selector: string): readonly bigint[] {
+  const known: Readonly<Record<string, bigint>> = {
+    '70a08231': chain.balance,
+    dd62ed3e: chain.allowance,
+    '18160ddd': 10n ** 30n,
+    '313ce567': 18n,
+    '01ffc9a7': 0n,
+    '0178b8bf': BigInt(chain.named),
+    '3b3b57de': BigInt(chain.named),
+  };
+  const value = known[selector];
+  return value === undefined ? [] : [value];
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+function word(value: number | bigint): string {
+  return value.toString(16).padStart(64, '0');
+}

@@ -1,0 +1,69 @@
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openRedis } from '@hindsight/stores/redis.ts';
+import { createBalance } from '../../src/service.ts';
+
+/** The balance service, listening, on a node. */
+export interface RunningBalance {
+  readonly url: string;
+  ask(path: string): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+  stop(): Promise<void>;
+}
+
+interface RunOptions {
+  /** Milliseconds that the nodes have for one question; the default is exceeded only by what hangs. */
+  readonly timeoutMs?: number;
+  /** Milliseconds for an answer; as long by default. */
+  readonly deadlineMs?: number;
+  readonly memoryBytes?: number;
+  /** Keeps answers in this process when not given. */
+  readonly redisUrl?: string;
+}
+
+const GENEROUS_MS = 60_000;
+
+/** Starts the service on loopback as its main.ts does. @param nodes URLs in order of preference */
+export async function runBalance(
+  nodes: string | readonly string[],
+  options: RunOptions = {},
+): Promise<RunningBalance> {
+  return runNetworks([{ network: ETH_MAINNET, urls: [nodes].flat() }], options);
+}
+
+/** Starts the service for several networks. @param networks each with its own nodes, at least one */
+export async function runNetworks(
+  networks: readonly { readonly network: Network; readonly urls: readonly string[] }[],
+  { timeoutMs = GENEROUS_MS, redisUrl, ...limits }: RunOptions = {},
+): Promise<RunningBalance> {
+  const logger = createLogger({ name: 'balance', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  const served = networks.map(({ network, urls }) => {
+    return { network, node: openNode({ urls, timeoutMs }, network, { logger, lifecycle }) };
+  });
+  const settings = { url: redisUrl ?? '', answerWithinMs: GENEROUS_MS };
+  const redis = redisUrl === undefined ? undefined : await openRedis(settings, lifecycle, logger);
+  const app = createBalance({
+    networks: served,
+    redis,
+    deadlineMs: GENEROUS_MS,
+    ...limits,
+    logger,
+    clock: systemClock,
+    ids: randomIds,
+    lifecycle,
+  });
+  const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    async ask(path) {
+      const response = await fetch(url + path);
+      return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+    },
+    stop: async () => void (await lifecycle.shutdown('test')),
+  };
+}

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ProducerFrames, UsageFrame } from '../../../src/ports.ts';
+import { openSpool, type OpenSpool } from '../../../src/adapters/spool/open-spool.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21) };
+const record = { projectId: 'p', day: '2026-11-21', endpoint: 'balance-single' };
+let dataDir: string;
+let logged: string[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-spool-'));
+  logged = [];
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function open(maxBytes = 1_000_000, producer: string = randomUUID()): Promise<OpenSpool> {
+  const logger = createLogger({
+    name: 'test',
+    level: 'info',
+    destination: { write: (line) => logged.push(line) },
+  });
+  return openSpool({ dataDir, maxBytes, producer, clock, logger });
+}
+
+/** A producer of a process that has died: its files without its lock. */
+async function deadProducer(count: number): Promise<string> {
+  const spool = await open();
+  for (let i = 0; i < count; i++) {
+    await spool.spool.record(record);
+    spool.seal();
+  }
+  await spool.close();
+  const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.producer)).filter((name) =>
+    name.endsWith('.log'),
+  );
+  const bytes = readFileSync(join(dataDir, 'usage-spool', spool.producer, file));
+  await spool.own.remove();
+  const producer = randomUUID();
+  await (await open(1, producer)).own.remove();
+  mkdirSync(join(dataDir, 'usage-spool', producer), { recursive: true });
+  const path = join(dataDir, 'usage-spool', producer, '00000001.log');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function readAll(producer: ProducerFrames): Promise<UsageFrame[]> {
+  const all: UsageFrame[] = [];
+  for (;;) {
+    const frames = await producer.next(2);
+    if (frames.length === 0) return all;
+    all.push(...frames);
+    await producer.drop();
+  }
+}
+
+const requestsOf = (frames: readonly UsageFrame[]): number =>
+  frames.flatMap(({ entries }) => entries).reduce((sum, { requests }) => sum + requests, 0);
+
+describe('the usage spool', () => {
+  it('folds what comes until it is sealed into one frame, and numbers the frames', async () => {
+    const spool = await open();
+    await Promise.all(Array.from({ length: 20 }, () => spool.spool.record(record)));
+    await spool.spool.record({ ...record, projectId: 'q' });
+    await spool.spool.record(record);
+    expect(await spool.own.next(10)).toEqual([]);
+    spool.seal();
+    await spool.spool.record(record);
+    const at = clock.now();
+    const first = [
+      { ...record, requests: 21 },
+      { ...record, projectId: 'q', requests: 1 },
+    ];
+    expect(await readAll(spool.own)).toEqual([{ sequence: 1, at, entries: first }]);
+    spool.seal();
+    const second = [{ ...record, requests: 1 }];
+    expect(await readAll(spool.own)).toEqual([{ sequence: 2, at, entries: second }]);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('gives every record once, in frames of a bounded size, however writing and sealing meet', async () => {
+    const spool = await open();
+    const given: UsageFrame[] = [];
+    const written: Promise<void>[] = [];
+    for (let i = 0; i < 3_000; i++) {
+      written.push(spool.spool.record({ ...record, projectId: `p${i % 1_200}` }));
+      if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (i % 70 === 0) spool.seal();
+      if (i % 300 === 0) given.push(...(await readAll(spool.own)));
+    }
+    await Promise.all(written);
+    await spool.close();
+    given.push(...(await readAll(spool.own)));
+    expect(requestsOf(given)).toBe(3_000);
+    const sequences = given.map(({ sequence }) => sequence);
+    expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
+    expect(Math.max(...given.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
+    await spool.own.remove();
+  });
+
+  it('gives again what was not dropped', async () => {
+    const spool = await open();
+    await spool.spool.record(record);
+    spool.seal();
+    expect(await spool.own.next(10)).toHaveLength(1);
+    expect(await spool.own.next(10)).toEqual(await spool.own.next(10));
+    await spool.own.drop();
+    expect(await spool.own.next(10)).toEqual([]);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('finds what a dead process has left, and leaves a living one alone', async () => {
+    await deadProducer(5);
+    const living = await open();
+    await living.spool.record(record);
+    const [producer, ...others] = await living.orphans();
+    expect(others).toEqual([]);
+    expect(requestsOf(await readAll(producer!))).toBe(5);
+    await producer!.remove();
+    expect(await living.orphans()).toEqual([]);
+    await living.close();
+    await living.own.remove();
+  });
+
+  it('bears a torn end and says so', async () => {
+    appendFileSync(await deadProducer(3), '0badcafe [4,17');
+    const spool = await open();
+    const [producer] = await spool.orphans();
+    expect(requestsOf(await readAll(producer!))).toBe(3);
+    expect(logged.join('')).toContain('cut off by a crash');
+    await producer!.remove();
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('skips a damaged line, says so loudly, and goes on behind it', async () => {
+    const path = await deadProducer(3);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, [lines[0], lines[1]!.replace('balance', 'bolance'), lines[2], ''].join('\n'));
+    const spool = await open();
+    const [producer] = await spool.orphans();
+    expect((await readAll(producer!)).map(({ sequence }) => sequence)).toEqual([1, 3]);
+    expect(logged.join('')).toMatch(/"level":"error".*damaged/);
+    await producer!.remove();
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('refuses when it is full, and takes more once what it had is sent', async () => {
+    const spool = await open(100);
+    await spool.spool.record(record);
+    await spool.spool.record(record);
+    expect(spool.spool.accepting).toBe(false);
+    await expect(spool.spool.record(record)).rejects.toThrow('takes nothing more');
+    await spool.endSegment();
+    expect(requestsOf(await readAll(spool.own))).toBe(2);
+    expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('counts what former lives have left, from the beginning, until that is removed', async () => {
+    const path = await deadProducer(3);
+    const { size } = statSync(path);
+    const spool = await open(size);
+    expect([spool.waitingBytes(), spool.ownWaitingBytes(), spool.spool.accepting]).toEqual([size, 0, false]);
+    const [producer] = await spool.orphans();
+    // Left and found again, it counts once.
+    producer!.release();
+    const [again] = await spool.orphans();
+    expect(spool.waitingBytes()).toBe(size);
+    expect(requestsOf(await readAll(again!))).toBe(3);
+    expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
+    await again!.remove();
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('counts it no more once somebody else has removed it', async () => {
+    const path = await deadProducer(3);
+    const spool = await open();
+    const [producer] = await spool.orphans();
+    producer!.release();
+    rmSync(dirname(path), { recursive: true });
+    expect(await spool.orphans()).toEqual([]);
+    expect(spool.waitingBytes()).toBe(0);
+    await spool.close();
+    await spool.own.remove();
+  });
+
+  it('removes a producer that could not be removed before', async () => {
+    const spool = await open();
+    await spool.close();
+    const root = join(dataDir, 'usage-spool');
+    renameSync(root, `${root}-elsewhere`);
+    writeFileSync(root, '');
+    await expect(spool.own.remove()).rejects.toThrow('ENOTDIR');
+    rmSync(root);
+    renameSync(`${root}-elsewhere`, root);
+    await spool.own.remove();
+    expect(readdirSync(root)).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+/** What the demo key, which is printed on a public page, may not do. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DemoShare } from '../src/demo-share.ts';
+import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const DAY_MS = 86_400_000;
+const DAILY = 2_000;
+const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
+const clock = { time: NOON, now: () => clock.time };
+let world: GatewayWorld;
+let demo: string;
+
+beforeAll(async () => {
+  world = await startGatewayWorld({ clock });
+  demo = await world.addDemo();
+});
+afterAll(() => world.close());
+
+const ask = (key: string, path = BALANCE, init: RequestInit = {}): Promise<Response> =>
+  fetch(world.url + path, { headers: { 'x-api-key': key }, ...init });
+
+describe('the demo key', () => {
+  it('may not write: what it sends reaches no service', async () => {
+    const refused = await ask(demo, WEBHOOK, { method: 'POST', body: '{}' });
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      {
+        message: 'The demo key may only read; send orders with a key of your own.',
+        error: 'Forbidden',
+        statusCode: 403,
+      },
+    ]);
+    expect(world.service.received).toEqual([]);
+    const { key } = await world.addProject(PLENTY);
+    expect((await ask(key, WEBHOOK, { method: 'POST', body: '{}' })).status).toBe(200);
+  });
+
+  it('has a share of each day for one address, and says so when it is used up', async () => {
+    for (let asked = 0; asked < DAILY; asked++) {
+      clock.time += 1_000;
+      const answer = await ask(demo);
+      await answer.text();
+      expect(answer.status).toBe(200);
+    }
+    clock.time += 1_000;
+    const refused = await ask(demo);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      {
+        message:
+          'Daily limit exceeded: the demo key allows 2000 requests a day from one address; try again after 2026-11-22T00:00:00.000Z, or with a key of your own.',
+        error: 'Too Many Requests',
+        statusCode: 429,
+      },
+    ]);
+    const midnight = Date.UTC(2026, 10, 22);
+    expect(refused.headers.get('retry-after')).toBe(String((midnight - clock.time) / 1_000));
+    expect(refused.headers.get('ratelimit')).toContain('"month";r=98000;');
+    clock.time = midnight;
+    expect((await ask(demo)).status).toBe(200);
+  }, 120_000);
+});
+
+describe('the demo’s daily share', () => {
+  it('is one for all addresses of a /64, and another for the next client', () => {
+    const share = new DemoShare({ now: () => NOON });
+    const own = Array.from({ length: DAILY }, (_, i) => `2001:db8:1:2::${(i + 1).toString(16)}`);
+    expect(own.map((address) => share.take(address)).filter((until) => until > 0)).toEqual([]);
+    expect(share.take('2001:db8:1:2:ffff::1')).toBe(NOON + DAY_MS / 2);
+    expect(share.take('2001:db8:1:3::1')).toBe(0);
+    expect(share.take('192.0.2.1')).toBe(0);
+  });
+});

@@ -1,0 +1,193 @@
+/** What a service gets of a request and its client of the answer; what happens when either breaks off. */
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import type { RecordingService } from './support/recording-service.ts';
+
+const UPSTREAM_TIMEOUT_MS = 400;
+
+let world: GatewayWorld;
+let service: RecordingService;
+let key: string;
+let projectId: string;
+
+beforeAll(async () => {
+  world = await startGatewayWorld();
+  ({ service } = world);
+  ({ key, id: projectId } = await world.addProject(PLENTY));
+});
+
+afterAll(() => world.close());
+
+beforeEach(() => {
+  service.received.length = 0;
+  service.answer = (_request, response) => response.end('{"balance":"1"}');
+});
+
+const ask = (
+  path: string,
+  headers: Record<string, string> = { 'x-api-key': key },
+  init: RequestInit = {},
+): Promise<Response> => fetch(world.url + path, { headers, ...init });
+
+/** A request whose headers go out as they are; fetch would keep some back. */
+function send(path: string, headers: Record<string, string>, body?: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(world.url + path, { method: 'GET', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+describe('forwarding', () => {
+  it('sends what the client sent, and tells the service who asks', async () => {
+    await send(`${BALANCE}?holder=x`, {
+      'x-api-key': key,
+      'x-request-id': 'mine-1',
+      'accept-encoding': 'br',
+      'if-none-match': '"e"',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      connection: 'close, x-secret-hop',
+      'x-secret-hop': '1',
+      'x-hindsight-project': 'forged',
+      'x-forwarded-for': '6.6.6.6',
+      cookie: 'a=b',
+      te: 'trailers',
+    });
+    const { headers, url, method } = service.received[0]!;
+    expect([method, url]).toEqual(['GET', `${BALANCE}?holder=x`]);
+    expect(headers).toMatchObject({
+      'x-request-id': 'mine-1',
+      'accept-encoding': 'br',
+      'if-none-match': '"e"',
+      'x-hindsight-project': projectId,
+      'x-hindsight-plan': 'enterprise',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+    });
+    expect(headers.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-/);
+    for (const name of ['x-api-key', 'x-secret-hop', 'cookie', 'te', 'transfer-encoding'])
+      expect(headers).not.toHaveProperty(name);
+  });
+
+  it('sends the answer back as it is, without hop-by-hop headers', async () => {
+    service.answer = (_request, response) => {
+      response.writeHead(404, {
+        'content-type': 'application/json',
+        etag: '"7"',
+        'keep-alive': 'timeout=1',
+        'x-hindsight-internal': '1',
+      });
+      response.end('{"message":"no"}');
+    };
+    const response = await ask(BALANCE, { 'x-api-key': key, 'x-request-id': 'mine-2' });
+    expect([response.status, await response.text()]).toEqual([404, '{"message":"no"}']);
+    expect(response.headers.get('etag')).toBe('"7"');
+    expect(response.headers.get('x-request-id')).toBe('mine-2');
+    expect(response.headers.has('x-hindsight-internal')).toBe(false);
+  });
+
+  it('streams a large answer whole', async () => {
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    service.answer = (_request, response) => {
+      for (let i = 0; i < 200; i++) response.write(chunk);
+      response.end();
+    };
+    const bytes = await (await ask(BALANCE)).arrayBuffer();
+    expect(bytes.byteLength).toBe(200 * chunk.length);
+  });
+
+  it('answers HEAD like GET, without a body', async () => {
+    service.answer = (_request, response) => response.writeHead(200, { 'content-length': 15 }).end();
+    const response = await ask(BALANCE, { 'x-api-key': key }, { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+      200,
+      '15',
+      '',
+    ]);
+    expect(service.received[0]!.method).toBe('HEAD');
+  });
+
+  it('drops the body of a GET', async () => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': '9' };
+    const status = await send(BALANCE, headers, '{"a":"b"}');
+    expect(status).toBe(200);
+    expect(service.received[0]!.headers).not.toHaveProperty('content-length');
+  });
+
+  it('cancels the service’s work when the client leaves', async () => {
+    const abort = new AbortController();
+    const left = new Promise<void>((resolve) => {
+      service.answer = (_request, response) => {
+        response.on('close', resolve);
+        abort.abort();
+      };
+    });
+    const asked = ask(BALANCE, { 'x-api-key': key }, { signal: abort.signal });
+    await expect(asked).rejects.toThrow();
+    await left;
+  });
+
+  it('breaks off an answer that the service broke off', async () => {
+    service.answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('half');
+      setTimeout(() => response.destroy(), 50);
+    };
+    await expect(ask(BALANCE).then((response) => response.text())).rejects.toThrow();
+  });
+});
+
+describe('a service that', () => {
+  it('hangs is a 504 within the timeout, which costs nothing', async () => {
+    // Of its own: the other cases need not fear for their time.
+    const impatient = await startGatewayWorld({ upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS });
+    try {
+      const own = await impatient.addProject({ ...PLENTY, monthlyLimit: 1 });
+      impatient.service.answer = () => undefined;
+      const headers = { 'x-api-key': own.key };
+      const begun = performance.now();
+      for (let n = 0; n < 2; n++) {
+        const response = await fetch(impatient.url + BALANCE, { headers });
+        expect(response.status).toBe(504);
+        expect(await response.json()).toMatchObject({ error: 'Gateway Timeout', statusCode: 504 });
+      }
+      expect(performance.now() - begun).toBeLessThan(2 * (UPSTREAM_TIMEOUT_MS + 20_000));
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  it('has too many waiting is a 503 with Retry-After at once, which costs nothing', async () => {
+    const crowded = await startGatewayWorld({ limits: { atOnce: 1, waiting: 1 } });
+    try {
+      const { key: own } = await crowded.addProject({ ...PLENTY, monthlyLimit: 3 });
+      const get = (): Promise<Response> => fetch(crowded.url + BALANCE, { headers: { 'x-api-key': own } });
+      let answer = (): void => undefined;
+      crowded.service.answer = (_request, response) => (answer = () => response.end('{}'));
+      const first = get();
+      await until('the service has the first', () => crowded.service.received.length === 1);
+      const others = [get(), get()];
+      const refused = await Promise.race(others);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await refused.json()).toMatchObject({ message: 'Too many requests wait for this service.' });
+      crowded.service.answer = (_request, response) => response.end('{}');
+      answer();
+      const answered = await Promise.all([first, ...others]);
+      expect(answered.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+      const more = [await get(), await get()];
+      expect(more.map(({ status }) => status)).toEqual([200, 429]);
+    } finally {
+      await crowded.close();
+    }
+  });
+
+  it('is away is a 503 with Retry-After', async () => {
+    service.answer = (_request, response) => response.destroy();
+    const response = await ask(BALANCE);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await response.json()).toMatchObject({ error: 'Service Unavailable' });
+  });
+});

@@ -1,0 +1,189 @@
+/** What a peer may send who means no good: it is refused, and no service ever sees it. */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import type { RecordingService } from './support/recording-service.ts';
+
+const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
+/** A slow peer has 10 s for its headers and 15 s for all, looked at every 2 s. */
+const SLOW_MS = 120_000;
+
+let world: GatewayWorld;
+let service: RecordingService;
+let url: URL;
+let key: string;
+
+beforeAll(async () => {
+  world = await startGatewayWorld();
+  ({ service } = world);
+  url = new URL(world.url);
+  ({ key } = await world.addProject(PLENTY));
+});
+
+afterAll(() => world.close());
+
+beforeEach(() => {
+  service.received.length = 0;
+  service.answer = (request, response) => {
+    request.resume();
+    response.end('{}');
+  };
+});
+
+/** Sends bytes as they are. @returns what comes back until the server ends, or until `until` is in it */
+function send(bytes: string, until?: RegExp, during?: (socket: Socket) => () => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(url.port), url.hostname, () => socket.write(bytes, 'latin1'));
+    const stop = during?.(socket);
+    const end = (): void => {
+      stop?.();
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(SLOW_MS, () => {
+      stop?.();
+      socket.destroy();
+      reject(new Error(`no answer; so far: ${answer}`));
+    });
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      if (until?.test(answer)) end();
+    });
+    socket.on('error', end);
+    socket.on('close', end);
+  });
+}
+
+/** Every 200 ms another byte. */
+const dripping =
+  (byte: string) =>
+  (socket: Socket): (() => void) => {
+    const timer = setInterval(() => socket.writable && socket.write(byte), 200);
+    return () => clearInterval(timer);
+  };
+
+const withKey = (line: string, ...headers: string[]): string =>
+  [line, 'host: x', `x-api-key: ${key}`, ...headers, '', ''].join('\r\n');
+const post = (...headers: string[]): string => withKey(`POST ${WEBHOOK} HTTP/1.1`, ...headers);
+
+describe('bytes that two parsers could read in two ways', () => {
+  it.each<[what: string, bytes: () => string]>([
+    ['a length and chunks', () => `${post('content-length: 5', 'transfer-encoding: chunked')}0\r\n\r\n`],
+    ['chunks and a length', () => `${post('transfer-encoding: chunked', 'content-length: 5')}0\r\n\r\n`],
+    ['two lengths', () => `${post('content-length: 5', 'content-length: 6')}hello!`],
+    ['a list of lengths', () => `${post('content-length: 5, 6')}hello!`],
+    ['a length with a sign', () => `${post('content-length: +5')}hello`],
+    ['a length in hexadecimal', () => `${post('content-length: 0x5')}hello`],
+    [
+      'a coding that does not end in chunks',
+      () => `${post('transfer-encoding: chunked, identity')}0\r\n\r\n`,
+    ],
+    ['an unknown coding', () => `${post('transfer-encoding: xchunked')}0\r\n\r\n`],
+    ['a space before a colon', () => `${post('transfer-encoding : chunked')}0\r\n\r\n`],
+    ['a folded header', () => `${post('transfer-encoding:', ' chunked')}0\r\n\r\n`],
+    ['a bare CR in a header', () => withKey(`GET ${BALANCE} HTTP/1.1`, 'x-a: b\rx-c: d')],
+    ['a null byte in a header', () => withKey(`GET ${BALANCE} HTTP/1.1`, 'x-a: b\0c')],
+    ['a chunk whose size is none', () => `${post('transfer-encoding: chunked')}zz\r\nhello\r\n0\r\n\r\n`],
+    [
+      'a chunk that is longer than it says',
+      () => `${post('transfer-encoding: chunked')}2\r\nhello\r\n0\r\n\r\n`,
+    ],
+    [
+      'two hosts',
+      () => withKey(`GET ${BALANCE} HTTP/1.1`, 'host: y').replace('host: x', 'host: x\r\nhost : y'),
+    ],
+    ['headers of 100 KB', () => withKey(`GET ${BALANCE} HTTP/1.1`, `x-pad: ${'a'.repeat(100_000)}`)],
+    ['a URL of 100 KB', () => withKey(`GET ${BALANCE}?a=${'a'.repeat(100_000)} HTTP/1.1`)],
+  ])('%s: refused', async (_what, bytes) => {
+    const answer = await send(bytes());
+    expect(answer).toMatch(/^HTTP\/1\.1 4(00|31) /);
+    expect(answer).not.toContain('HTTP/1.1 200');
+    expect(service.received).toEqual([]);
+  });
+
+  it('a request in the body of a GET is no request, and goes nowhere', async () => {
+    const hidden = `GET ${BALANCE}?hidden HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
+    const visible = withKey(
+      `GET ${BALANCE} HTTP/1.1`,
+      `content-length: ${hidden.length}`,
+      'connection: close',
+    );
+    const answer = await send(visible + hidden);
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+    expect(service.received.map(({ url: path }) => path)).toEqual([BALANCE]);
+    expect(service.received[0]!.headers).not.toHaveProperty('content-length');
+  });
+
+  it('a request behind another one needs a key of its own', async () => {
+    const first = `${post('content-length: 2')}{}`;
+    const second = `GET ${BALANCE}?second HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+    const answer = await send(first + second);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
+    expect(service.received.map(({ url: path }) => path)).toEqual([WEBHOOK]);
+  });
+
+  it('pipelined requests are answered in their order', async () => {
+    service.answer = (request, response) =>
+      void setTimeout(() => response.end(request.url), request.url?.endsWith('1') ? 100 : 0);
+    const one = (n: number, ...headers: string[]): string =>
+      withKey(`GET ${BALANCE}?n=${n} HTTP/1.1`, ...headers);
+    const answer = await send(one(1) + one(2) + one(3, 'connection: close'));
+    expect(answer.match(/n=\d/g)).toEqual(['n=1', 'n=2', 'n=3']);
+  });
+});
+
+describe('the webhook’s body', () => {
+  it('is not waited for where there is no key', async () => {
+    const stranger = `POST ${WEBHOOK} HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\n`;
+    const answer = await send(stranger, /statusCode":401/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(service.received).toEqual([]);
+  });
+
+  it('is refused by its length, before it comes', async () => {
+    const answer = await send(post('content-length: 10000000'), /statusCode":413/);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('body: it is larger than 65536 bytes');
+    expect(service.received).toEqual([]);
+  });
+
+  it('is refused when its chunks become too long', async () => {
+    const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
+    const answer = await send(post('transfer-encoding: chunked') + chunk.repeat(3), /statusCode":413/);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(service.received).toEqual([]);
+  });
+
+  it('is passed on whole, chunked or not', async () => {
+    const bodies: string[] = [];
+    service.answer = (request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        bodies.push(body);
+        response.end('{}');
+      });
+    };
+    await send(`${post('content-length: 7', 'connection: close')}{"a":1}`);
+    await send(
+      `${post('transfer-encoding: chunked', 'connection: close')}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`,
+    );
+    expect(bodies).toEqual(['{"a":1}', '{"a":1}']);
+    expect(service.received.map(({ headers }) => headers['content-length'])).toEqual(['7', '7']);
+  });
+});
+
+describe('a peer that takes for ever', () => {
+  it('is left: with its headers, with its body, and no service hears of it', async () => {
+    const [headers, body] = await Promise.all([
+      send(`GET ${BALANCE} HTTP/1.1\r\nx-drip: `, undefined, dripping('a')),
+      send(post('content-length: 60000'), undefined, dripping('b')),
+    ]);
+    expect([headers, body].map((answer) => answer.split('\r\n', 1)[0])).toEqual([
+      'HTTP/1.1 408 Request Timeout',
+      'HTTP/1.1 408 Request Timeout',
+    ]);
+    expect(service.received).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+/** What a client sees of limits, usage and CORS. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateKey } from '@hindsight/projects/key.ts';
+import { byRecord } from '@hindsight/usage/fold.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { BALANCE, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import type { RecordingService } from './support/recording-service.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+let world: GatewayWorld;
+let service: RecordingService;
+let usage: UsageStore;
+
+beforeAll(async () => {
+  world = await startGatewayWorld({ clock: { now: () => NOW } });
+  ({ service, usage } = world);
+});
+
+afterAll(() => world.close());
+
+const ask = (key: string, path = BALANCE, init: RequestInit = {}): Promise<Response> =>
+  fetch(world.url + path, { headers: { 'x-api-key': key }, ...init });
+const enterprise = (monthlyLimit: number, rate = 1_000) =>
+  world.addProject({ plan: 'enterprise', monthlyLimit, rate });
+
+describe('every authenticated answer', () => {
+  it('tells both limits and what is left of them', async () => {
+    const { key } = await world.addProject({ plan: 'free' });
+    const { headers } = await ask(key);
+    expect(headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
+    expect(headers.get('ratelimit')).toBe('"burst";r=4;t=1, "month";r=99999;t=820800');
+  });
+});
+
+describe('the burst limit', () => {
+  it('is a 429 that says which limit, and when to come again', async () => {
+    const { key } = await world.addProject({ plan: 'free' });
+    const answers = await Promise.all(Array.from({ length: 7 }, () => ask(key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(await refused.json()).toEqual({
+      message: 'Burst limit exceeded: the Free plan allows 5 requests a second; try again in 1 s.',
+      error: 'Too Many Requests',
+      statusCode: 429,
+    });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
+    expect(refused.headers.get('ratelimit')).toBe('"burst";r=0;t=1, "month";r=99995;t=820800');
+    const usageRefused = await ask(key, '/v1/usage');
+    expect([usageRefused.status, usageRefused.headers.get('ratelimit')]).toEqual([
+      429,
+      '"burst";r=0;t=1, "month";r=99995;t=820800',
+    ]);
+  });
+
+  it('leaves the month out where this gateway does not know it yet', async () => {
+    const { key } = await world.addProject({ plan: 'free' });
+    for (let i = 0; i < 5; i++) expect((await ask(key, '/v1/usage')).status).toBe(200);
+    const refused = await ask(key, '/v1/usage');
+    expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, '"burst";r=0;t=1']);
+  });
+});
+
+describe('the monthly limit', () => {
+  it('is reached by what counts only', async () => {
+    const { key, id } = await enterprise(3);
+    for (const status of [500, 503, 304, 403, 429, 401]) {
+      service.answer = (_request, response) => response.writeHead(status).end();
+      expect((await ask(key)).status).toBe(status);
+    }
+    service.answer = (_request, response) => response.destroy();
+    expect((await ask(key)).status).toBe(503);
+    const counted = [200, 404, 400];
+    for (const status of counted) {
+      service.answer = (_request, response) => response.writeHead(status).end();
+      expect((await ask(key)).status).toBe(status);
+    }
+    const refused = await ask(key);
+    expect(refused.status).toBe(429);
+    expect(((await refused.json()) as { message: string }).message).toBe(
+      'Monthly limit exceeded: the Enterprise plan allows 3 requests a month, and they are used; the next month begins at 2026-12-01T00:00:00.000Z.',
+    );
+    expect(refused.headers.get('retry-after')).toBe('820800');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=\d+;t=1, "month";r=0;t=820800$/);
+    expect(await usage.read(id, '2026-11')).toMatchObject({ taken: 3 });
+    service.answer = (_request, response) => response.end('{}');
+  });
+});
+
+describe('GET /v1/usage', () => {
+  it('tells plan, period, requests, orders and days, and is not counted', async () => {
+    const { key, id } = await enterprise(100);
+    const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
+    await usage.apply(byRecord([{ producer: 'x', sequence: 1, entries }]));
+    const response = await ask(key, '/v1/usage');
+    const body = (await response.json()) as { daily: unknown[] };
+    expect(body).toMatchObject({
+      plan: 'enterprise',
+      period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      requests: { used: 7, limit: 100, remaining: 93 },
+      orders: { received: 2 },
+    });
+    expect(body.daily).toHaveLength(21);
+    expect(body.daily.slice(-2)).toEqual([
+      { date: '2026-11-20', requests: 7 },
+      { date: '2026-11-21', requests: 0 },
+    ]);
+    expect(response.headers.get('ratelimit')).toContain('"month";r=93;');
+    expect(await usage.read(id, '2026-11')).toMatchObject({ requests: 7, taken: 0 });
+    expect((await ask(key, '/v1/usage?month=1')).status).toBe(400);
+    expect((await ask('', '/v1/usage')).status).toBe(401);
+  });
+});
+
+describe('a web page', () => {
+  it('may ask, and read the limits, whatever the answer', async () => {
+    const preflight = await fetch(world.url + BALANCE, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+    ]);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-api-key');
+    const { key } = await enterprise(10);
+    for (const response of [await ask(key), await ask('nonsense')]) {
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-expose-headers')).toContain('RateLimit');
+    }
+  });
+
+  it('gets a 405 with Allow for another method', async () => {
+    const response = await ask(generateKey(), BALANCE, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
+      405,
+      ['GET', 'HEAD', 'OPTIONS'],
+    ]);
+  });
+});
+
+describe('guessing keys', () => {
+  it('is slowed down after some of them', async () => {
+    const guess = async (): Promise<number> => {
+      const begun = performance.now();
+      expect((await ask(generateKey())).status).toBe(401);
+      return performance.now() - begun;
+    };
+    for (let i = 0; i < 10; i++) await guess();
+    expect(await guess()).toBeGreaterThan(900);
+  });
+});

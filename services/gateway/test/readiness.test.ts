@@ -1,0 +1,45 @@
+/** What the public port shows of the parts behind it. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+
+const REASON = 'connect ECONNREFUSED 10.1.2.3:27017';
+const logged: string[] = [];
+let there = true;
+let world: GatewayWorld;
+
+beforeAll(async () => {
+  const check = async (): Promise<string> => {
+    if (!there) throw new Error(REASON);
+    return 'answers';
+  };
+  world = await startGatewayWorld({ logTo: logged, checks: [{ name: 'mongodb', check }] });
+});
+
+afterAll(() => world.close());
+
+const readiness = async (): Promise<unknown> => {
+  const response = await fetch(`${world.url}/readyz`);
+  return { status: response.status, body: await response.json() };
+};
+/** A report is kept for a second. */
+const reportExpired = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
+const part = (ok: boolean, detail: string) => ({ name: 'mongodb', ok, detail });
+
+it('names no host of a part that is missing, and logs why once for each time', async () => {
+  for (let times = 1; times <= 2; times++) {
+    there = true;
+    await reportExpired();
+    expect(await readiness()).toEqual({
+      status: 200,
+      body: { status: 'ready', parts: [part(true, 'answers')] },
+    });
+    there = false;
+    await reportExpired();
+    for (let asked = 0; asked < 3; asked++)
+      expect(await readiness()).toEqual({
+        status: 503,
+        body: { status: 'not ready', parts: [part(false, 'not reachable')] },
+      });
+    expect(logged.filter((line) => line.includes(REASON))).toHaveLength(times);
+  }
+});

@@ -1,0 +1,137 @@
+/** For tests: a gateway on embedded stores, listening, with a service behind it that notes what it gets. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBus } from '@hindsight/bus/open.ts';
+import type { EventBus } from '@hindsight/bus/port.ts';
+import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { USUAL_LIMITS, type Limits } from '../../src/upstreams/limited-upstream.ts';
+import { createPoolUpstream } from '../../src/upstreams/pool-upstream.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createProject, ensureDemoProject } from '@hindsight/projects/create-project.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import type { PlanChoice } from '@hindsight/projects/project.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { createGateway, type GatewayDeps } from '../../src/service.ts';
+import { startRecordingService, type RecordingService } from './recording-service.ts';
+
+/** A path of the balance service. */
+export const BALANCE = '/v1/eth-mainnet/balance/single';
+/** A plan whose limits no test meets by accident. */
+export const PLENTY: PlanChoice = { plan: 'enterprise', monthlyLimit: 1_000_000, rate: 1_000 };
+
+/** The gateway and what is around it. */
+export interface GatewayWorld {
+  readonly url: string;
+  /** Behind every route. */
+  readonly service: RecordingService;
+  readonly usage: UsageStore;
+  readonly projects: ProjectRepository;
+  /** Keys that the gateway has asked the store for, one after another. */
+  readonly lookedUp: readonly string[];
+  /** Types of the changes that it has handled. */
+  readonly heard: readonly string[];
+  /** Resolves once it is subscribed to changes of projects. */
+  readonly joined: Promise<unknown>;
+  /** Publishes the changes that wait; nobody else does. */
+  publishChanges(): Promise<void>;
+  addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
+  /** The demo project's key. */
+  addDemo(): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface GatewayWorldOptions {
+  readonly checks?: readonly ReadinessCheck[];
+  readonly clock?: Clock;
+  /** Where every line of the log goes; without it nothing is logged. */
+  readonly logTo?: string[];
+  /** Milliseconds that the service has to begin its answer. */
+  readonly upstreamTimeoutMs?: number;
+  /** Of the requests that it gets. */
+  readonly limits?: Limits;
+}
+
+/** Starts it on free ports of loopback, in a folder of its own. */
+export async function startGatewayWorld({
+  clock = systemClock,
+  checks = [],
+  logTo,
+  upstreamTimeoutMs = 60_000,
+  limits = USUAL_LIMITS,
+}: GatewayWorldOptions = {}): Promise<GatewayWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-gateway-'));
+  const logger = createLogger({
+    name: 'gateway',
+    level: logTo === undefined ? 'silent' : 'trace',
+    destination: { write: (line) => logTo?.push(line) },
+  });
+  const lifecycle = createLifecycle(logger);
+  const service = await startRecordingService();
+  const platform = { clock, ids: randomIds, lifecycle, logger };
+  const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
+  const { usage } = await openUsage({ dataDir }, lifecycle);
+  const { bus } = await openBus({ dataDir }, platform);
+  const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
+  lifecycle.onStop('upstream', () => upstream.close());
+  const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
+  const relay = createOutboxRelay({ ...platform, outbox, bus, relayId: 'test' });
+  const watched = watch(projects, bus);
+  const { asked: source, bus: heard } = watched;
+  const app = await createGateway({
+    ...{ ...platform, projects: source, bus: heard, usage },
+    ...{ upstreams, upstreamTimeoutMs, dataDir, checks },
+  });
+  return {
+    url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
+    service,
+    usage,
+    projects,
+    lookedUp: watched.lookedUp,
+    heard: watched.heard,
+    joined: watched.joined,
+    publishChanges: async () => void (await relay.relayPending()),
+    async addProject(choice) {
+      const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
+      return { key, id: project.id };
+    },
+    addDemo: async () => (await ensureDemoProject({ projects, ...platform }, undefined)).key,
+    async close() {
+      await lifecycle.shutdown('test');
+      await service.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** Notes what a gateway asks of the projects, and what it has been told of them. */
+function watch(projects: ProjectRepository, opened: EventBus) {
+  const lookedUp: string[] = [];
+  const heard: string[] = [];
+  const joined = Promise.withResolvers<unknown>();
+  const asked: GatewayDeps['projects'] = {
+    findByKey(key) {
+      lookedUp.push(key);
+      return projects.findByKey(key);
+    },
+  };
+  const bus: GatewayDeps['bus'] = {
+    publish: (topic, events) => opened.publish(topic, events),
+    subscribe(options, handler) {
+      const subscribed = opened.subscribe(options, async (events, context) => {
+        await handler(events, context);
+        heard.push(...events.map(({ type }) => type));
+      });
+      joined.resolve(subscribed);
+      return subscribed;
+    },
+  };
+  return { asked, bus, lookedUp, heard, joined: joined.promise };
+}

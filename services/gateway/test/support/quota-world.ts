@@ -1,0 +1,194 @@
+/** Several gateways on one ledger: crashes, lost disks, lost answers, months that end, plans that change. */
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { byRecord } from '@hindsight/usage/fold.ts';
+import { LATEST_DAYS } from '@hindsight/usage/lateness.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { openMonths } from '@hindsight/usage/reconcile.ts';
+import { Gateway, toEvent, type Frame, type MovedClock } from './quota-gateway.ts';
+
+/** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
+export type Weather = 'fair' | 'away' | 'answer lost';
+
+const DAY_MS = 86_400_000;
+
+/** What became of the requests of a month that were answered and count; each is in one of the last three. */
+export interface Tally {
+  readonly answered: number;
+  readonly counted: number;
+  /** Came too late. */
+  readonly refused: number;
+  /** On a disk that is lost. */
+  readonly lost: number;
+}
+
+/** All of it. */
+export class QuotaWorld {
+  weather: Weather = 'fair';
+  limit: number;
+  readonly #answered: Frame[] = [];
+  readonly #counted = new Set<Frame>();
+  readonly #refused = new Set<Frame>();
+  readonly #onLostDisks: Frame[] = [];
+  /** The highest limit that a month has had. */
+  readonly highest = new Map<string, number>();
+  readonly clock: MovedClock;
+  readonly #usage: UsageStore;
+  #gateways: Gateway[];
+  /** Dead ones that no instance follows on the same disk, with what is still on it. */
+  readonly #lost: Gateway[] = [];
+
+  constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number) {
+    this.#usage = usage;
+    this.clock = clock;
+    this.limit = limit;
+    this.#gateways = Array.from({ length: gateways }, () => this.#born());
+  }
+
+  #born(): Gateway {
+    const through = async <T>(work: () => Promise<T>): Promise<T> => {
+      const { weather } = this;
+      if (weather === 'away' || gateway.cutOff) throw new StoreUnavailable('test', 'away');
+      const result = await work();
+      if (weather === 'answer lost') throw new StoreUnavailable('test', 'the answer is lost');
+      return result;
+    };
+    const usage = this.#usage;
+    const gateway: Gateway = new Gateway(this.clock, {
+      take: (request) => through(() => usage.take(request)),
+      release: (releases) => through(() => usage.release(releases)),
+    });
+    return gateway;
+  }
+
+  /** Units of these stay taken. */
+  get hasLostDisks(): boolean {
+    return this.#lost.some(({ hasDisk }) => !hasDisk);
+  }
+
+  #at(which: number): Gateway {
+    return this.#gateways[which % this.#gateways.length]!;
+  }
+
+  async ask(which: number, requests: number, counts: boolean): Promise<void> {
+    const gateway = this.#at(which);
+    const month = new Date(this.clock.time).toISOString().slice(0, 7);
+    this.highest.set(month, Math.max(this.highest.get(month) ?? 0, this.limit));
+    await Promise.all(
+      Array.from({ length: requests }, async () => {
+        const frame = await gateway.ask(this.limit, counts);
+        if (frame === undefined) return;
+        this.#answered.push(frame);
+      }),
+    );
+  }
+
+  /** Some of what is on a gateway's disk is sent, and some of it again. */
+  async send(which: number, most: number): Promise<void> {
+    await this.#send(this.#at(which), most);
+  }
+
+  async #send(gateway: Gateway, most: number): Promise<void> {
+    const frames = gateway.unsent.splice(0, most);
+    await this.#apply(gateway, frames);
+    gateway.sent.push(...frames);
+    // What was counted is counted once.
+    await this.#apply(gateway, gateway.sent.slice(-most - 3));
+  }
+
+  async #apply(gateway: Gateway, frames: readonly Frame[]): Promise<void> {
+    const { producer, applied } = gateway;
+    const isLate = ({ day }: Frame): boolean =>
+      Date.parse(day) + (LATEST_DAYS + 1) * DAY_MS < this.clock.time;
+    const inTime = frames.filter((frame) => !isLate(frame));
+    const refusals = await this.#usage.apply(byRecord(inTime.map((frame) => toEvent(producer, frame))));
+    for (const frame of frames) {
+      const { sequence } = frame;
+      const month = monthOf(frame);
+      const refused = refusals.some((one) => one.month === month);
+      if (isLate(frame) || refused) {
+        if (!this.#counted.has(frame)) this.#refused.add(frame);
+      } else if (sequence > (applied.get(month) ?? -1)) {
+        applied.set(month, sequence);
+        this.#counted.add(frame);
+      }
+    }
+  }
+
+  /** Its memory is gone; the next instance reads its disk and closes it. */
+  async crash(which: number): Promise<void> {
+    const dead = this.#replace(which);
+    await this.#close(dead);
+  }
+
+  /** Its memory is gone and its machine too; the disk may be found later. */
+  loseDisk(which: number, found: boolean): void {
+    const dead = this.#replace(which);
+    if (!found) this.#onLostDisks.push(...dead.unsent.splice(0));
+    dead.hasDisk = found;
+    this.#lost.push(dead);
+  }
+
+  /** A disk is found: some of what is on it is sent, and its producer is closed when that was all. */
+  async findDisk(which: number, most: number): Promise<void> {
+    const found = this.#lost.filter(({ hasDisk }) => hasDisk);
+    if (found.length === 0) return;
+    const gateway = found[which % found.length]!;
+    await this.#send(gateway, most);
+    if (gateway.unsent.length === 0) await this.#usage.closeProducer(gateway.producer);
+  }
+
+  #replace(which: number): Gateway {
+    const at = which % this.#gateways.length;
+    const dead = this.#gateways[at]!;
+    this.#gateways[at] = this.#born();
+    return dead;
+  }
+
+  async #close(dead: Gateway): Promise<void> {
+    for (let i = 0; i < 2; i++) {
+      await this.#send(dead, Infinity);
+      await this.#usage.closeProducer(dead.producer);
+    }
+  }
+
+  cutOff(which: number, isCutOff: boolean): void {
+    this.#at(which).cutOff = isCutOff;
+  }
+
+  /** Time passes; months end and are settled. */
+  async wait(milliseconds: number): Promise<void> {
+    this.clock.time += milliseconds;
+    await this.#usage.settle(openMonths(this.clock.time).at(-1)!, 100);
+  }
+
+  /** All that is on a disk somewhere is sent, and those producers are closed. */
+  async end(): Promise<void> {
+    this.weather = 'fair';
+    for (const gateway of this.#gateways) {
+      gateway.cutOff = false;
+      await gateway.quota.close();
+      await this.#close(gateway);
+    }
+    for (const gateway of this.#lost.filter(({ hasDisk }) => hasDisk)) await this.#close(gateway);
+  }
+
+  /** By month. */
+  tallies(): ReadonlyMap<string, Tally> {
+    const months = new Set(this.#answered.map(monthOf));
+    const tally = (month: string): Tally => {
+      const sum = (frames: Iterable<Frame>): number =>
+        [...frames].filter((frame) => monthOf(frame) === month).length;
+      return {
+        answered: sum(this.#answered),
+        counted: sum(this.#counted),
+        refused: sum(this.#refused),
+        lost: sum(this.#onLostDisks),
+      };
+    };
+    return new Map([...months].map((month) => [month, tally(month)]));
+  }
+}
+
+function monthOf({ day }: Frame): string {
+  return day.slice(0, 7);
+}

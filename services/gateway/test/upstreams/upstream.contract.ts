@@ -1,0 +1,156 @@
+/** What holds for a service however it is reached. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Fastify from 'fastify';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import type { Limits } from '../../src/upstreams/limited-upstream.ts';
+import { NeverSent, Overloaded, type Exchange, type Upstream } from '../../src/upstreams/upstream.ts';
+
+/** A request that the service has got. */
+interface Held {
+  answer(): void;
+  left: boolean;
+}
+
+/** What became of a request: its answer's body, or why there is none. */
+interface Asked {
+  readonly exchange: Exchange;
+  readonly outcomes: (string | Error)[];
+}
+
+/** Runs the contract. `open` reaches the service, which does not listen yet, within the limits. */
+export function upstreamContract(
+  name: string,
+  open: (service: HttpServer, limits: Limits) => Promise<Upstream>,
+): void {
+  let service: HttpServer;
+  let upstream: Upstream;
+  /** By path, in the order in which they came. */
+  let got: Map<string, Held>;
+
+  beforeEach(async () => {
+    got = new Map();
+    service = Fastify() as unknown as HttpServer;
+    service.all('*', (request, reply) => {
+      const held: Held = { left: false, answer: () => void reply.send(request.url) };
+      reply.raw.once('close', () => (held.left = !reply.raw.writableFinished));
+      got.set(request.url, held);
+    });
+    upstream = await open(service, { atOnce: 2, waiting: 2 });
+  });
+  afterEach(async () => {
+    await upstream.close();
+    service.server.closeAllConnections();
+    await service.close();
+  });
+
+  function ask(path: string): Asked {
+    const outcomes: Asked['outcomes'] = [];
+    let body = '';
+    const exchange = upstream.dispatch(
+      { method: 'GET', path, headers: [], body: null },
+      {
+        head: () => undefined,
+        data: (chunk) => ((body += chunk.toString()), true),
+        end: () => void outcomes.push(body),
+        fail: (error) => void outcomes.push(error),
+      },
+    );
+    return { exchange, outcomes };
+  }
+
+  const arrived = (...paths: string[]): Promise<void> =>
+    until(`${paths.join()} has come`, () => paths.every((path) => got.has(path)));
+  const over = (...asked: Asked[]): Promise<void> =>
+    until('it is over', () => asked.every(({ outcomes }) => outcomes.length > 0));
+
+  describe(`a service reached ${name}`, () => {
+    it('gets so many requests at once; so many more wait for their turn', async () => {
+      const asked = ['/1', '/2', '/3', '/4'].map(ask);
+      await arrived('/1', '/2');
+      got.get('/2')!.answer();
+      await arrived('/3');
+      expect([...got.keys()].sort()).toEqual(['/1', '/2', '/3']);
+      got.get('/1')!.answer();
+      await arrived('/4');
+      for (const path of ['/3', '/4']) got.get(path)!.answer();
+      await over(...asked);
+      expect(asked.map(({ outcomes }) => outcomes)).toEqual([['/1'], ['/2'], ['/3'], ['/4']]);
+    });
+
+    it('is not asked for more than that, who comes then is told at once', async () => {
+      const asked = ['/1', '/2', '/3', '/4'].map(ask);
+      const refused = ask('/5');
+      expect(refused.outcomes).toEqual([]);
+      await over(refused);
+      expect(refused.outcomes).toEqual([expect.any(Overloaded)]);
+      expect(refused.outcomes[0]).toBeInstanceOf(NeverSent);
+      for (const path of ['/1', '/2', '/3', '/4']) {
+        await arrived(path);
+        got.get(path)!.answer();
+      }
+      await over(...asked);
+      expect(got.has('/5')).toBe(false);
+    });
+
+    it('never hears of who left while waiting, whose place in the queue is free', async () => {
+      const asked = ['/1', '/2', '/3', '/4'].map(ask);
+      const [, , third] = asked;
+      third!.exchange.cancel(new Error('left'));
+      expect(third!.outcomes).toEqual([new Error('left')]);
+      const fifth = ask('/5');
+      for (const path of ['/1', '/2', '/4', '/5']) {
+        await arrived(path);
+        got.get(path)!.answer();
+      }
+      await over(fifth, ...asked);
+      expect(fifth.outcomes).toEqual(['/5']);
+      expect([...got.keys()].sort()).toEqual(['/1', '/2', '/4', '/5']);
+    });
+
+    it('sees who leaves, and gets the next one instead', async () => {
+      const asked = ['/1', '/2', '/3'].map(ask);
+      await arrived('/1', '/2');
+      asked[0]!.exchange.cancel(new Error('left'));
+      await until('the service sees it', () => got.get('/1')!.left);
+      await arrived('/3');
+      await over(asked[0]!);
+      for (const path of ['/2', '/3']) got.get(path)!.answer();
+      await over(...asked);
+      expect(asked.map(({ outcomes }) => outcomes)).toEqual([[expect.any(Error)], ['/2'], ['/3']]);
+    });
+
+    it('tells once how it ended, also who leaves at that moment', async () => {
+      const leaving = ask('/leaving');
+      await arrived('/leaving');
+      got.get('/leaving')!.answer();
+      leaving.exchange.cancel(new Error('left'));
+      await over(leaving);
+      // Both places are free again, none of them twice.
+      const asked = ['/1', '/2', '/3'].map(ask);
+      await arrived('/1', '/2');
+      got.get('/1')!.answer();
+      await arrived('/3');
+      for (const path of ['/2', '/3']) got.get(path)!.answer();
+      await over(...asked);
+      leaving.exchange.cancel(new Error('left again'));
+      expect(leaving.outcomes).toHaveLength(1);
+    });
+
+    it('leaves nobody waiting when it is closed', async () => {
+      const asked = ['/1', '/2', '/3', '/4'].map(ask);
+      await arrived('/1', '/2');
+      const closed = upstream.close();
+      await until('those who waited are told', () =>
+        asked.slice(2).every(({ outcomes }) => outcomes.length > 0),
+      );
+      expect(asked.slice(2).map(({ outcomes }) => outcomes)).toEqual([
+        [expect.any(NeverSent)],
+        [expect.any(NeverSent)],
+      ]);
+      for (const path of ['/1', '/2']) got.get(path)!.answer();
+      await closed;
+      expect([...got.keys()].sort()).toEqual(['/1', '/2']);
+    });
+  });
+}

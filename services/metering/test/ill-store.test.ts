@@ -1,0 +1,138 @@
+/** A store that answers, but cannot count: what it is told waits for it, and is no dead letter. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { HandlerUnavailable } from '@hindsight/bus/errors.ts';
+import type { Bus } from '@hindsight/bus/port.ts';
+import { readDeadLetters } from '@hindsight/bus/test/support/dead-letters.ts';
+import { createSqliteBus } from '@hindsight/bus/sqlite.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { TOPICS } from '@hindsight/events/topics.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { RecordTooLarge } from '@hindsight/stores/too-large.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { USAGE_MIGRATIONS } from '@hindsight/usage/adapters/sqlite/schema.ts';
+import { createSqliteUsage } from '@hindsight/usage/adapters/sqlite/store.ts';
+import { dayOf } from '@hindsight/usage/calendar.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countOrders } from '../src/consumers/orders-received.ts';
+import { countUsage } from '../src/consumers/usage-recorded.ts';
+import { createMetering } from '../src/service.ts';
+
+const RETRY = { attempts: 3, firstDelayMs: 1, maxDelayMs: 20 };
+const PROJECTS = 200;
+const lane = randomUUID();
+const day = dayOf(Date.now());
+const month = day.slice(0, 7);
+
+const recorded = (sequence: number, projects: readonly string[]) => ({
+  type: 'usage-recorded' as const,
+  id: `${lane}:${sequence}`,
+  source: `/gateway/${lane}`,
+  time: Date.now(),
+  sequence,
+  data: {
+    lane,
+    entries: projects.map((projectId) => ({ projectId, day, endpoint: 'balance-single', requests: 1 })),
+  },
+});
+const closed = {
+  type: 'lane-closed' as const,
+  id: `${lane}:closed`,
+  source: `/gateway/${lane}`,
+  time: Date.now(),
+  data: { lane },
+};
+
+describe('metering on a disk that is full', () => {
+  let folder: string;
+  let lifecycle: Lifecycle;
+  let database: DatabaseSync;
+  let usage: UsageStore;
+  let bus: Bus;
+  /** Lines of the log. */
+  let lines: string[];
+
+  const logged = (text: string): number => lines.filter((line) => line.includes(text)).length;
+
+  beforeEach(() => {
+    lines = [];
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-ill-store-'));
+    const write = (line: string): void => void lines.push(line);
+    const logger = createLogger({ name: 'test', level: 'warn', destination: { write } });
+    const platform = { logger, clock: systemClock, ids: randomIds };
+    lifecycle = createLifecycle(logger);
+    database = openSqlite(join(folder, 'usage.db'), USAGE_MIGRATIONS);
+    lifecycle.onStop('usage', () => database.close());
+    usage = createSqliteUsage(database);
+    bus = createSqliteBus({ ...platform, topics: TOPICS, path: join(folder, 'events.db'), retry: RETRY });
+    lifecycle.onStop('bus', () => bus.close());
+    createMetering({ ...platform, lifecycle, usage, bus });
+  });
+  afterEach(async () => {
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('counts everything once there is room again, and has written no letter', async () => {
+    const projects = Array.from({ length: PROJECTS }, (_, i) => `${i}-`.padEnd(200, 'x'));
+    await usage.take({ project: projects[0]!, month, producer: lane, limit: 5_000, atLeast: 50 });
+    const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
+    database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
+    await bus.publish('usage.recorded', [recorded(0, projects), recorded(1, projects)]);
+    const inVain = (): number => logged('a handler failed');
+    await until(
+      'tried in vain, or given up',
+      () => inVain() > 3 * RETRY.attempts || logged('dead-lettered') > 0,
+    );
+    expect(logged('dead-lettered')).toBe(0);
+    expect(await usage.read(projects[0]!, month)).toMatchObject({ requests: 0, taken: 50 });
+    database.exec('PRAGMA max_page_count = 1000000');
+    await bus.publish('usage.recorded', [recorded(2, projects), closed]);
+    await until('the lane is closed', async () => (await usage.read(projects[0]!, month)).taken === 3);
+    const counted = await Promise.all(projects.map(async (one) => (await usage.read(one, month)).requests));
+    expect(counted).toEqual(projects.map(() => 3));
+    expect(await readDeadLetters(bus, 'usage.recorded')).toEqual([]);
+  });
+});
+
+describe('what a store answers with', () => {
+  const received = { topic: 'usage.recorded' as const, partition: 0, offset: '0' };
+  const context = { topic: 'usage.recorded', partition: 0, signal: new AbortController().signal };
+  const failing = (error: Error) => ({
+    apply: () => Promise.reject(error),
+    closeProducer: () => Promise.reject(error),
+  });
+  const parts = { clock: systemClock, onCounted: () => undefined, onClosed: () => undefined };
+  const usageOn = (error: Error) => countUsage({ ...parts, usage: failing(error) });
+  const order = {
+    ...{ type: 'order-received' as const, id: 'o', source: '/orders/1', time: Date.now(), sequence: 1 },
+    data: { projectId: 'p', receivedAt: new Date().toISOString() },
+  };
+
+  it.each([
+    ['a request', (error: Error) => usageOn(error)([{ ...recorded(0, ['p']), ...received }], context)],
+    ['the end of a lane', (error: Error) => usageOn(error)([{ ...closed, ...received }], context)],
+    [
+      'an order',
+      (error: Error) =>
+        countOrders(failing(error), systemClock)([{ ...order, ...received } as never], context),
+    ],
+  ])('makes %s wait, whatever it is', async (_, handle) => {
+    const ill = new Error('something that nobody has a name for');
+    await expect(handle(ill)).rejects.toThrow(HandlerUnavailable);
+    await expect(handle(ill)).rejects.toMatchObject({ cause: ill });
+  });
+
+  it('gives an event up whose record has grown too large: it would always be refused', async () => {
+    const refusal = new RecordTooLarge('MongoDB', new Error('larger than 16777216'));
+    const handled = usageOn(refusal)([{ ...recorded(0, ['p']), ...received }], context);
+    await expect(handled).rejects.toBe(refusal);
+  });
+});

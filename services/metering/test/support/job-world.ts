@@ -1,0 +1,77 @@
+/** What a job runs on: an embedded store, a log and metrics that can be read, and a clock in the test's hand. */
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A line of the log. */
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** All of it. */
+export interface JobWorld {
+  /** Unix time in milliseconds, for the job. */
+  readonly clock: { time: number; now(): number };
+  readonly usage: UsageStore;
+  /** The store as the job has it: it may be away. */
+  readonly seen: UsageStore;
+  away: boolean;
+  /** Where the store is kept. */
+  readonly file: string;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+  /** Lines since the last look. */
+  lines(): readonly Line[];
+  /** What a scraper reads, by the name with its labels. */
+  gauges(prefix: string): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}
+
+/** Opens one, empty, at this time. */
+export async function openJobWorld(time: number): Promise<JobWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-job-'));
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  const clock = { time, now: () => clock.time };
+  const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+  const telemetry = createTelemetry('metering');
+  lifecycle.onStop('telemetry', () => telemetry.stop());
+  const lines: Line[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Line);
+  const world: JobWorld = {
+    ...{ clock, usage, telemetry, file: join(folder, 'usage.db'), away: false },
+    seen: new Proxy(usage, {
+      get: (target, method): unknown =>
+        world.away ? () => Promise.reject(new StoreUnavailable('test', 'away')) : Reflect.get(target, method),
+    }),
+    logger: createLogger({ name: 'metering', level: 'info', destination: { write } }),
+    lines: () => lines.splice(0),
+    async gauges(prefix) {
+      const found = (await telemetry.metricsText()).matchAll(/^(\w+)(?:\{(.*)\})? (\d+)/gm);
+      return Object.fromEntries(
+        [...found]
+          .filter(([, name]) => name!.startsWith(prefix))
+          .map(([, name, labels, value]) => [labelled(name!.slice(prefix.length), labels), Number(value)]),
+      );
+    },
+    async close() {
+      await lifecycle.shutdown('end of test');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** Without what every metric is labelled with. */
+function labelled(name: string, labels = ''): string {
+  const own = [...labels.matchAll(/(\w+)="([^"]*)"/g)].filter(([, label]) => !label!.startsWith('otel_'));
+  return [name, ...own.map(([, , value]) => value)].join(' ').trim();
+}

@@ -1,0 +1,195 @@
+/** What every store of orders must do; run over SQLite and over MongoDB. */
+import { describe, expect, it } from '@jest/globals';
+import type { OrderRecord } from '../../src/domain/order-event.ts';
+import type { Batch, OrderStores } from '../../src/ports.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+/** An order as far as a store looks at it. */
+export function recordOf(n: number, fields: Partial<OrderRecord> = {}): OrderRecord {
+  const orderHash = `0x${n.toString(16).padStart(64, '0')}`;
+  const address = `0x${'12'.repeat(20)}`;
+  return {
+    id: `1:${orderHash}`,
+    network: 'eth-mainnet',
+    projectId: 'p',
+    receivedAt: NOW + n,
+    payload: {
+      orderHash,
+      createdAt: new Date(NOW).toISOString(),
+      signature: '0x1234',
+      orderStatus: 'open',
+      encodedOrder: '0x5678',
+      chainId: 1,
+      quoteId: undefined,
+    },
+    order: {
+      type: 'Dutch_V2',
+      reactor: address,
+      swapper: address,
+      nonce: String(2n ** 255n),
+      deadline: NOW / 1000 + 60,
+      additionalValidationContract: address,
+      additionalValidationData: '0x',
+      input: { token: address, startAmount: '1', endAmount: '2' },
+      outputs: [],
+      filler: null,
+      cosigner: null,
+      auction: { outputOverrides: ['0', '1'] },
+    },
+    ...fields,
+  };
+}
+
+/** As a record comes back: without fields that were not there. */
+function plain(record: OrderRecord): unknown {
+  return JSON.parse(JSON.stringify(record));
+}
+
+const numbers = (batch: Batch | null): number[] => (batch?.entries ?? []).map(({ sequence }) => sequence);
+const ids = (batch: Batch | null): string[] => (batch?.entries ?? []).map(({ record }) => record.id);
+
+/** Describes a store. @param open gives a fresh, empty one; several opened on the same data when called with it */
+export function describeOrderStores(name: string, open: () => Promise<OrderStores>): void {
+  describe(`orders on ${name}`, () => {
+    it('stores an order once, concurrent callers included', async () => {
+      const { orders } = await open();
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => orders.insert(recordOf(1))));
+      expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(19);
+      expect(await orders.has(recordOf(1).id)).toBe(true);
+      expect(await orders.has(recordOf(2).id)).toBe(false);
+    });
+
+    it('hands out what it was given, oldest first, under numbers that rise', async () => {
+      const { orders, outbox } = await open();
+      for (const n of [1, 2, 3]) await orders.insert(recordOf(n));
+      await outbox.lead('a', NOW, NOW + 1);
+      const batch = await outbox.nextBatch('a', 2);
+      expect(batch!.entries.map(({ record }) => record)).toEqual([1, 2].map((n) => plain(recordOf(n))));
+      expect(numbers(batch)).toEqual([1, 2]);
+      expect(await outbox.waiting(10)).toBe(3);
+      await outbox.finish('a', batch!);
+      expect(await outbox.waiting(10)).toBe(1);
+      const rest = await outbox.nextBatch('a', 2);
+      expect([ids(rest), numbers(rest)]).toEqual([[recordOf(3).id], [3]]);
+      await outbox.finish('a', rest!);
+      expect(await outbox.nextBatch('a', 2)).toBeNull();
+    });
+
+    it('lets one relay lead at a time, and another when it is silent or resigns', async () => {
+      const { outbox } = await open();
+      expect(await outbox.lead('a', NOW, NOW + 100)).toBe(true);
+      expect(await outbox.lead('b', NOW + 50, NOW + 150)).toBe(false);
+      expect(await outbox.lead('a', NOW + 50, NOW + 200)).toBe(true);
+      expect(await outbox.lead('b', NOW + 200, NOW + 300)).toBe(true);
+      expect(await outbox.lead('a', NOW + 210, NOW + 310)).toBe(false);
+      await outbox.resign('b');
+      expect(await outbox.lead('a', NOW + 220, NOW + 320)).toBe(true);
+    });
+
+    it('gives nothing to a relay that does not lead', async () => {
+      const { orders, outbox } = await open();
+      await orders.insert(recordOf(1));
+      expect(await outbox.nextBatch('a', 10)).toBeNull();
+      await outbox.lead('a', NOW, NOW + 100);
+      expect(await outbox.nextBatch('b', 10)).toBeNull();
+    });
+
+    it('sends a batch again under the same numbers when the one that began it is gone', async () => {
+      const { orders, outbox } = await open();
+      for (const n of [1, 2]) await orders.insert(recordOf(n));
+      await outbox.lead('a', NOW, NOW + 100);
+      const begun = await outbox.nextBatch('a', 10);
+      await orders.insert(recordOf(3));
+      await outbox.lead('b', NOW + 100, NOW + 200);
+      const again = await outbox.nextBatch('b', 10);
+      expect(again).toEqual(begun);
+      await outbox.finish('b', again!);
+      // The first comes back from a long pause and finishes, too: nothing changes.
+      await outbox.finish('a', begun!);
+      expect(numbers(await outbox.nextBatch('b', 10))).toEqual([3]);
+      await outbox.finish('a', begun!);
+      expect(numbers(await outbox.nextBatch('b', 10))).toEqual([3]);
+    });
+
+    it('gives each order one number, however many relays contend', async () => {
+      const { orders, outbox } = await open();
+      await Promise.all(Array.from({ length: 60 }, (_, n) => orders.insert(recordOf(n))));
+      const sent = new Map<string, Set<number>>();
+      const relay = async (name: string): Promise<void> => {
+        for (let pass = 0; pass < 30; pass++) {
+          // Leases of no length: the lead changes at every step.
+          await outbox.lead(name, NOW, NOW);
+          const batch = await outbox.nextBatch(name, 4);
+          for (const { record, sequence } of batch?.entries ?? []) {
+            sent.set(record.id, (sent.get(record.id) ?? new Set()).add(sequence));
+          }
+          if (batch && pass % 3 > 0) await outbox.finish(name, batch);
+        }
+      };
+      await Promise.all(['a', 'b', 'c'].map(relay));
+      await outbox.lead('d', NOW, NOW + 100);
+      for (let batch = await outbox.nextBatch('d', 10); batch; batch = await outbox.nextBatch('d', 10)) {
+        for (const { record, sequence } of batch.entries) {
+          sent.set(record.id, (sent.get(record.id) ?? new Set()).add(sequence));
+        }
+        await outbox.finish('d', batch);
+      }
+      expect(sent.size).toBe(60);
+      for (const sequences of sent.values()) expect(sequences.size).toBe(1);
+      const all = [...sent.values()].flatMap((sequences) => [...sequences]);
+      expect(new Set(all).size).toBe(60);
+      expect(await outbox.waiting(10)).toBe(0);
+    });
+
+    it('forgets what is sent, old, and past its deadline; nothing else', async () => {
+      const { orders, outbox } = await open();
+      const deadline = (n: number, at: number) =>
+        recordOf(n, { order: { ...recordOf(n).order, deadline: at } });
+      for (const record of [deadline(1, 100), deadline(2, 100), deadline(3, 900)])
+        await orders.insert(record);
+      const before = { receivedBefore: NOW + 1_000, deadlineBefore: 500 };
+      expect(await orders.removeOld(before, 10)).toBe(0);
+      await outbox.lead('a', NOW, NOW + 100);
+      const batch = await outbox.nextBatch('a', 10);
+      await outbox.finish('a', batch!);
+      expect(await orders.removeOld({ ...before, receivedBefore: NOW }, 10)).toBe(0);
+      expect(await orders.removeOld(before, 1)).toBe(1);
+      expect(await orders.removeOld(before, 10)).toBe(1);
+      expect(await orders.has(recordOf(3).id)).toBe(true);
+    });
+
+    describe('pending ones', () => {
+      const pendingOf = (n: number, claim: string) => ({
+        ...recordOf(n),
+        claim,
+        digest: '0xd1',
+        attempts: 0,
+      });
+
+      it('keeps every claim once, and hands out what is due to one taker', async () => {
+        const { pending: store } = await open();
+        expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('stored');
+        expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('duplicate');
+        expect(await store.add(pendingOf(1, 'y'), NOW + 50)).toBe('stored');
+        const [first, ...others] = await store.takeDue(NOW, NOW + 100, 10);
+        expect(first).toEqual({ ...(plain(recordOf(1)) as object), claim: 'x', digest: '0xd1', attempts: 1 });
+        expect(others).toEqual([]);
+        expect((await store.takeDue(NOW + 50, NOW + 100, 10)).map(({ claim }) => claim)).toEqual(['y']);
+        expect(await store.takeDue(NOW + 99, NOW + 200, 10)).toEqual([]);
+        expect(await store.takeDue(NOW + 100, NOW + 200, 10)).toHaveLength(2);
+      });
+
+      it('puts off and removes', async () => {
+        const { pending: store } = await open();
+        await store.add(pendingOf(1, 'x'), NOW);
+        await store.add(pendingOf(2, 'y'), NOW);
+        await store.postpone('x', NOW + 500);
+        await store.remove('y');
+        expect(await store.takeDue(NOW + 499, NOW + 600, 10)).toEqual([]);
+        expect((await store.takeDue(NOW + 500, NOW + 600, 10)).map(({ attempts }) => attempts)).toEqual([1]);
+      });
+    });
+  });
+}

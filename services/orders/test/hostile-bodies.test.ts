@@ -1,0 +1,148 @@
+/** Bodies that no honest sender sends, through all of HTTP's handling: each a 4xx that names what is wrong, and cheap. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { signedOrders } from './support/fixtures.ts';
+import { measured } from './support/measured.ts';
+import { runOrders, type Answer, type RunningOrders } from './support/run-orders.ts';
+
+const PATH = '/v1/eth-mainnet/orders/dex-webhook';
+const NO_NODE = 'http://127.0.0.1:9';
+const order = signedOrders().find(({ title }) => title.startsWith('Dutch_V2 exclusive'))!;
+const good: Readonly<Record<string, unknown>> = { ...order.body };
+const REQUIRED = ['orderHash', 'createdAt', 'signature', 'orderStatus', 'encodedOrder', 'chainId'];
+const HEX = ['orderHash', 'signature', 'encodedOrder', 'offerer', 'filler'];
+
+let orders: RunningOrders;
+
+beforeAll(async () => {
+  orders = await runOrders(NO_NODE);
+  orders.setTime(order.validAt * 1000);
+  // The first request compiles; what is measured afterwards is the service as it runs.
+  for (let n = 0; n < 20; n++) await post(JSON.stringify({ ...good, chainId: 'one' }));
+});
+afterAll(() => orders.stop());
+
+const post = (body: string, type = 'application/json'): Promise<Answer> =>
+  orders.post(PATH, body, type === '' ? {} : { 'content-type': type });
+
+async function expectRefused(body: string, named: RegExp, type?: string): Promise<void> {
+  const answer = await measured(() => post(body, type));
+  const { status } = answer;
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(500);
+  const message = expect.stringMatching(named);
+  expect(answer.body).toEqual({ message, error: expect.any(String), statusCode: status });
+  expect(answer.milliseconds).toBeLessThan(100);
+  expect(answer.processorMs).toBeLessThan(50);
+}
+
+const namely = (field: string): RegExp => new RegExp(`^${field}: .`);
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+/** Right for no field at all. */
+const nonsense = fc.oneof(
+  fc.boolean(),
+  fc.double(),
+  fc.bigInt({ min: 2n ** 53n, max: 2n ** 300n }).map(Number),
+  fc.integer({ max: 0 }),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.string({ minLength: 5_000, maxLength: 20_000 }),
+  fc.array(fc.anything({ maxDepth: 2 }), { maxLength: 5 }),
+  fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 5 }),
+  fc.integer({ min: 1, max: 200 }).map(nested),
+);
+
+describe('a body in which one field is nonsense', () => {
+  const fields = fc.constantFrom(...REQUIRED.filter((name) => name !== 'createdAt'), 'offerer', 'filler');
+
+  it('is refused by the name of that field, at no cost', async () => {
+    const property = fc.asyncProperty(fields, nonsense, async (field, value) => {
+      const body = JSON.stringify({ ...good, [field]: value });
+      // What JSON has no word for becomes null: a missing field where it may be missing.
+      fc.pre((JSON.parse(body) as Record<string, unknown>)[field] !== null || REQUIRED.includes(field));
+      await expectRefused(body, namely(field));
+    });
+    await fc.assert(property, { numRuns: 300, seed: 11 });
+  });
+
+  it.each(REQUIRED)('or does not have it: %s', async (field) => {
+    const { [field]: _, ...others } = good;
+    await expectRefused(JSON.stringify(others), namely(field));
+    await expectRefused(JSON.stringify({ ...good, [field]: null }), namely(field));
+  });
+
+  it.each([-1, 0, 1e21, '1e400', '', 'now', [], {}, true])('or a time that is none: %j', async (time) => {
+    await expectRefused(JSON.stringify({ ...good, createdAt: time }), namely('createdAt'));
+  });
+
+  it.each(HEX)('or hexadecimal that is none: %s', async (field) => {
+    const value = good[field] as string;
+    for (const wrong of [
+      `${value}0`,
+      `${value.slice(0, -1)}g`,
+      value.slice(2),
+      ` ${value}`,
+      `${value}\u0000`,
+      '0x',
+      '０ｘ１２',
+    ]) {
+      await expectRefused(JSON.stringify({ ...good, [field]: wrong }), namely(field));
+    }
+  });
+});
+
+describe('what is no order at all', () => {
+  it('is refused as a body, whatever JSON it is', async () => {
+    const property = fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
+      await expectRefused(JSON.stringify(value), /^(?:body|orderHash): ./);
+    });
+    await fc.assert(property, { numRuns: 200, seed: 12 });
+  });
+
+  it('is refused where it ends early, wherever that is', async () => {
+    const whole = JSON.stringify(good);
+    for (let at = 0; at < whole.length; at += 37) await expectRefused(whole.slice(0, at), /^body: ./);
+  });
+
+  it('is refused however deep it goes', async () => {
+    await expectRefused('['.repeat(32_000) + ']'.repeat(32_000), /^body: ./);
+    await expectRefused('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), /^orderHash: ./);
+    await expectRefused('['.repeat(60_000), /^body: ./);
+  });
+
+  it.each(['__proto__', 'constructor'])('cannot reach a prototype by %s', async (name) => {
+    const poison = `{"${name}":{"prototype":{"duplicate":true}},${JSON.stringify(good).slice(1)}`;
+    await expectRefused(poison, /^body: ./);
+    expect(({} as { duplicate?: unknown }).duplicate).toBeUndefined();
+  });
+
+  it('is refused for its type before it is looked at', async () => {
+    const body = JSON.stringify(good);
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      '',
+    ]) {
+      await expectRefused(body, /^content-type: ./, type);
+    }
+  });
+
+  it('is refused for its size', async () => {
+    await expectRefused(JSON.stringify({ ...good, note: 'a'.repeat(65_536) }), /^body: ./);
+  });
+});
+
+describe('a body with one name twice', () => {
+  const twice = (field: string, first: unknown, last: unknown): string =>
+    `{${JSON.stringify(field)}:${JSON.stringify(first)},${JSON.stringify({ ...good, [field]: undefined }).slice(1, -1)},${JSON.stringify(field)}:${JSON.stringify(last)}}`;
+
+  it('means what it says last, as JSON is read everywhere', async () => {
+    for (const field of REQUIRED) await expectRefused(twice(field, good[field], 'nonsense'), namely(field));
+    expect(await post(twice('chainId', 5, 1))).toMatchObject({ status: 201, body: { duplicate: false } });
+    const [event] = await orders.published(1);
+    expect(event!.data.chainId).toBe(1);
+  });
+});

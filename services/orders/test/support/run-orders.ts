@@ -1,0 +1,138 @@
+import { createSqliteBus } from '@hindsight/bus/sqlite.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { TOPICS } from '@hindsight/events/topics.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import type { DeadLetter, EventBus } from '@hindsight/bus/port.ts';
+import { untilDeadLetters } from '@hindsight/bus/test/support/dead-letters.ts';
+import type { OrderReceived } from '@hindsight/events/orders-received.ts';
+import type { BusEvent } from '@hindsight/events/topic.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOrders } from '../../src/service.ts';
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly milliseconds: number;
+}
+
+/** The orders service on the embedded stores, with a clock that the test sets. */
+export interface RunningOrders {
+  /** Sets the service's time, Unix milliseconds; it does not advance unless `ticking`. */
+  setTime(now: number): void;
+  post(path: string, body: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Listens on a free port as well; resolves to the URL. */
+  listen(): Promise<string>;
+  /** All events published so far, once there are at least `atLeast`. */
+  published(atLeast: number): Promise<readonly BusEvent<string, OrderReceived>[]>;
+  deadLetters(atLeast: number): Promise<readonly DeadLetter[]>;
+  metrics(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const CHAINS = new Map([
+  ['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }],
+  ['arbitrum-one', { name: 'arbitrum-one', chainId: 42161 }],
+  ['base-mainnet', { name: 'base-mainnet', chainId: 8453 }],
+]);
+
+interface RunOptions {
+  /** Whether it also takes orders for chains that are not served. */
+  readonly everywhere?: boolean;
+  /** Whether time advances from what was set. */
+  readonly ticking?: boolean;
+  /** Whether a contract wallet must answer as quickly as in production. */
+  readonly quickWallets?: boolean;
+}
+
+/** Longer than any node of a test takes that answers. */
+const PATIENCE_MS = 60_000;
+/** Where a node of a test does not answer, and is asked again. */
+const SOON_MS = 2_000;
+
+/** Starts it. */
+export async function runOrders(
+  nodeUrl: string,
+  { everywhere = true, ticking = false, quickWallets = false }: RunOptions = {},
+): Promise<RunningOrders> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'orders-'));
+  const logger = createLogger({ name: 'orders', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  let now = Date.now();
+  let setAt = performance.now();
+  const clock = { now: () => now + (ticking ? Math.floor(performance.now() - setAt) : 0) };
+  const telemetry = createTelemetry('orders');
+  const bus = createSqliteBus({
+    topics: TOPICS,
+    logger,
+    clock,
+    ids: randomIds,
+    path: join(dataDir, 'events.db'),
+  });
+  lifecycle.onStop('bus', () => bus.close());
+  const deps = { logger, clock, ids: randomIds, lifecycle, telemetry };
+  const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
+  const network = ETH_MAINNET;
+  const node = openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
+  const busCheck = { name: 'bus', check: async () => 'answers' };
+  const chains = everywhere ? { chains: CHAINS } : {};
+  // What is too slow here is the machine of the test.
+  const inTimeMs = Infinity;
+  const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
+  const store = { dataDir };
+  const limits = { inTimeMs, contractBudgetMs };
+  const app = await createOrders({ ...deps, bus, busCheck, network, node, store, ...limits, ...chains });
+  const seen = await listenTo(bus);
+  return {
+    setTime(time) {
+      now = time;
+      setAt = performance.now();
+    },
+    async post(path, body, headers = { 'content-type': 'application/json' }) {
+      const begun = performance.now();
+      const project = { 'x-hindsight-project': 'project-1' };
+      const response = await app.inject({
+        method: 'POST',
+        url: path,
+        payload: body,
+        headers: { ...headers, ...project },
+      });
+      const milliseconds = performance.now() - begun;
+      return { status: response.statusCode, body: response.json<Record<string, unknown>>(), milliseconds };
+    },
+    listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
+    published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
+    deadLetters: (atLeast) => untilDeadLetters(bus, 'orders.received', atLeast),
+    metrics: () => telemetry.metricsText(),
+    async stop() {
+      await lifecycle.shutdown('test');
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+async function listenTo(bus: EventBus) {
+  const events: BusEvent<string, OrderReceived>[] = [];
+  await bus.subscribe(
+    { group: 'test', topics: ['orders.received'] },
+    async (some) => void events.push(...some),
+  );
+  return { events };
+}
+
+async function until<T>(look: () => T | undefined, withinMs = 120_000): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`nothing within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,19 @@
+import type { AuditLog } from '@hindsight/projects/audit.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import type { UsageReader } from '@hindsight/usage/ports.ts';
+import type { Attempts } from '../accounts/attempts.ts';
+import type { UserProjects } from '../user-projects.ts';
+import type { PageContext } from './pages.ts';
+
+/** What the dashboard and its forms need. */
+export interface DashboardDeps {
+  readonly context: PageContext;
+  readonly projects: ProjectRepository;
+  readonly userProjects: UserProjects;
+  readonly audit: AuditLog;
+  readonly usage: UsageReader;
+  /** Bounds what one user can write into the audit log. */
+  readonly attempts: Pick<Attempts, 'spend'>;
+  /** A request that the gateway answers. */
+  readonly exampleUrl: string;
+}

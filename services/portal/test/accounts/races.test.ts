@@ -1,0 +1,93 @@
+/** What must hold when two changes of one account meet, each played in the worst order. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
+import { createArgon2Passwords } from '../../src/adapters/argon2-passwords.ts';
+import { openAccountStores, type OpenAccountStores } from '../../src/adapters/open-accounts.ts';
+import type { Account } from '../../src/domain/account.ts';
+import type { Mail } from '../../src/ports.ts';
+import { UserProjects } from '../../src/user-projects.ts';
+import { AccountChanges } from '../../src/accounts/account-changes.ts';
+import { Attempts } from '../../src/accounts/attempts.ts';
+import { PasswordSignIn } from '../../src/accounts/passwords.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+const VISITOR = { address: '127.0.0.1', origin: 'http://127.0.0.1:8090' };
+const ada: Account = {
+  id: 'ada',
+  email: 'old@example.org',
+  name: '',
+  passwordHash: null,
+  identities: [],
+  createdAt: 0,
+  epoch: 0,
+  version: 0,
+};
+
+let dataDir: string;
+let lifecycle: Lifecycle;
+let stores: OpenAccountStores;
+let opened: OpenProjects;
+let mails: Mail[];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-races-'));
+  lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  stores = await openAccountStores({ dataDir }, lifecycle);
+  opened = await openProjects(
+    { dataDir, secret: 'a secret for tests, long enough' },
+    { clock, ids: randomIds, lifecycle },
+  );
+  await stores.accounts.insert(ada);
+  mails = [];
+});
+afterEach(async () => {
+  await lifecycle.shutdown('end of test');
+  rmSync(dataDir, { recursive: true });
+});
+
+const depsWith = (changed: Partial<OpenAccountStores>) => ({
+  stores: { ...stores, ...changed },
+  passwords: createArgon2Passwords(),
+  mailer: { post: (mail: Mail) => void mails.push(mail) },
+  attempts: new Attempts(stores.tallies, clock),
+  clock,
+  ids: randomIds,
+});
+
+it('a reset link that is sent to the former address while the address changes does not work', async () => {
+  const put = stores.tickets.put.bind(stores.tickets);
+  const tickets = {
+    ...stores.tickets,
+    put: async (ticket: Parameters<typeof put>[0]) => {
+      await stores.accounts.replace({ ...ada, email: 'new@example.org' });
+      await stores.tickets.drop('reset', ada.id);
+      await put(ticket);
+    },
+  };
+  const passwords = new PasswordSignIn(depsWith({ tickets }));
+  await passwords.forgot('old@example.org', VISITOR);
+  const token = /token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
+  expect(token).not.toBe('');
+  expect(await passwords.reset({ token, password: 'a few other words' }, VISITOR.origin)).toBe('invalid');
+  expect((await stores.accounts.find(ada.id))?.passwordHash).toBeNull();
+});
+
+it('a project that is created while its account is deleted does not stay active', async () => {
+  const userProjects = new UserProjects({ ...opened, clock, ids: randomIds });
+  const by = { userId: ada.id, address: VISITOR.address };
+  const accounts = {
+    ...stores.accounts,
+    remove: async (id: string) => {
+      await userProjects.create(by, 'Created in another tab');
+      await stores.accounts.remove(id);
+    },
+  };
+  await new AccountChanges({ ...depsWith({ accounts }), userProjects }).remove(ada, VISITOR.address);
+  expect((await userProjects.list(ada.id)).map(({ status }) => status)).toEqual(['suspended']);
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { randomUUID } from 'node:crypto';
+import { createCookies } from '../../src/accounts/cookies.ts';
+import { SessionKeeper } from '../../src/accounts/session-keeper.ts';
+import type { Account, Identity } from '../../src/domain/account.ts';
+import type { AccountStores, Session, Ticket } from '../../src/ports.ts';
+
+const account = (fields: Partial<Account> = {}): Account => ({
+  id: randomUUID(),
+  email: `${randomUUID()}@example.org`,
+  name: '',
+  passwordHash: null,
+  identities: [],
+  createdAt: 1,
+  epoch: 0,
+  version: 0,
+  ...fields,
+});
+const identity = (subject: string = randomUUID()): Identity => ({
+  ...{ provider: 'github', subject, label: 'octocat', linkedAt: 1 },
+});
+const session = (userId: string, fields: Partial<Session> = {}): Session => ({
+  ...{ hash: randomUUID(), id: randomUUID(), userId, epoch: 0, signedInAt: 5, seenAt: 5 },
+  ...{ expiresAt: 100, address: '192.0.2.1', agent: 'A browser' },
+  ...fields,
+});
+const ticket = (fields: Partial<Ticket> = {}): Ticket => ({
+  ...{ kind: 'reset', hash: randomUUID(), owner: 'somebody', expiresAt: 100, data: '{}' },
+  ...fields,
+});
+
+/** What every store of accounts keeps to. `open` is called twice: two processes on one store. */
+export function accountStoresContract(
+  open: () => Promise<{ stores: [AccountStores, AccountStores]; close: () => Promise<void> }>,
+): void {
+  let one: AccountStores;
+  let other: AccountStores;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({
+      stores: [one, other],
+      close,
+    } = await open());
+  });
+  afterAll(() => close());
+
+  describe('accounts', () => {
+    it('are found by their id, their address and each of their identities, and by nothing else', async () => {
+      const kept = account({ identities: [identity('42x'), { ...identity('42x'), provider: 'google' }] });
+      expect(await one.accounts.insert(kept)).toBe('inserted');
+      for (const login of [`id:${kept.id}`, `email:${kept.email ?? ''}`, 'github:42x', 'google:42x'])
+        expect(await other.accounts.findByLogin(login)).toEqual(kept);
+      expect(await other.accounts.find(kept.id)).toEqual(kept);
+      expect(await other.accounts.findByLogin('wallet:42x')).toBeNull();
+      expect(await other.accounts.find(randomUUID())).toBeNull();
+    });
+
+    it('have an address alone: of eight at once that want it, one gets it', async () => {
+      const email = `${randomUUID()}@example.org`;
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other).accounts.insert(account({ email }))),
+      );
+      expect(outcomes.sort()).toEqual(['inserted', ...Array.from({ length: 7 }, () => 'taken')]);
+    });
+
+    it('without address and identities do not get into each other’s way', async () => {
+      expect(await one.accounts.insert(account({ email: null }))).toBe('inserted');
+      expect(await one.accounts.insert(account({ email: null }))).toBe('inserted');
+    });
+
+    it('are replaced only as they were read, and never with what is another’s', async () => {
+      const [mine, others] = [account(), account({ identities: [identity()] })];
+      await one.accounts.insert(mine);
+      await one.accounts.insert(others);
+      const changed = { ...mine, name: 'Ada', identities: [identity()], epoch: 3 };
+      expect(await one.accounts.replace(changed)).toBe('replaced');
+      expect(await other.accounts.find(mine.id)).toEqual({ ...changed, version: 1 });
+      expect(await other.accounts.replace({ ...mine, name: 'Eve' })).toBe('conflict');
+      const thief = { ...changed, version: 1, identities: others.identities };
+      expect(await other.accounts.replace(thief)).toBe('taken');
+      expect(await other.accounts.replace({ ...thief, identities: [], email: others.email })).toBe('taken');
+      expect(await other.accounts.replace(account())).toBe('conflict');
+    });
+
+    it('keep what was removed from them, which is anybody’s', async () => {
+      const kept = account({ removed: ['github:removed'] });
+      await one.accounts.insert(kept);
+      expect(await other.accounts.find(kept.id)).toEqual(kept);
+      expect(await one.accounts.findByLogin('github:removed')).toBeNull();
+      const next = account({ identities: [identity('removed')] });
+      expect(await one.accounts.insert(next)).toBe('inserted');
+      expect(await one.accounts.replace({ ...kept, removed: [] })).toBe('replaced');
+      expect(await other.accounts.find(kept.id)).toEqual({ ...kept, removed: [], version: 1 });
+    });
+
+    it('give their logins free when they leave or change them', async () => {
+      const leaving = account({ identities: [identity()] });
+      await one.accounts.insert(leaving);
+      const moved = { ...leaving, email: `${randomUUID()}@example.org` };
+      expect(await one.accounts.replace(moved)).toBe('replaced');
+      expect(await one.accounts.insert(account({ email: leaving.email }))).toBe('inserted');
+      await other.accounts.remove(leaving.id);
+      expect(await one.accounts.find(leaving.id)).toBeNull();
+      expect(await one.accounts.insert(account({ identities: leaving.identities }))).toBe('inserted');
+    });
+  });
+
+  describe('sessions', () => {
+    it('are found by their hash, listed with the latest first, and end one or all', async () => {
+      const user = randomUUID();
+      const mine = [1, 2, 3].map((signedInAt) => session(user, { signedInAt }));
+      const others = session(randomUUID());
+      for (const each of [...mine, others]) await one.sessions.insert(each);
+      expect(await other.sessions.find(mine[0]!.hash)).toEqual(mine[0]);
+      expect(await other.sessions.list(user, 2)).toEqual([mine[2], mine[1]]);
+      await one.sessions.seen(mine[0]!.hash, 50);
+      expect(await other.sessions.find(mine[0]!.hash)).toEqual({ ...mine[0], seenAt: 50 });
+      await one.sessions.removeOne(user, others.id);
+      expect(await other.sessions.find(others.hash)).toEqual(others);
+      await one.sessions.removeOne(user, mine[1]!.id);
+      await one.sessions.remove(mine[2]!.hash);
+      expect((await other.sessions.list(user, 10)).map(({ id }) => id)).toEqual([mine[0]!.id]);
+      await one.sessions.insert(mine[1]!);
+      await one.sessions.keepLatest(user, 1);
+      expect(await other.sessions.list(user, 10)).toEqual([mine[1]]);
+      await one.sessions.removeAll(user);
+      expect(await other.sessions.list(user, 10)).toEqual([]);
+      expect(await other.sessions.find(others.hash)).toEqual(others);
+    });
+  });
+
+  it('sessions of one account are a hundred at most: the oldest ends for the next, and nobody else’s', async () => {
+    const [mine, others] = [account(), account()];
+    for (const each of [mine, others]) await one.accounts.insert(each);
+    const clock = { time: 0, now: () => clock.time };
+    const keeper = new SessionKeeper({ stores: one, cookies: createCookies(false), clock, ids: randomIds });
+    const open = async (who: Account): Promise<{ cookie: string }> => {
+      const [cookie = ''] = (await keeper.open(who, { address: '192.0.2.1', agent: '' }, {})).split(';');
+      return { cookie };
+    };
+    const stranger = await open(others);
+    const opened = [];
+    for (let i = 0; i < 103; i++) {
+      // Two in each millisecond: also of those the new one stays.
+      clock.time += i % 2;
+      opened.push(await open(mine));
+      expect(await keeper.current(opened[i]!)).not.toBeNull();
+    }
+    const living = await Promise.all(opened.map((headers) => keeper.current(headers)));
+    expect(living.map((each) => each !== null)).toEqual(opened.map((_, i) => i >= 3));
+    expect(await keeper.list(mine)).toHaveLength(100);
+    expect(await keeper.current(stranger)).not.toBeNull();
+  });
+
+  describe('tickets', () => {
+    it('work once: of eight at once that take it, one gets it', async () => {
+      const kept = ticket();
+      await one.tickets.put(kept);
+      expect(await other.tickets.look('reset', kept.hash, 99)).toEqual(kept);
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other).tickets.take('reset', kept.hash, 99)),
+      );
+      expect(taken.filter((each) => each !== null)).toEqual([kept]);
+      expect(await one.tickets.look('reset', kept.hash, 0)).toBeNull();
+    });
+
+    it('work neither too late nor for anything else', async () => {
+      const kept = ticket();
+      await one.tickets.put(kept);
+      for (const way of ['take', 'look'] as const) {
+        expect(await one.tickets[way]('reset', kept.hash, 100)).toBeNull();
+        expect(await one.tickets[way]('oauth', kept.hash, 50)).toBeNull();
+      }
+      expect(await one.tickets.take('reset', kept.hash, 50)).toEqual(kept);
+    });
+
+    it('are found by their owner, the one that lasts longest first', async () => {
+      const owner = randomUUID();
+      const [early, late] = [ticket({ owner, expiresAt: 100 }), ticket({ owner, expiresAt: 200 })];
+      for (const each of [late, early]) await one.tickets.put(each);
+      expect(await other.tickets.latest('reset', owner, 150)).toEqual(late);
+      expect(await other.tickets.latest('reset', owner, 200)).toBeNull();
+      expect(await other.tickets.latest('oauth', owner, 0)).toBeNull();
+    });
+
+    it('are dropped by their owner and kind', async () => {
+      const owner = randomUUID();
+      const [gone, stays] = [ticket({ owner }), ticket({ owner, kind: 'oauth' })];
+      for (const each of [gone, stays]) await one.tickets.put(each);
+      await other.tickets.drop('reset', owner);
+      expect(await one.tickets.look('reset', gone.hash, 0)).toBeNull();
+      expect(await one.tickets.look('oauth', stays.hash, 0)).toEqual(stays);
+    });
+  });
+
+  it('tallies count every one, whoever counts, and tell nobody less than came before', async () => {
+    const key = randomUUID();
+    const counts = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).tallies.add(key, 1, 1_000)),
+    );
+    // The count may already hold a later one, never miss an earlier one.
+    const short = counts.sort((a, b) => a - b).filter((count, i) => count < i + 1);
+    expect(short).toEqual([]);
+    expect(await one.tallies.add(key, -5, 1_000)).toBe(15);
+    expect(await one.tallies.add(key, 1, 2_000)).toBe(1);
+  });
+
+  it('what has ended is forgotten, and nothing else', async () => {
+    const user = randomUUID();
+    const [old, young] = [session(user, { expiresAt: 10 }), session(user, { expiresAt: 11 })];
+    const [stale, fresh] = [ticket({ expiresAt: 10 }), ticket({ expiresAt: 11 })];
+    for (const each of [old, young]) await one.sessions.insert(each);
+    for (const each of [stale, fresh]) await one.tickets.put(each);
+    await one.tallies.add(user, 7, 10);
+    await one.tallies.add(user, 7, 11);
+    await other.removeExpired(10);
+    expect(await one.sessions.list(user, 9)).toEqual([young]);
+    expect(await one.tickets.look('reset', stale.hash, 0)).toBeNull();
+    expect(await one.tickets.look('reset', fresh.hash, 0)).toEqual(fresh);
+    expect(await one.tallies.add(user, 1, 10)).toBe(1);
+    expect(await one.tallies.add(user, 1, 11)).toBe(8);
+  });
+}

@@ -1,0 +1,122 @@
+/** What the owner of an account does to it. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
+import {
+  accountText,
+  isSignedIn,
+  newEmail,
+  PASSWORD,
+  signInByWallet,
+  signInWith,
+  signUp,
+  tokenOf,
+} from '../support/people.ts';
+import type { Place } from '../support/run-dashboard.ts';
+import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+
+export function accountContract(place: () => Place): void {
+  let portal: RunningPortal;
+
+  beforeAll(async () => {
+    portal = await runPortal(place());
+  });
+  afterAll(() => portal.stop());
+
+  it('another address takes its place once it is confirmed, and the former one is told', async () => {
+    const { email, browser } = await signUp(portal);
+    const next = newEmail();
+    const asked = await browser.post('/account/email', { email: next });
+    expect(asked.headers.get('location')).toBe('/account?done=asked');
+    const text = await accountText(browser);
+    expect(text).toContain(`${email} , confirmed`);
+    expect(text).toContain(`${next} replaces it once confirmed`);
+    // A link that lies in the former mailbox is worth nothing afterwards.
+    await portal.browser().post('/forgot', { email });
+    const lost = tokenOf(await portal.linkTo(email, 2));
+    const done = await browser.post('/verify', { token: tokenOf(await portal.linkTo(next)) });
+    expect(done.headers.get('location')).toBe('/account?done=email');
+    expect(await accountText(browser)).toContain(`${next} , confirmed`);
+    expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
+      'Your email address was changed',
+    );
+    expect(
+      (await portal.browser().post('/reset', { token: lost, password: 'some other words' })).status,
+    ).toBe(410);
+    const later = portal.browser();
+    expect((await signInWith(later, email)).status).toBe(422);
+    expect((await signInWith(later, next)).status).toBe(303);
+  });
+
+  it('an address that is another’s is not taken, and whoever asks is not told that it is', async () => {
+    const [owner, other] = [await signUp(portal), await signUp(portal)];
+    const asked = await other.browser.post('/account/email', { email: owner.email });
+    expect(asked.headers.get('location')).toBe('/account?done=asked');
+    const notice = portal.mails.filter(({ to }) => to === owner.email).at(-1);
+    expect(notice?.subject).toBe('You already have an account');
+    expect(notice?.msg).not.toContain('token=');
+  });
+
+  it('another password signs everybody else out', async () => {
+    const { email, browser } = await signUp(portal);
+    const other = portal.browser();
+    await signInWith(other, email);
+    const wrong = await browser.post('/account/password', {
+      current: 'not it at all',
+      password: 'some other words',
+    });
+    expect(wrong.status).toBe(422);
+    const done = await browser.post('/account/password', { current: PASSWORD, password: 'some other words' });
+    expect(done.headers.get('location')).toBe('/account?done=password');
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
+    expect((await signInWith(other, email)).status).toBe(422);
+    expect((await signInWith(other, email, 'some other words')).status).toBe(303);
+  });
+
+  it('who came by a wallet can add an address and then a password, and do without the wallet', async () => {
+    const [wallet, browser, email] = [Wallet.createRandom(), portal.browser(), newEmail()];
+    await signInByWallet(browser, wallet);
+    expect((await browser.post('/account/password', { password: PASSWORD })).status).toBe(422);
+    await browser.post('/account/email', { email });
+    await browser.post('/verify', { token: tokenOf(await portal.linkTo(email)) });
+    const set = await browser.post('/account/password', { password: PASSWORD });
+    expect(set.headers.get('location')).toBe('/account?done=password');
+    const id = `wallet:${wallet.address.toLowerCase()}`;
+    expect((await browser.post('/account/unlink', { id })).headers.get('location')).toBe(
+      '/account?done=removed',
+    );
+    const later = portal.browser();
+    await signInWith(later, email);
+    expect(await accountText(later)).toContain(email);
+  });
+
+  it('deleted, it is gone, its projects are suspended, and the address is free', async () => {
+    const { email, browser } = await signUp(portal);
+    const { url } = await browser.follow(await browser.get('/dashboard'));
+    const id = url.pathname.split('/').at(-1)!;
+    expect((await portal.projects.findById(id))?.status).toBe('active');
+    expect((await browser.post('/account/delete', { confirm: 'no' })).status).toBe(422);
+    const done = await browser.post('/account/delete', { confirm: 'delete' });
+    expect(done.headers.get('location')).toBe('/sign-in?notice=deleted');
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await portal.projects.findById(id))?.status).toBe('suspended');
+    expect((await signInWith(portal.browser(), email)).status).toBe(422);
+    const again = portal.browser();
+    await again.post('/sign-up', { email, password: PASSWORD });
+    await again.post('/verify', { token: tokenOf(await portal.linkTo(email, 3)) });
+    expect((await again.get(`/dashboard/projects/${id}`)).status).toBe(404);
+  });
+
+  it('sessions end when they are not used for two weeks, and after thirty days whatever happens', async () => {
+    const { email, browser } = await signUp(portal);
+    const day = 24 * 3_600_000;
+    for (let i = 0; i < 2; i++) {
+      portal.clock.time += 13 * day;
+      expect(await isSignedIn(browser)).toBe(true);
+    }
+    portal.clock.time += 5 * day;
+    expect(await isSignedIn(browser)).toBe(false);
+    await signInWith(browser, email);
+    portal.clock.time += 15 * day;
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+}

@@ -1,0 +1,29 @@
+/** All that accounts do over HTTP, on every store; run by `accounts.test.ts` and `accounts.servers.test.ts`. */
+import { describe, jest } from '@jest/globals';
+import type { Place } from '../support/run-dashboard.ts';
+import { accountContract } from './account.contract.ts';
+import { atOnceContract } from './at-once.contract.ts';
+import { attacksContract } from './attacks.contract.ts';
+import { contractWalletsContract } from './contract-wallets.contract.ts';
+import { guessingContract } from './guessing.contract.ts';
+import { providerAttacksContract } from './provider-attacks.contract.ts';
+import { refusedIdentitiesContract } from './refused-identities.contract.ts';
+import { walletAttacksContract } from './wallet-attacks.contract.ts';
+import { waysInContract } from './ways-in.contract.ts';
+
+/** Some tests hash dozens of passwords: seconds here, and a machine that does other things at the same time gets longer. */
+const WITHIN_MS = 180_000;
+
+/** @param place makes a new place for each part: what one has counted is not the others' */
+export function accountsContract(place: () => () => Place): void {
+  jest.setTimeout(WITHIN_MS);
+  describe('the ways in', () => waysInContract(place()));
+  describe('an identity', () => refusedIdentitiesContract(place()));
+  describe('wallets that are contracts', () => contractWalletsContract(place()));
+  describe('an account', () => accountContract(place()));
+  describe('attacks', () => attacksContract(place()));
+  describe('attacks by way of a provider', () => providerAttacksContract(place()));
+  describe('attacks by way of a wallet', () => walletAttacksContract(place()));
+  describe('guessing', () => guessingContract(place()));
+  describe('many at once', () => atOnceContract(place()));
+}

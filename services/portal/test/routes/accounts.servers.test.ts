@@ -1,0 +1,26 @@
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { afterAll, describe } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import type { Place } from '../support/run-dashboard.ts';
+import { accountsContract } from './accounts.contract.ts';
+import { storeAwayContract } from './store-away.contract.ts';
+
+await describeOnServers('accounts on MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
+  const databases: string[] = [];
+  afterAll(async () => {
+    const client = await new MongoClient(mongodb.address).connect();
+    await Promise.all(databases.map((name) => client.db(name).dropDatabase()));
+    await client.close();
+  });
+
+  /** A new database for each part: what one has counted is not the others'. */
+  const place = (): (() => Place) => {
+    const database = `accounts-${randomUUID()}`;
+    databases.push(database);
+    return () => ({ dataDir: '/nowhere', mongodbUrl: withDatabase(mongodb.address, database) });
+  };
+  accountsContract(place);
+  describe('while MongoDB is away', () => storeAwayContract(mongodb.address, place()));
+});

@@ -1,0 +1,117 @@
+/** Wallets that are contracts (ERC-1271): a real one on the dev chain, with two owners who both sign. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { Wallet } from 'ethers';
+import { deployJointWallet, replaceOwner, signedBy } from '../support/joint-wallet.ts';
+import {
+  accountText,
+  isSignedIn,
+  linkWallet,
+  messageFor,
+  signInByWallet,
+  signUp,
+} from '../support/people.ts';
+import type { Signer } from '../support/people.ts';
+import type { Place } from '../support/run-dashboard.ts';
+import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+
+const NOBODY_LISTENS = 'http://127.0.0.1:1';
+/** After so long the newest block is asked for anew. */
+const A_BLOCK_MS = 12_000;
+const proxy = { trustProxy: ['127.0.0.1'] };
+
+export function contractWalletsContract(place: () => Place): void {
+  const [ada, bob, eve] = [Wallet.createRandom(), Wallet.createRandom(), Wallet.createRandom()];
+  let chain: Devchain;
+  let portal: RunningPortal;
+  let wallet: Signer;
+
+  beforeAll(async () => {
+    chain = await startDevchain();
+    wallet = await deployJointWallet(chain.url, [ada, bob]);
+    portal = await runPortal(place(), { ...proxy, nodeUrl: chain.url });
+  }, 120_000);
+  afterAll(async () => {
+    await portal.stop();
+    await chain.stop();
+  });
+
+  it('sign in with what all their owners sign, and find their account again', async () => {
+    const [browser, other] = [portal.browserElsewhere(), portal.browserElsewhere()];
+    expect((await signInByWallet(browser, wallet)).status).toBe(200);
+    expect(await accountText(browser)).toContain(wallet.address);
+    expect((await signInByWallet(other, wallet)).status).toBe(200);
+    expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
+  });
+
+  it('are not their owners, who have accounts of their own', async () => {
+    const browser = portal.browserElsewhere();
+    expect((await signInByWallet(browser, ada)).status).toBe(200);
+    const text = await accountText(browser);
+    expect(text).toContain(ada.address);
+    expect(text).not.toContain(wallet.address);
+  });
+
+  it('are linked to an account, and lead to it from then on', async () => {
+    const joint = await deployJointWallet(chain.url, [ada, eve]);
+    portal.clock.time += A_BLOCK_MS;
+    const { email, browser } = await signUp(portal);
+    const linked = await linkWallet(browser, joint);
+    expect(await linked.json()).toEqual({ next: '/account?done=linked' });
+    const other = portal.browserElsewhere();
+    await signInByWallet(other, joint);
+    expect(await accountText(other)).toContain(email);
+  });
+
+  it.each<[string, Signer[]]>([
+    ['nobody', []],
+    ['one of two', [ada]],
+    ['one of two, twice', [ada, ada]],
+    ['both, in another order', [bob, ada]],
+    ['one of two and a stranger', [ada, eve]],
+    ['both and a stranger', [ada, bob, eve]],
+  ])('are not signed in by %s', async (_who, signers) => {
+    const browser = portal.browserElsewhere();
+    const answer = await signInByWallet(browser, signedBy(wallet.address, signers));
+    expect([answer.status, await isSignedIn(browser)]).toEqual([422, false]);
+  });
+
+  it('are asked about the message that was sent, not about another that their owners have signed', async () => {
+    const browser = portal.browserElsewhere();
+    const signature = await wallet.signMessage('hello');
+    const message = await messageFor(browser, wallet.address);
+    expect((await browser.postJson('/sign-in/wallet', { message, signature })).status).toBe(422);
+  });
+
+  it('have the owners that they have now', async () => {
+    const joint = await deployJointWallet(chain.url, [ada, bob]);
+    await replaceOwner(chain.url, joint, { index: 1, from: bob, to: eve });
+    portal.clock.time += A_BLOCK_MS;
+    const former = await signInByWallet(portal.browserElsewhere(), joint);
+    const present = await signInByWallet(portal.browserElsewhere(), signedBy(joint.address, [ada, eve]));
+    expect([former.status, present.status]).toEqual([422, 200]);
+  });
+
+  it('are wallets once they are deployed', async () => {
+    const nowhere = signedBy(Wallet.createRandom().address, [ada, bob]);
+    expect((await signInByWallet(portal.browserElsewhere(), nowhere)).status).toBe(422);
+  });
+
+  it('are told to come again while the chain cannot be asked, which is nothing to those with a key', async () => {
+    const lonely = await runPortal(place(), { ...proxy, nodeUrl: NOBODY_LISTENS });
+    const browser = lonely.browserElsewhere();
+    const answer = await signInByWallet(browser, wallet);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await signInByWallet(lonely.browserElsewhere(), ada)).status).toBe(200);
+    await lonely.stop();
+  });
+
+  it('cannot sign in where the portal knows no chain', async () => {
+    const alone = await runPortal(place(), proxy);
+    const browser = alone.browserElsewhere();
+    expect((await signInByWallet(browser, wallet)).status).toBe(422);
+    expect(await isSignedIn(browser)).toBe(false);
+    await alone.stop();
+  });
+}

@@ -1,0 +1,194 @@
+/** What the dashboard does over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { byRecord } from '@hindsight/usage/fold.ts';
+import { MAX_PROJECTS } from '../../src/user-projects.ts';
+import { actionsOf, firstOf, idOf, keyOf } from '../support/dashboard-steps.ts';
+import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../support/run-dashboard.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+interface Shown {
+  readonly key: string;
+}
+
+/** The cases. */
+export function describeDashboard(store: string, fresh: () => Promise<Place>): void {
+  let portal: RunningDashboard;
+  let ada: Visitor;
+  beforeEach(async () => {
+    portal = await runDashboard(await fresh());
+    ada = portal.visitor('ada');
+  });
+  afterEach(() => portal.stop());
+
+  describe(`the dashboard on ${store}`, () => {
+    it('makes a first project on the plan Free, once, also for many visits at the same moment', async () => {
+      const paths = await Promise.all(Array.from({ length: 20 }, () => firstOf(ada)));
+      expect(new Set(paths).size).toBe(1);
+      expect(paths[0]).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}$/);
+      const all = await portal.userProjects.list('ada');
+      expect(all).toMatchObject([{ name: 'My first project', plan: 'free', ownerId: 'ada', demo: false }]);
+      const page = await (await ada.get(paths[0]!)).text();
+      expect(page).toContain('My first project');
+      expect(page).toContain('100,000');
+      expect(page).toContain(`curl -H 'x-api-key: YOUR_API_KEY'`);
+    });
+
+    it('shows a key to its owner after a recent sign-in, kept nowhere, and writes it down before', async () => {
+      const path = await firstOf(ada);
+      const page = await (await ada.get(path)).text();
+      expect(page).not.toMatch(/hs_\w/);
+      portal.clock.time += 1;
+      const shown = await ada.post(`${path}/key`);
+      expect(shown.headers.get('cache-control')).toBe('no-store');
+      const { key } = (await shown.json()) as Shown;
+      expect((await portal.opened.projects.findByKey(key))?.id).toBe(idOf(path));
+      const [entry] = await portal.opened.audit.list(idOf(path), 1);
+      expect(entry).toMatchObject({ action: 'key-shown', userId: 'ada', address: '127.0.0.1' });
+      expect(await (await ada.get(path)).text()).toMatch(/Key revealed[\s\S]*you[\s\S]*127\.0\.0\.1/);
+    });
+
+    it('asks for another sign-in when the last one is ten minutes old, for a look and for a rotation', async () => {
+      const path = await firstOf(ada);
+      const old = portal.visitor('ada', 10 * MINUTE_MS);
+      const refused = await old.post(`${path}/key`);
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toEqual({ error: 'recent-login' });
+      const rotation = await old.post(`${path}/rotate`, { graceMs: '0' });
+      expect(rotation.headers.get('location')).toBe(`/sign-in?again=1&next=${encodeURIComponent(path)}`);
+      expect(await actionsOf(portal, path)).toEqual(['created']);
+      expect((await portal.visitor('ada', 10 * MINUTE_MS - 1).post(`${path}/key`)).status).toBe(200);
+    });
+
+    it('rotates a key: the old one works for the time that was chosen, and the page says until when', async () => {
+      const path = await firstOf(ada);
+      const former = await keyOf(ada, path);
+      const answer = await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
+      expect(answer.headers.get('location')).toBe(`${path}?done=rotated`);
+      const end = portal.clock.time + HOUR_MS;
+      const page = await (await ada.get(`${path}?done=rotated`)).text();
+      expect(page).toContain('Key rotated.');
+      expect(page).toContain(new Date(end).toISOString());
+      const next = await keyOf(ada, path);
+      expect(next).not.toBe(former);
+      expect((await portal.opened.projects.findByKey(former))?.keyExpiresAt).toBe(end);
+      portal.clock.time = end;
+      expect(await portal.opened.projects.findByKey(former)).toBeNull();
+      expect((await portal.opened.projects.findByKey(next))?.id).toBe(idOf(path));
+      expect(await (await portal.visitor('ada').get(path)).text()).not.toContain('before this one works');
+    });
+
+    it('ends the old key at once when no time is chosen, and refuses times that are not offered', async () => {
+      const path = await firstOf(ada);
+      const former = await keyOf(ada, path);
+      for (const graceMs of ['1', '-5', '1e99', '', 'x']) {
+        const refused = await ada.post(`${path}/rotate`, { graceMs });
+        expect(refused.status).toBe(422);
+        expect(await refused.text()).toContain('Choose how long');
+      }
+      expect((await portal.opened.projects.findByKey(former))?.keyExpiresAt).toBeNull();
+      await ada.post(`${path}/rotate`, { graceMs: '0' });
+      expect(await portal.opened.projects.findByKey(former)).toBeNull();
+    });
+
+    it('says so when too many old keys still work', async () => {
+      const path = await firstOf(ada);
+      for (let n = 0; n < 10; n++) await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
+      const refused = await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain('old keys of this project still work');
+    });
+
+    it('makes projects up to a limit, also when many forms arrive at once', async () => {
+      await firstOf(ada);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => ada.post('/dashboard/projects', { name: `Project ${n}` })),
+      );
+      const made = answers.filter(({ status }) => status === 303);
+      expect(made).toHaveLength(MAX_PROJECTS - 1);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(20 - MAX_PROJECTS + 1);
+      expect(await portal.userProjects.list('ada')).toHaveLength(MAX_PROJECTS);
+      const refused = await ada.post('/dashboard/projects', { name: 'One more' });
+      expect(await refused.text()).toContain(`You have ${MAX_PROJECTS} projects`);
+      await ada.get(made[0]!.headers.get('location')!);
+    });
+
+    it('gives a project another name, and says what cannot be one; markup stays text', async () => {
+      const path = await firstOf(ada);
+      const name = `<script>alert("x")</script> & 'co'`;
+      const renamed = await ada.post(`${path}/name`, { name });
+      expect(renamed.headers.get('location')).toBe(`${path}?done=renamed`);
+      const page = await (await ada.get(path)).text();
+      expect(page).not.toContain('<script>alert');
+      expect(page).toContain('&lt;script&gt;alert');
+      for (const wrong of ['', ' ', 'x'.repeat(101), 'a\u0007b']) {
+        const refused = await ada.post(`${path}/name`, { name: wrong });
+        expect(refused.status).toBe(422);
+        expect(await refused.text()).toContain('1 to 100 characters');
+      }
+      expect((await portal.userProjects.list('ada'))[0]?.name).toBe(name);
+    });
+
+    it('shows the month as it was counted, on the page and as JSON alike', async () => {
+      const path = await firstOf(ada);
+      const project = idOf(path);
+      await countSome(portal, project);
+      const { usage } = (await (await ada.get(`${path}/usage`)).json()) as { usage: Record<string, unknown> };
+      expect(usage).toMatchObject({
+        ...{ project, plan: 'free', orders: { received: 2 } },
+        requests: { used: 7, limit: 100_000, remaining: 99_993 },
+        period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      });
+      expect(usage.daily).toHaveLength(21);
+      expect((usage.daily as unknown[]).slice(-2)).toEqual([
+        { date: '2026-11-20', requests: 3 },
+        { date: '2026-11-21', requests: 4 },
+      ]);
+      const page = await (await ada.get(path)).text();
+      expect(page).toMatch(/2026-11-20<\/time><\/th>\s*<td[^>]*data-requests="3"/);
+      expect(page).toMatch(/2026-11-21<\/time><\/th>\s*<td[^>]*data-requests="4"/);
+      expect(page).toMatch(/data-usage-used>7</);
+    });
+
+    it('shows a plan that an operator has set at once, and who did it', async () => {
+      const path = await firstOf(ada);
+      await portal.opened.projects.setPlan(idOf(path), {
+        ...{ plan: 'enterprise', monthlyLimit: 123_456_789, rate: 77 },
+      });
+      const page = await (await ada.get(path)).text();
+      expect(page).toMatch(/data-plan>Enterprise</);
+      // Its own numbers, not those of the offer.
+      expect(page).toMatch(/aria-current="true"[\s\S]*Enterprise[\s\S]*123,456,789[\s\S]*>77</);
+      expect(page).not.toContain('Custom');
+      expect(page).toMatch(/Plan changed: free to enterprise[\s\S]*the operator/);
+      await portal.opened.projects.suspend(idOf(path));
+      expect(await (await ada.get(path)).text()).toContain('This project is suspended');
+    });
+
+    it('ends the keys of a user who leaves', async () => {
+      const path = await firstOf(ada);
+      const key = await keyOf(ada, path);
+      await portal.userProjects.suspendAll({ userId: 'ada', address: '127.0.0.1' });
+      expect((await portal.opened.projects.findByKey(key))?.status).toBe('suspended');
+    });
+
+    it('frames nothing and lets nobody keep a page', async () => {
+      const { headers } = await ada.get(await firstOf(ada));
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-security-policy')).toContain(`frame-ancestors 'none'`);
+      expect(headers.get('content-security-policy')).toContain(`script-src 'self';`);
+    });
+  });
+}
+
+/** Counts requests of yesterday and today, and two orders, as metering does. */
+async function countSome({ usage }: RunningDashboard, project: string): Promise<void> {
+  const producer = 'gateway-1/1';
+  const endpoint = 'balance-single';
+  const entries = [
+    { project, day: '2026-11-20', endpoint, requests: 3, orders: 0 },
+    { project, day: '2026-11-21', endpoint, requests: 4, orders: 2 },
+  ];
+  expect(await usage.apply(byRecord([{ producer, sequence: 1, entries }]))).toEqual([]);
+}

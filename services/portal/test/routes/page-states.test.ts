@@ -1,0 +1,86 @@
+/** Pages in the states that are easily forgotten: signed in, without mail, refused, compressed. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newEmail, signInWith, signUp } from '../support/people.ts';
+import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+
+describe('a page', () => {
+  let dataDir: string;
+  let portal: RunningPortal;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'hindsight-states-'));
+    portal = await runPortal({ dataDir });
+  });
+  afterAll(async () => {
+    await portal.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('that reports an error shows a signed-in user as signed in, and leads back to the dashboard', async () => {
+    const { browser, email } = await signUp(portal);
+    for (const path of ['/nowhere', '/dashboard/projects/nobody']) {
+      const text = await (await browser.get(path)).text();
+      expect(text).toContain(`Sign out ${email}`);
+      expect(text).toMatch(/<a class="button" href="\/dashboard">Back to dashboard<\/a>/);
+      expect(text).not.toContain('href="/sign-in"');
+    }
+    const stranger = await (await portal.browser().get('/nowhere')).text();
+    expect(stranger).toMatch(/<a class="button" href="\/">Go home<\/a>/);
+    expect(stranger).not.toContain('GET /nowhere');
+  });
+
+  it('does not offer an account to those who have one', async () => {
+    const { browser } = await signUp(portal);
+    const answer = await browser.get('/sign-up?next=/account');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account']);
+    for (const path of ['/', '/demo']) {
+      const text = await (await browser.get(path)).text();
+      expect(text).not.toContain('href="/sign-up');
+      expect(text).toContain('href="/dashboard"');
+    }
+  });
+
+  it('that refuses too many attempts says in minutes when to try again', async () => {
+    const [browser, email] = [portal.browser(), newEmail()];
+    let answer = await signInWith(browser, email);
+    for (let i = 0; i < 8; i++) answer = await signInWith(browser, email);
+    const text = await answer.text();
+    expect(answer.status).toBe(429);
+    expect(text).toContain('You have tried this too often.');
+    expect(text).toContain('Try again in 15 minutes.');
+  });
+
+  it('is compressed for browsers that accept it', async () => {
+    const { encoding, body } = await new Promise<{ encoding: unknown; body: Buffer }>((resolve, reject) => {
+      const headers = { 'accept-encoding': 'br, gzip' };
+      get(`${portal.url}/sign-up`, { headers, agent: false }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ encoding: answer.headers['content-encoding'], body: Buffer.concat(chunks) }),
+        );
+      }).on('error', reject);
+    });
+    expect(encoding).toBe('br');
+    const plain = await fetch(`${portal.url}/sign-up`, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.headers.get('vary')).toContain('accept-encoding');
+    expect(brotliDecompressSync(body).toString()).toBe(await plain.text());
+  });
+});
+
+it('where no email can be sent, sign-up shows no form for one', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-states-'));
+  const portal = await runPortal({ dataDir }, { env: { NODE_ENV: 'production' } });
+  const text = await (await portal.browser().get('/sign-up')).text();
+  expect(text).toContain('Email isn’t set up on this server');
+  expect(text).not.toContain('name="password"');
+  expect(text).toContain('Ethereum wallet');
+  expect(await (await portal.browser().get('/forgot')).text()).not.toContain('name="email"');
+  await portal.stop();
+  rmSync(dataDir, { recursive: true });
+});

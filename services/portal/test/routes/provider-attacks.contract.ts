@@ -1,0 +1,145 @@
+/** Tampering with the way to a provider and back: state, nonce, PKCE, replays, and whose account it ends at. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from '../support/browser.ts';
+import { isSignedIn, signUp } from '../support/people.ts';
+import { runPortalWithProviders, type PortalWithProviders } from '../support/portal-with-providers.ts';
+import type { Place } from '../support/run-dashboard.ts';
+import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+
+export function providerAttacksContract(place: () => Place): void {
+  let world: PortalWithProviders;
+  let portal: RunningPortal;
+
+  beforeAll(async () => {
+    world = await runPortalWithProviders(place());
+    ({ portal } = world);
+  });
+  afterAll(() => world.stop());
+
+  /** Goes to a provider, `change` may tamper with the way there, and stops just before coming back. */
+  const callbackOf = async (
+    browser: Browser,
+    path: string,
+    change: (url: URL) => void = () => undefined,
+  ): Promise<URL> => {
+    const left = await browser.get(path);
+    const there = new URL(left.headers.get('location')!);
+    change(there);
+    const { url } = await browser.follow(await browser.get(there.href), ({ pathname }) =>
+      pathname.endsWith('/callback'),
+    );
+    return url;
+  };
+  const outcomeOf = async (browser: Browser, callback: URL): Promise<string> =>
+    (await browser.get(callback.href)).headers.get('location') ?? 'nowhere';
+
+  describe.each(['github', 'google'] as const)('%s', (provider) => {
+    const path = `/sign-in/${provider}?next=/account`;
+
+    it('asks with state, PKCE and, where there are ID tokens, a nonce, new each time', async () => {
+      const asked = await Promise.all(
+        [1, 2].map(
+          async () => new URL((await portal.browser().get(path)).headers.get('location')!).searchParams,
+        ),
+      );
+      for (const name of ['state', 'code_challenge', ...(provider === 'google' ? ['nonce'] : [])]) {
+        const values = asked.map((query) => query.get(name));
+        for (const value of values) expect(value).toMatch(/^[\w-]{43}$/);
+        expect(values[0]).not.toBe(values[1]);
+      }
+      expect(asked[0]!.get('code_challenge_method')).toBe('S256');
+      expect(asked[0]!.get('redirect_uri')).toBe(`${portal.url}/sign-in/${provider}/callback`);
+    });
+
+    it.each<[string, (url: URL) => void]>([
+      ['another state', (url) => url.searchParams.set('state', 'x'.repeat(43))],
+      ['no state', (url) => url.searchParams.delete('state')],
+      ['two states', (url) => url.searchParams.append('state', 'x'.repeat(43))],
+      ['another code', (url) => url.searchParams.set('code', 'another')],
+      ['no code', (url) => url.searchParams.delete('code')],
+      ['an error', (url) => url.searchParams.set('error', 'access_denied')],
+    ])('a return with %s signs nobody in', async (_words, change) => {
+      const browser = portal.browser();
+      const callback = await callbackOf(browser, path);
+      change(callback);
+      expect(await outcomeOf(browser, callback)).toMatch(/^\/sign-in\?notice=(unknown|failed|refused)$/);
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('a return works once', async () => {
+      const browser = portal.browser();
+      const callback = await callbackOf(browser, path);
+      expect(await outcomeOf(browser, callback)).toBe('/account');
+      await browser.post('/sign-out');
+      expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=unknown');
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('a return works in the browser that left, so nobody is signed in as the attacker', async () => {
+      const [attacker, victim] = [portal.browser(), portal.browser()];
+      const callback = await callbackOf(attacker, path);
+      await callbackOf(victim, path);
+      expect(await outcomeOf(victim, callback)).toBe('/sign-in?notice=unknown');
+      expect(await isSignedIn(victim)).toBe(false);
+    });
+
+    it('a return is not too late', async () => {
+      const browser = portal.browser();
+      const callback = await callbackOf(browser, path);
+      portal.clock.time += 11 * 60_000;
+      expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=unknown');
+    });
+
+    it('a code of another’s journey does not fit: its verifier is not known', async () => {
+      const [attacker, victim] = [portal.browser(), portal.browser()];
+      const theirs = await callbackOf(victim, path);
+      const own = await callbackOf(attacker, path);
+      own.searchParams.set('code', theirs.searchParams.get('code')!);
+      expect(await outcomeOf(attacker, own)).toBe('/sign-in?notice=failed');
+      expect(await isSignedIn(attacker)).toBe(false);
+    });
+
+    it('a challenge that was exchanged on the way does not fit', async () => {
+      const browser = portal.browser();
+      const callback = await callbackOf(browser, path, (url) =>
+        url.searchParams.set('code_challenge', 'x'.repeat(43)),
+      );
+      expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=failed');
+    });
+
+    it('a return at the other provider’s address is nobody’s', async () => {
+      const browser = portal.browser();
+      const callback = await callbackOf(browser, path);
+      callback.pathname = `/sign-in/${provider === 'github' ? 'google' : 'github'}/callback`;
+      expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=unknown');
+    });
+
+    it('linking ends where it began: not after signing out, not from a foreign page', async () => {
+      const { browser } = await signUp(portal);
+      const callback = await callbackOf(browser, `/account/link/${provider}`);
+      await browser.post('/sign-out');
+      expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=unknown');
+      const other = await signUp(portal);
+      const led = await other.browser.get(`/account/link/${provider}`, { 'sec-fetch-site': 'cross-site' });
+      expect(led.status).toBe(403);
+    });
+  });
+
+  it('a nonce that was exchanged on the way is noticed in the ID token', async () => {
+    const browser = portal.browser();
+    const callback = await callbackOf(browser, '/sign-in/google', (url) =>
+      url.searchParams.set('nonce', 'x'.repeat(43)),
+    );
+    expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=failed');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('providers that are not configured are neither shown nor there', async () => {
+    const plain = await runPortal(place());
+    const browser = plain.browser();
+    expect(await (await browser.get('/sign-in')).text()).not.toMatch(/\/sign-in\/(github|google)/);
+    for (const path of ['/sign-in/github', '/sign-in/google/callback', '/account/link/github'])
+      expect((await browser.get(path)).status).toBe(404);
+    await plain.stop();
+  });
+}

@@ -1,0 +1,207 @@
+/** The four ways in, as somebody with a browser meets them. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
+import type { GithubServer } from '../support/github-server.ts';
+import type { OpenIdServer } from '../support/openid-server.ts';
+import {
+  accountText,
+  isSignedIn,
+  linkWallet,
+  newEmail,
+  PASSWORD,
+  signInByWallet,
+  signInWith,
+  signUp,
+  tokenOf,
+} from '../support/people.ts';
+import { runPortalWithProviders, type PortalWithProviders } from '../support/portal-with-providers.ts';
+import type { Place } from '../support/run-dashboard.ts';
+import type { RunningPortal } from '../support/run-portal.ts';
+
+export function waysInContract(place: () => Place): void {
+  let world: PortalWithProviders;
+  let github: GithubServer;
+  let google: OpenIdServer;
+  let portal: RunningPortal;
+
+  beforeAll(async () => {
+    world = await runPortalWithProviders(place());
+    ({ portal, github, google } = world);
+  });
+  afterAll(() => world.stop());
+
+  /** Goes to a provider and comes back. */
+  const through = async (browser: ReturnType<RunningPortal['browser']>, path: string): Promise<URL> =>
+    (await browser.follow(await browser.get(path))).url;
+
+  describe('e-mail and password', () => {
+    it('sign up, confirm in the same browser, and be there', async () => {
+      const [email, browser] = [newEmail(), portal.browser()];
+      const sent = await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, '/verify']);
+      expect(await isSignedIn(browser)).toBe(false);
+      const link = await portal.linkTo(email);
+      expect(link).toMatch(`${portal.url}/verify?token=`);
+      expect(await (await browser.get(link)).text()).toContain(email);
+      expect(await isSignedIn(browser)).toBe(false);
+      const { url, response } = await browser.follow(await browser.post('/verify', { token: tokenOf(link) }));
+      expect([url.pathname, response.status]).toEqual(['/account', 200]);
+      expect(await accountText(browser)).toContain(`${email} , confirmed`);
+    });
+
+    it('sign out and in again', async () => {
+      const { email, browser } = await signUp(portal);
+      await browser.post('/sign-out');
+      expect(await isSignedIn(browser)).toBe(false);
+      expect((await signInWith(browser, email, 'another few words')).status).toBe(422);
+      expect((await signInWith(browser, email.toUpperCase())).headers.get('location')).toBe('/account');
+      expect(await isSignedIn(browser)).toBe(true);
+    });
+
+    it('another letter comes when asked for, and its link works', async () => {
+      const [email, browser] = [newEmail(), portal.browser()];
+      await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
+      await portal.linkTo(email);
+      await browser.post('/verify/again', { email });
+      const link = await portal.linkTo(email, 2);
+      await browser.post('/verify', { token: tokenOf(link) });
+      expect(await isSignedIn(browser)).toBe(true);
+    });
+
+    it('a forgotten password is replaced by mail, once, and everybody is signed out', async () => {
+      const { email, browser } = await signUp(portal);
+      const other = portal.browser();
+      await other.post('/forgot', { email });
+      const token = tokenOf(await portal.linkTo(email, 2));
+      const weak = await other.post('/reset', { token, password: 'short' });
+      expect(weak.status).toBe(422);
+      const done = await other.post('/reset', { token, password: 'some other words' });
+      expect(done.headers.get('location')).toBe('/sign-in?notice=reset');
+      expect(await isSignedIn(browser)).toBe(false);
+      expect((await other.post('/reset', { token, password: 'yet other words' })).status).toBe(410);
+      expect((await signInWith(other, email)).status).toBe(422);
+      expect((await signInWith(other, email, 'some other words')).status).toBe(303);
+    });
+
+    it.each(['short', 'password123', 'aaaaaaaaaaaa', 'x'.repeat(257)])(
+      'refuses %s as a password',
+      async (password) => {
+        const sent = await portal.browser().post('/sign-up', { email: newEmail(), password });
+        expect(sent.status).toBe(422);
+      },
+    );
+  });
+
+  describe.each(['github', 'google'] as const)('%s', (provider) => {
+    const be = (id: number, email: string, verified: boolean): void => {
+      github.user = { id, login: `user-${id}`, name: 'Mona', emails: [{ email, primary: true, verified }] };
+      google.user = { sub: `g-${id}`, email, email_verified: verified, name: 'Mona', hd: 'example.org' };
+    };
+
+    it('makes an account the first time and finds it ever after', async () => {
+      const email = newEmail();
+      be(11, email, true);
+      const browser = portal.browser();
+      expect((await through(browser, `/sign-in/${provider}?next=/account`)).pathname).toBe('/account');
+      expect(await accountText(browser)).toContain(`${email} , confirmed`);
+      be(11, newEmail(), true);
+      const again = portal.browser();
+      await through(again, `/sign-in/${provider}?next=/account`);
+      expect(await accountText(again)).toContain(email);
+    });
+
+    it('leads to the account of the same address, where both sides have verified it', async () => {
+      const { email, browser } = await signUp(portal);
+      be(12, email, true);
+      const other = portal.browser();
+      await through(other, `/sign-in/${provider}`);
+      await browser.get('/account');
+      expect(await accountText(other)).toContain(email);
+      expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
+    });
+
+    it('never leads to another’s account by an address that it has not verified', async () => {
+      const { email, browser } = await signUp(portal);
+      be(13, email, false);
+      const other = portal.browser();
+      await through(other, `/sign-in/${provider}?next=/account`);
+      expect(await isSignedIn(other)).toBe(true);
+      const text = await accountText(other);
+      expect(text).toContain('None yet.');
+      // Google's own name for them is their address, verified or not.
+      if (provider === 'github') expect(text).not.toContain(email);
+      expect((await accountText(browser)).match(/Firefox on Linux/g)).toHaveLength(1);
+    });
+
+    it('is linked from the account’s page, and removed there', async () => {
+      const { email, browser } = await signUp(portal);
+      be(14, newEmail(), false);
+      expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=linked');
+      const other = portal.browser();
+      await through(other, `/sign-in/${provider}?next=/account`);
+      expect(await accountText(other)).toContain(email);
+      const id = provider === 'github' ? 'github:14' : 'google:g-14';
+      const removed = await browser.post('/account/unlink', { id });
+      expect(removed.headers.get('location')).toBe('/account?done=removed');
+      expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
+    });
+
+    it('is not linked to two accounts', async () => {
+      be(15, newEmail(), false);
+      const owner = portal.browser();
+      await through(owner, `/sign-in/${provider}`);
+      const { browser } = await signUp(portal);
+      expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=others');
+    });
+  });
+
+  describe('google', () => {
+    const signInAs = async (sub: string, email: string): Promise<string> => {
+      google.user = { sub, email, email_verified: true, name: 'Mona' };
+      const browser = portal.browserElsewhere();
+      await through(browser, '/sign-in/google?next=/account');
+      return accountText(browser);
+    };
+
+    it('does not lead to the account of an address that Google does not manage', async () => {
+      const { email } = await signUp(portal);
+      expect(await signInAs('g-31', email)).toContain('None yet.');
+      expect(await signInAs('g-32', `${newEmail().split('@')[0]}@gmail.com.example.org`)).toContain(
+        'None yet.',
+      );
+    });
+
+    it('vouches for addresses at gmail.com', async () => {
+      const email = `${newEmail().split('@')[0]}@gmail.com`;
+      expect(await signInAs('g-33', email)).toContain(`${email} , confirmed`);
+    });
+  });
+
+  describe('an Ethereum wallet', () => {
+    it('signs in, and finds its account again', async () => {
+      const [wallet, browser] = [Wallet.createRandom(), portal.browserElsewhere()];
+      const done = await signInByWallet(browser, wallet);
+      expect([done.status, await done.json()]).toEqual([200, { next: '/account' }]);
+      expect(await accountText(browser)).toContain(wallet.address);
+      const other = portal.browserElsewhere();
+      await signInByWallet(other, wallet);
+      expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
+    });
+
+    it('is linked, and the last way in stays', async () => {
+      const [first, second, browser] = [
+        Wallet.createRandom(),
+        Wallet.createRandom(),
+        portal.browserElsewhere(),
+      ];
+      await signInByWallet(browser, first);
+      const linked = await linkWallet(browser, second);
+      expect(await linked.json()).toEqual({ next: '/account?done=linked' });
+      const remove = (wallet: { address: string }): Promise<Response> =>
+        browser.post('/account/unlink', { id: `wallet:${wallet.address.toLowerCase()}` });
+      expect((await remove(first)).status).toBe(303);
+      expect((await remove(second)).status).toBe(422);
+      expect(await accountText(browser)).toContain(second.address);
+    });
+  });
+}

@@ -1,0 +1,105 @@
+/** The dashboard on a real store and a real port, with sessions that a test opens as it likes. */
+import { createHttpServer, listen } from '@hindsight/http/server.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
+import { openUsage, type OpenUsage } from '@hindsight/usage/open.ts';
+import { Attempts } from '../../src/accounts/attempts.ts';
+import { openAccountStores } from '../../src/adapters/open-accounts.ts';
+import { tellOrigin } from '../../src/origin.ts';
+import type { SignedIn } from '../../src/ports.ts';
+import { addDashboard } from '../../src/routes/dashboard.ts';
+import { faultSender } from '../../src/routes/faults.ts';
+import { acceptForms } from '../../src/routes/forms.ts';
+import { addProjectForms } from '../../src/routes/projects.ts';
+import { refuseForeignOrigins } from '../../src/routes/same-origin.ts';
+import { addSecurityHeaders } from '../../src/routes/security-headers.ts';
+import { UserProjects } from '../../src/user-projects.ts';
+
+/** Where projects and usage are kept. */
+export interface Place {
+  readonly dataDir: string;
+  readonly mongodbUrl?: string;
+}
+
+/** Somebody in a browser. */
+export interface Visitor {
+  get(path: string): Promise<Response>;
+  /** As the portal's own pages send forms, unless told otherwise. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** A dashboard that runs. */
+export interface RunningDashboard {
+  readonly opened: OpenProjects;
+  readonly usage: OpenUsage['usage'];
+  readonly userProjects: UserProjects;
+  readonly clock: { time: number };
+  /** Signs somebody in, so and so long ago. */
+  visitor(userId: string, signedInAgoMs?: number): Visitor;
+  readonly stranger: Visitor;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/** Starts one; each has sessions of its own. */
+export async function runDashboard(place: Place): Promise<RunningDashboard> {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
+  const platform = { clock, ids: randomIds, lifecycle };
+  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
+  const { usage } = await openUsage(place, lifecycle);
+  const userProjects = new UserProjects({ ...opened, ...platform });
+  const sessions = new Map<string, SignedIn>();
+  const context = {
+    clock,
+    mailbox: false,
+    sessions: {
+      current: ({ cookie }: { cookie?: string | undefined }) =>
+        Promise.resolve(sessions.get(/session=([\w-]+)/.exec(cookie ?? '')?.[1] ?? '') ?? null),
+    },
+  };
+  const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
+  const apiUrl = 'http://127.0.0.1:8080';
+  addSecurityHeaders(app, { apiOrigin: apiUrl, https: false });
+  refuseForeignOrigins(app, tellOrigin(undefined, HOST));
+  acceptForms(app);
+  const { tallies } = await openAccountStores(place, lifecycle);
+  const attempts = new Attempts(tallies, clock);
+  const { projects, audit } = opened;
+  const exampleUrl = `${apiUrl}/v1/usage`;
+  const deps = { attempts, context, projects, userProjects, audit, usage, exampleUrl };
+  addDashboard(app, deps);
+  addProjectForms(app, deps);
+  const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
+  return {
+    ...{ opened, usage, userProjects, clock, stranger: visit(url, '') },
+    visitor(userId, signedInAgoMs = 0) {
+      const sessionId = randomIds.next();
+      const user = {
+        id: userId,
+        email: `${userId}@example.org`,
+        name: '',
+        wallet: null,
+      };
+      sessions.set(sessionId, { user, sessionId, signedInAt: new Date(clock.time - signedInAgoMs) });
+      return visit(url, `session=${sessionId}`);
+    },
+    stop: async () => void (await lifecycle.shutdown('end of test')),
+  };
+}
+
+function visit(url: string, cookie: string): Visitor {
+  const asked = { cookie, accept: 'text/html' };
+  return {
+    get: (path) => fetch(url + path, { headers: asked, redirect: 'manual' }),
+    post: (path, fields = {}, headers = {}) =>
+      fetch(url + path, {
+        ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) },
+        headers: { ...asked, origin: url, ...headers },
+      }),
+  };
+}

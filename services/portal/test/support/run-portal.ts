@@ -1,0 +1,114 @@
+/** The whole portal on real stores and a real port. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import { load } from '@hindsight/kernel/config.ts';
+import { createPortal } from '../../src/service.ts';
+import { PORTAL_SETTINGS } from '../../src/settings.ts';
+import { Browser } from './browser.ts';
+import type { Place } from './run-dashboard.ts';
+
+/** An email that the portal has printed. */
+export interface PrintedMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly msg: string;
+}
+
+/** A portal that runs. */
+export interface RunningPortal {
+  readonly url: string;
+  readonly projects: OpenProjects['projects'];
+  readonly clock: { time: number };
+  readonly mails: readonly PrintedMail[];
+  /** All that was logged. */
+  log(): string;
+  browser(headers?: Readonly<Record<string, string>>): Browser;
+  /**
+   * A browser at an address of its own: what others have tried does not count for it. For a portal that believes the
+   * proxy 127.0.0.1.
+   */
+  browserElsewhere(): Browser;
+  /** The link in the latest email to somebody, once there are `count` of them. */
+  linkTo(email: string, count?: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The Ethereum node that it asks about contract wallets; none where it is left out. */
+  readonly nodeUrl?: string;
+  readonly trustProxy?: readonly string[];
+  /** Where it listens; 127.0.0.1 where it is left out. */
+  readonly host?: string;
+}
+
+const MAIL_WITHIN_MS = 60_000;
+const NODE_TIMEOUT_MS = 5_000;
+
+/** One beginning for all portals of a test, also where the machine's hour changes between them. */
+const BEGINNING = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_000;
+
+/** Starts one. Its clock begins at the machine's and moves only when it is moved, so that limits do not end by chance. */
+export async function runPortal(place: Place, options: Options = {}): Promise<RunningPortal> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ name: 'test', level: 'info', destination });
+  const lifecycle = createLifecycle(logger);
+  const clock = { time: BEGINNING, now: () => clock.time };
+  const platform = { logger, clock, ids: randomIds, lifecycle };
+  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
+  const { usage } = await openUsage(place, lifecycle);
+  const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
+  const network = ETH_MAINNET;
+  const node =
+    nodeUrl === undefined
+      ? undefined
+      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, platform);
+  const app = await createPortal({
+    settings: load(PORTAL_SETTINGS, env),
+    showcase: {
+      apiUrl: 'http://127.0.0.1:8080',
+      demoKey: 'a-demo-key',
+      example: { says: 'What?', path: '/v1' },
+    },
+    ...{ host, store: place, network, node, trustProxy },
+    ...{ projects: opened.projects, audit: opened.audit, usage },
+    ...platform,
+  });
+  const url = await listen(app, lifecycle, 'portal', { host, port: 0 });
+  const mails = (): PrintedMail[] =>
+    lines.map((line) => JSON.parse(line) as PrintedMail).filter(({ subject, to }) => Boolean(subject && to));
+  const browser = (headers?: Readonly<Record<string, string>>): Browser =>
+    new Browser(env.PORTAL_URL ?? url, headers);
+  let addresses = 0;
+  return {
+    ...{ url, clock, projects: opened.projects },
+    get mails() {
+      return mails();
+    },
+    log: () => lines.join(''),
+    browser,
+    browserElsewhere: () => browser({ 'x-forwarded-for': `198.51.${++addresses >> 8}.${addresses & 255}` }),
+    linkTo: (email, count = 1) => latestLink(() => mails().filter(({ to }) => to === email), count),
+    stop: async () => void (await lifecycle.shutdown('end of test')),
+  };
+}
+
+/** Emails are printed a moment after the answer. */
+async function latestLink(emails: () => PrintedMail[], count: number): Promise<string> {
+  const deadline = performance.now() + MAIL_WITHIN_MS;
+  for (;;) {
+    const found = emails();
+    const link = /(https?:\/\/\S+)/.exec(found.at(-1)?.msg ?? '')?.[1];
+    if (found.length >= count && link !== undefined) return link;
+    if (performance.now() > deadline) throw new Error(`${found.length} emails came, not ${count}`);
+    await sleep(10);
+  }
+}

@@ -1,0 +1,233 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openMongodb, type MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { Db } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { foldText } from '../../src/domain/lists.ts';
+import { CheckpointConflict, type TokenIndex } from '../../src/ports.ts';
+import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
+import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
+import { COLLECTIONS, positionId, TOKEN_INDEXES } from '../../src/adapters/mongodb-documents.ts';
+import { createMongodbIndex } from '../../src/adapters/mongodb-index.ts';
+import { LIST_QUERIES } from '../../src/adapters/mongodb-list.ts';
+
+class Killed extends Error {}
+
+type Call = () => Promise<unknown>;
+
+const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
+
+/** A store whose calls of the given names, counted from 1, each meet a given fate. */
+function fated(
+  store: MongoStore,
+  fate: (n: number, call: Call) => Promise<unknown>,
+  calls: ReadonlySet<string> = WRITES,
+): MongoStore {
+  let met = 0;
+  const mortal = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(object, property) {
+        const value: unknown = Reflect.get(object, property, object);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]): unknown => {
+          const call = (): unknown => (value as (...args: unknown[]) => unknown).apply(object, args);
+          if (property === 'collection') return mortal(call() as object);
+          return calls.has(String(property)) ? fate(++met, call as Call) : call();
+        };
+      },
+    });
+  return { ...store, run: (work) => store.run((db: Db) => work(mortal(db))) };
+}
+
+/** The store of an indexer that is killed at its n-th write: that one happens or not, and nothing follows. */
+function killedAt(store: MongoStore, last: number, lastHappens: boolean): MongoStore {
+  return fated(store, async (n, write) => {
+    if (n < last || (n === last && lastHappens)) await write();
+    if (n >= last) throw new Killed();
+  });
+}
+
+await describeOnServers(
+  'Token index in MongoDB',
+  { env: process.env, shared: ['mongodb'] },
+  ({ mongodb }) => {
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const lifecycle = createLifecycle(logger);
+    afterAll(() => lifecycle.shutdown('the suite is over'));
+
+    async function openStore(): Promise<MongoStore> {
+      const url = withDatabase(mongodb.address, `tokens-${randomUUID()}`);
+      return openMongodb({ url }, TOKEN_INDEXES, lifecycle);
+    }
+
+    async function open(): Promise<OpenIndex> {
+      const store = await openStore();
+      return {
+        index: createMongodbIndex(store),
+        another: async () => createMongodbIndex(store),
+        close: async () => void (await store.db.dropDatabase()),
+      };
+    }
+
+    describeTokenIndex(open, 3);
+
+    async function expectWhole(index: TokenIndex, count: number): Promise<void> {
+      const tokens = tokensUpTo(count).map(listed);
+      expect((await index.page({}, 0, 100)).tokens).toEqual(tokens);
+      for (const prefix of ['u', 'usd', 'uniswap v2']) {
+        const matches = tokens.filter(
+          ({ name, symbol }) => foldText(name).startsWith(prefix) || foldText(symbol).startsWith(prefix),
+        );
+        const page = await index.page({ prefix }, 0, 100);
+        expect(page).toEqual({ total: matches.length, tokens: matches });
+      }
+    }
+
+    it('goes on without gaps or doubles from wherever an indexer was killed', async () => {
+      const tokens = tokensUpTo(30);
+      let writes = 1;
+      for (; ; writes++) {
+        const store = await openStore();
+        const mortal = createMongodbIndex(killedAt(store, writes, writes % 2 === 0));
+        const before = await appendAll(createMongodbIndex(store), tokens, [103]);
+        const death = await appendAll(mortal, tokens, [106]).catch((error: unknown) => error);
+        if (!(death instanceof Killed)) break;
+        // A reader in between sees nothing of what is half done, or all of it.
+        const { total } = await createMongodbIndex(store).page({}, 0, 100);
+        expect([before.count, 21]).toContain(total);
+        await expectWhole(createMongodbIndex(store), total);
+        const next = createMongodbIndex(store);
+        const resumed = await next.resume();
+        await appendAll(next, tokens, resumed!.number < 106 ? [106, 109] : [109]);
+        await expectWhole(next, 30);
+        await store.db.dropDatabase();
+        expect(writes).toBeLessThan(20);
+      }
+    });
+
+    it('takes nothing wrong from an indexer that was paused and goes on', async () => {
+      const tokens = tokensUpTo(30);
+      const store = await openStore();
+      const zombie = createMongodbIndex(store);
+      const base = await appendAll(zombie, tokens, [101]);
+      // Paused right after its entry is in the log: another completes it, and goes further.
+      const paused = createMongodbIndex(killedAt(store, 2, false));
+      await expect(paused.append(base, rangeOf(102, 104, tokens))).rejects.toThrow(Killed);
+      const next = createMongodbIndex(store);
+      await appendAll(next, tokens, [107, 109]);
+      await expect(zombie.append(base, rangeOf(102, 108, tokens))).rejects.toThrow('moved the index on');
+      await expectWhole(next, 30);
+    });
+
+    it('completes a look whose entry comes late, after ranges without tokens', async () => {
+      const [unnamed, ...named] = tokensUpTo(9);
+      const store = await openStore();
+      const next = createMongodbIndex(store);
+      const base = await next.append(null, rangeOf(100, 110, [{ ...unnamed!, name: '' }, ...named]));
+      // Paused before its entry is in the log: others go on meanwhile, and the entry takes the number that follows.
+      const late = fated(store, async (n, write) => {
+        if (n === 1) await next.append(base, rangeOf(111, 120, []));
+        return write();
+      });
+      const { address, name, symbol, decimals } = unnamed!;
+      const look = { address, names: { name, symbol, decimals }, lookAt: null };
+      await expect(createMongodbIndex(late).noteLooks(base, [look])).rejects.toThrow(CheckpointConflict);
+      const resumed = await next.resume();
+      expect(resumed).toEqual({
+        ...base,
+        number: 120,
+        hash: rangeOf(0, 120, []).hash,
+        version: base.version + 1,
+      });
+      expect(await next.find(address)).toEqual(listed(unnamed!));
+      const token = tokenOf(60, { blockHeight: 121 });
+      expect(await next.append(resumed, rangeOf(121, 121, [token]))).toMatchObject({
+        number: 121,
+        count: 10,
+      });
+    });
+
+    it('goes no further where tokens come late in blocks that were found to have none', async () => {
+      const store = await openStore();
+      const next = createMongodbIndex(store);
+      const base = await appendAll(next, tokensUpTo(9), [110]);
+      const late = fated(store, async (n, write) => {
+        if (n === 1) await next.append(base, rangeOf(111, 120, []));
+        return write();
+      });
+      const range = rangeOf(111, 115, [tokenOf(60, { blockHeight: 113 })]);
+      await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(CheckpointConflict);
+      await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
+    });
+
+    it.each([
+      ['position', COLLECTIONS.positions, { _id: positionId('erc20\t', 0), ordinal: 99, entry: 1 }],
+      ['token', COLLECTIONS.tokens, { _id: '0xother', ordinal: 0, entry: 1 }],
+    ])('does not pass over a %s that something else has taken', async (_what, collection, document) => {
+      const store = await openStore();
+      await store.run((db) => db.collection<{ _id: string }>(collection).insertOne(document));
+      const index = createMongodbIndex(store);
+      await expect(appendAll(index, tokensUpTo(3), [103])).rejects.toThrow('remove the index');
+      expect(await index.checkpoint()).toBeNull();
+    });
+
+    it('shows as many tokens as it counts to a reader while it grows', async () => {
+      const tokens = tokensUpTo(30);
+      const store = await openStore();
+      const index = createMongodbIndex(store);
+      await appendAll(index, tokens, [103]);
+      // Whatever is asked together with the checkpoint is asked before the index grows.
+      const growing = fated(
+        store,
+        async (_, readCheckpoint) => {
+          await appendAll(index, tokens, [109]);
+          return readCheckpoint();
+        },
+        new Set(['findOne']),
+      );
+      const page = await createMongodbIndex(growing).page({}, 0, 100);
+      expect(page).toEqual({ total: 30, tokens: tokens.map(listed) });
+    });
+
+    // The native test server has no `explain`, and no index that would matter.
+    const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
+    onlyOnMongodb('answers every query of the list from one index, without sorting', async () => {
+      const store = await openStore();
+      await appendAll(createMongodbIndex(store), tokensUpTo(60), [150]);
+      const queries = [
+        [COLLECTIONS.tokens, LIST_QUERIES.all(10, 20)],
+        [COLLECTIONS.tokens, LIST_QUERIES.ordinals([1, 5, 9])],
+        [COLLECTIONS.positions, LIST_QUERIES.listed('erc20\t', 3, 9)],
+        [COLLECTIONS.positions, LIST_QUERIES.last('\tuni', 1)],
+      ] as const;
+      for (const [collection, { filter, sort }] of queries) {
+        const plan = await store.db
+          .collection(collection)
+          .find(filter as object)
+          .sort(sort)
+          .explain('queryPlanner');
+        const text = JSON.stringify(plan.queryPlanner.winningPlan);
+        expect(text).toContain('IXSCAN');
+        expect(text).not.toMatch(/COLLSCAN|"SORT"/);
+      }
+    });
+
+    it('asks the list by equality or a range on one index only', () => {
+      const indexed = new Set(['_id', 'ordinal']);
+      const asked = [
+        LIST_QUERIES.all(0, 9),
+        LIST_QUERIES.ordinals([1]),
+        LIST_QUERIES.listed('l', 0, 9),
+        LIST_QUERIES.last('l', 1),
+      ];
+      for (const { filter, sort } of asked) {
+        const [field] = Object.keys(filter);
+        expect(indexed.has(field!)).toBe(true);
+        expect(Object.keys(sort)).toEqual([field]);
+      }
+    });
+  },
+);

@@ -1,0 +1,120 @@
+/** Makes a bus of a log: what is the same for every adapter. */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { decodeEvent, encodeEvent, MalformedEvent } from '@hindsight/events/envelope.ts';
+import type { BusEvent, TopicDefinition, TopicRegistry } from '@hindsight/events/topic.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { openDeadLetters } from './dead-letter-queue.ts';
+import { toDeadLetter } from './dead-letter.ts';
+import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
+import { BusClosed } from './errors.ts';
+import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
+import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
+import { createPublishQueue } from './publish-queue.ts';
+
+/** What a bus needs beside its log. */
+export interface BusOptions<Registry extends TopicRegistry> {
+  readonly topics: Registry;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** By default 6 attempts, from 100 ms to 5 s apart. */
+  readonly retry?: RetryPolicy;
+  /** A publish that takes longer is rejected; 30 s by default. */
+  readonly publishTimeoutMs?: number;
+}
+
+const DEFAULT_RETRY: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 5_000 };
+const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
+/** One fetch of 1 KB events, so that each needs one commit. */
+const DEFAULT_MAX_BATCH = 1_000;
+
+/** The position of a dead letter that its producer wrote. */
+const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
+
+type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
+
+/** The bus over a log. */
+export function createBus<Registry extends TopicRegistry>(
+  log: EventLog,
+  options: BusOptions<Registry>,
+): Bus<Registry> {
+  const queue = createPublishQueue(
+    (records) => log.append(records),
+    options.publishTimeoutMs ?? DEFAULT_PUBLISH_TIMEOUT_MS,
+  );
+  const retry = options.retry ?? DEFAULT_RETRY;
+  const members = new Set<Membership>();
+  let closing: Promise<void> | undefined;
+
+  async function join(
+    { group, topics, maxBatch = DEFAULT_MAX_BATCH, partitionsAtOnce = 1 }: SubscribeOptions,
+    plan: Pick<DeliveryPlan<Received>, 'decode' | 'handler' | 'deadLetter'>,
+  ): Promise<Subscription> {
+    if (closing !== undefined) throw new BusClosed();
+    const logger = options.logger.child({ group });
+    const complete = { ...plan, retry, maxBatch, logger };
+    const member = log.join({ group, topics, maxBatch, partitionsAtOnce }, (records, link) =>
+      deliver(records, link, complete),
+    );
+    members.add(member);
+    await member.joined;
+    if (isClosing()) throw new BusClosed();
+    const close = async (): Promise<void> => {
+      await member.leave();
+      members.delete(member);
+    };
+    return { close };
+  }
+
+  // A function, because the compiler takes the variable's state for unchanged over an await.
+  const isClosing = (): boolean => closing !== undefined;
+
+  const deadLetters = (name: string): ReturnType<typeof openDeadLetters> =>
+    openDeadLetters(log, topicOf(options.topics, name), (records) => queue.add(records));
+
+  async function closeAll(): Promise<void> {
+    // Handlers that are finishing may still have to publish.
+    await Promise.all([...members].map((member) => member.leave()));
+    await queue.close();
+    await log.close();
+  }
+
+  return {
+    publish: async (topic, events) => queue.add(encodeAll(topicOf(options.topics, topic), events)),
+    async publishDeadLetter(topic, event, { reason, producer, type }) {
+      const definition = topicOf(options.topics, topic);
+      const encoded = encodeEvent(definition, event);
+      const headers = { ...encoded.headers, ce_type: type };
+      const record = { ...encoded, headers, topic: definition.name, ...NEVER_ON_TOPIC };
+      return queue.add([toDeadLetter(record, { reason, group: producer, at: options.clock.now() })]);
+    },
+    async subscribe(subscribed, handler) {
+      for (const name of subscribed.topics) topicOf(options.topics, name);
+      return join(subscribed, {
+        decode: (record) => received(topicOf(options.topics, record.topic), record),
+        // The registry has typed the events; inside, one type stands for all of them.
+        handler: handler as unknown as Handler<Received>,
+        deadLetter: (record, reason) =>
+          queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: options.clock.now() })]),
+      });
+    },
+    readDeadLetters: async (name, how, take) => deadLetters(name).read(how, take),
+    replay: async (name, letters) => deadLetters(name).replay(letters),
+    check: () => log.check(),
+    close: () => (closing ??= closeAll()),
+  };
+}
+
+function topicOf(topics: TopicRegistry, name: string): TopicDefinition {
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  if (topic === undefined) throw new MalformedEvent(`there is no topic ${name}`);
+  return topic;
+}
+
+function encodeAll(topic: TopicDefinition, events: readonly BusEvent[]): OutgoingRecord[] {
+  return events.map((event) => ({ topic: topic.name, ...encodeEvent(topic, event) }));
+}
+
+function received(topic: TopicDefinition, record: StoredRecord): Received {
+  const { partition, offset } = record;
+  return { ...decodeEvent(topic, record), topic: topic.name, partition, offset };
+}

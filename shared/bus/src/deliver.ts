@@ -1,0 +1,194 @@
+/** Takes a batch of records through a handler: retried, isolated, dead-lettered, never skipped. */
+import { MalformedEvent } from '@hindsight/events/envelope.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { EventsRefused, HandlerUnavailable } from './errors.ts';
+import type { BatchLink, StoredRecord } from './log.ts';
+import type { Handler } from './port.ts';
+import { backoff, pause } from '@hindsight/kernel/retry.ts';
+
+/** How often and how fast a failing event is tried again. */
+export interface RetryPolicy {
+  /** An event that has failed this often on its own is dead-lettered. */
+  readonly attempts: number;
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+}
+
+/** What is done with the records. */
+export interface DeliveryPlan<Received> {
+  /** @throws {MalformedEvent} */
+  decode(record: StoredRecord): Received;
+  readonly handler: Handler<Received>;
+  readonly maxBatch: number;
+  readonly retry: RetryPolicy;
+  /** Writes the dead letter; rejects when it could not. */
+  deadLetter(record: StoredRecord, reason: string): Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Dead letters that are written together. */
+const DEAD_LETTERS_AT_ONCE = 100;
+
+interface Item<Received> {
+  readonly record: StoredRecord;
+  readonly event: Received;
+}
+
+/**
+ * Returns when everything is handled and committed, or early when the link's signal is aborted: what is not committed
+ * is delivered again. Rejects only when a commit does.
+ */
+export async function deliver<Received>(
+  records: readonly StoredRecord[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  let slice: Item<Received>[] = [];
+  for (const record of records) {
+    const item = decode(record, plan);
+    if (item instanceof MalformedEvent || slice.length === plan.maxBatch) {
+      await handleSlice(slice, link, plan);
+      slice = [];
+    }
+    if (link.signal.aborted) return;
+    if (item instanceof MalformedEvent) await deadLetterOne(record, item, link, plan);
+    else slice.push(item);
+  }
+  await handleSlice(slice, link, plan);
+}
+
+function decode<Received>(
+  record: StoredRecord,
+  plan: DeliveryPlan<Received>,
+): Item<Received> | MalformedEvent {
+  try {
+    return { record, event: plan.decode(record) };
+  } catch (error) {
+    return error instanceof MalformedEvent ? error : new MalformedEvent(describe(error));
+  }
+}
+
+async function handleSlice<Received>(
+  slice: readonly Item<Received>[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  const last = slice.at(-1);
+  if (last === undefined || link.signal.aborted) return;
+  const together = slice.length === 1 ? 'not tried' : await attempt(slice, link, plan);
+  if (together === 'done') return link.commit(last.record.offset);
+  if (together instanceof EventsRefused) {
+    await deadLetterSome(slice, together, link, plan);
+    return link.signal.aborted ? undefined : link.commit(last.record.offset);
+  }
+  // Some event in it is at fault, or it failed for a moment: each alone, so that only the one at fault is dead-lettered.
+  for (const item of slice) {
+    if (link.signal.aborted) return;
+    await handleOne(item, link, plan);
+  }
+}
+
+async function handleOne<Received>(
+  item: Item<Received>,
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    const outcome = await attempt([item], link, plan);
+    if (outcome === 'done') return link.commit(item.record.offset);
+    if (outcome === 'interrupted') return;
+    if (outcome instanceof EventsRefused || failures >= plan.retry.attempts)
+      return deadLetterOne(item.record, outcome, link, plan);
+    await pause(backoff(failures, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
+    if (link.signal.aborted) return;
+  }
+}
+
+/** Calls the handler, again and again while what it needs is unavailable. */
+async function attempt<Received>(
+  items: readonly Item<Received>[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<'done' | 'interrupted' | Error> {
+  const events = items.map((item) => item.event);
+  const { topic, partition, signal } = link;
+  for (let tries = 1; ; tries++) {
+    try {
+      await plan.handler(events, { topic, partition, signal });
+      return 'done';
+    } catch (err) {
+      if (err instanceof EventsRefused) return err;
+      const where = { topic, partition, offset: items[0]?.record.offset, events: events.length };
+      plan.logger.warn({ ...where, err }, 'a handler failed; its events are tried again');
+      if (!(err instanceof HandlerUnavailable)) return err instanceof Error ? err : new Error(describe(err));
+    }
+    await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), signal);
+    if (signal.aborted) return 'interrupted';
+  }
+}
+
+/** All others of the slice were handled. */
+async function deadLetterSome<Received>(
+  slice: readonly Item<Received>[],
+  { reasons }: EventsRefused,
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  const letters = slice.flatMap(({ record, event }) => {
+    const reason = reasons.get(event);
+    return reason === undefined ? [] : [{ record, reason: `EventsRefused: ${reason}` }];
+  });
+  for (let at = 0; at < letters.length && !link.signal.aborted; at += DEAD_LETTERS_AT_ONCE) {
+    await writeDeadLetters(letters.slice(at, at + DEAD_LETTERS_AT_ONCE), link, plan);
+  }
+}
+
+/** Dead-letters a record. */
+async function deadLetterOne<Received>(
+  record: StoredRecord,
+  error: Error,
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  await writeDeadLetters([{ record, reason: describe(error) }], link, plan);
+  if (!link.signal.aborted) await link.commit(record.offset);
+}
+
+interface Letter {
+  readonly record: StoredRecord;
+  readonly reason: string;
+}
+
+/** Writes dead letters. As long as that fails the offset stays and it goes on trying, until the link is aborted. */
+async function writeDeadLetters<Received>(
+  letters: readonly Letter[],
+  link: BatchLink,
+  plan: DeliveryPlan<Received>,
+): Promise<void> {
+  let waiting = letters;
+  for (let tries = 1; waiting.length > 0 && !link.signal.aborted; tries++) {
+    const outcomes = await Promise.allSettled(
+      waiting.map(({ record, reason }) => plan.deadLetter(record, reason)),
+    );
+    const failed: Letter[] = [];
+    for (const [i, letter] of waiting.entries()) {
+      const { topic, partition, offset } = letter.record;
+      const about = { topic, partition, offset, reason: letter.reason };
+      const outcome = outcomes[i];
+      if (outcome?.status === 'fulfilled') plan.logger.error(about, 'an event was dead-lettered');
+      else {
+        failed.push(letter);
+        const err: unknown = outcome?.reason;
+        plan.logger.error({ ...about, err }, 'a dead letter could not be written; trying again');
+      }
+    }
+    waiting = failed;
+    if (failed.length > 0) {
+      await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), link.signal);
+    }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,72 @@
+/** kafkajs as this product uses it: its limits of time, its log, its topics. */
+import { type ITopicConfig, Kafka, logLevel, type LogEntry } from 'kafkajs';
+import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { mendIdleTimers } from './kafka-timers.ts';
+
+/** Long enough for a broker under load; short enough to notice one that is gone. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const CONNECTION_TIMEOUT_MS = 3_000;
+/** A letter is as long as its message, which others may have made as long as a broker takes by default, and its reasons. */
+const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
+const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
+
+/** Connects lazily; `brokers` as host:port. Retries here are short: whoever uses the client decides how long it goes on. */
+export function createKafkaClient(brokers: readonly string[], logger: Logger): Kafka {
+  mendIdleTimers();
+  return new Kafka({
+    clientId: 'hindsight',
+    brokers: [...brokers],
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
+    logLevel: logLevel.WARN,
+    logCreator: () => (entry) => passOn(entry, logger),
+  });
+}
+
+/** What kafkajs calls an error is mostly a retry of its own; what matters is told by who gave the order. */
+function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
+  const fields = { part: `kafkajs ${namespace}`, error: log.error as unknown };
+  if (level === logLevel.ERROR) logger.warn(fields, log.message);
+  else logger.debug(fields, log.message);
+}
+
+/** Creates the topics that are missing. What is there stays as the operator has it. */
+export async function ensureTopics(kafka: Kafka, registry: TopicRegistry): Promise<void> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const there = new Set(await admin.listTopics());
+    const { brokers } = await admin.describeCluster();
+    const missing = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
+    // False when another process was quicker; it creates the same.
+    if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+function topicConfigs(registry: TopicRegistry, brokers: number): ITopicConfig[] {
+  // Three copies of which two must have it before it counts as written; with fewer brokers there is no choice.
+  const copies = brokers >= 3 ? 3 : 1;
+  const durable = [{ name: 'min.insync.replicas', value: copies === 3 ? '2' : '1' }];
+  return Object.values(registry).flatMap(({ name, partitions, retentionMs }) => [
+    {
+      topic: name,
+      numPartitions: partitions,
+      replicationFactor: copies,
+      configEntries: [...durable, { name: 'retention.ms', value: String(retentionMs) }],
+    },
+    {
+      topic: deadLetterTopic(name),
+      numPartitions: 1,
+      replicationFactor: copies,
+      configEntries: [
+        ...durable,
+        { name: 'retention.ms', value: String(DEAD_LETTER_RETENTION_MS) },
+        { name: 'max.message.bytes', value: String(DEAD_LETTER_MAX_BYTES) },
+      ],
+    },
+  ]);
+}

@@ -1,0 +1,175 @@
+/**
+ * A member of a Kafka group. kafkajs stops a consumer for good after some errors (its CRASH event): then another one is
+ * made in its place, for as long as the subscription lasts. Offsets are committed by the delivery only.
+ */
+import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { watchReading } from './kafka-standstill.ts';
+import {
+  type BatchHandler,
+  type BatchLink,
+  type Joining,
+  LEAVE_WITHIN_MS,
+  type Membership,
+  type StoredRecord,
+} from './log.ts';
+import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import { settledWithin } from '@hindsight/kernel/deadline.ts';
+import { backoff, pause } from '@hindsight/kernel/retry.ts';
+
+/** What a member needs. */
+interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
+  readonly sessionTimeoutMs: number;
+  /** A consumer that has read nothing for so long, not even that there is nothing, is replaced; 3 minutes by default. */
+  readonly stillMs?: number;
+  /** Run before each start. */
+  prepare(): Promise<void>;
+  readonly logger: Logger;
+}
+
+/** The longest that a batch may take while others of the group wait for their partitions. */
+const REBALANCE_TIMEOUT_MS = 60_000;
+/** How long a broker holds a fetch that finds nothing; a member that leaves waits for it. */
+const MAX_WAIT_MS = 500;
+/** Longer than joining takes, while others of the group finish their batches. */
+const STILL_MS = 180_000;
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 5_000;
+/** What a fetch brings of a partition at most, for so many events; and of all partitions together. */
+const FETCH_BYTES_PER_EVENT = 768;
+const LEAST_FETCH_BYTES = 1024 * 1024;
+const FETCH_BYTES = 10 * LEAST_FETCH_BYTES;
+/** Each batch decides by itself what comes next: kafkajs shall not skip behind it. */
+const RUN = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1 };
+
+/** Starts the member. */
+export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: BatchHandler): Membership {
+  const { logger } = options;
+  const leaving = new AbortController();
+  let hasJoined = (): void => undefined;
+  const joined = new Promise<void>((resolve) => (hasJoined = resolve));
+
+  /** One consumer's life; returns how often it has joined. */
+  async function live(): Promise<number> {
+    let joins = 0;
+    const consumer = createConsumer(kafka, options);
+    const reading = watchReading(consumer, options.stillMs ?? STILL_MS);
+    const crash = new Promise<Error>((resolve) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
+    });
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      joins++;
+      hasJoined();
+    });
+    try {
+      await options.prepare();
+      await consumer.connect();
+      await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
+      await consumer.run({ ...RUN, eachBatch: (payload) => reading.during(handle(payload)) });
+      const failure = Promise.race([crash, reading.stoodStill]);
+      const error = await unlessAborted(failure, leaving.signal).catch(() => undefined);
+      if (error !== undefined) logger.warn({ err: error }, 'a consumer failed; another one takes its place');
+    } catch (err) {
+      logger.warn({ err }, 'a consumer could not start; trying again');
+    } finally {
+      reading.end();
+      const stopped = await settledWithin(consumer.disconnect(), LEAVE_WITHIN_MS);
+      if (!stopped) logger.warn('a consumer did not stop in time; its events will be delivered again');
+    }
+    return joins;
+  }
+
+  async function handle(payload: EachBatchPayload): Promise<void> {
+    const { topic, partition, messages } = payload.batch;
+    const interrupted = new AbortController();
+    const interrupt = (): void => interrupted.abort();
+    if (leaving.signal.aborted) return;
+    leaving.signal.addEventListener('abort', interrupt, { once: true });
+    // Holds the membership while a handler takes its time. An error tells that the group goes on without us.
+    let lost: Error | undefined;
+    const beat = setInterval(() => {
+      payload.heartbeat().catch((error: unknown) => {
+        lost = error as Error;
+        interrupted.abort();
+      });
+    }, options.sessionTimeoutMs / 6);
+    try {
+      const records = messages.map((message) => toRecord(topic, partition, message));
+      await onBatch(records, linkOf(payload, interrupted.signal));
+    } finally {
+      clearInterval(beat);
+      leaving.signal.removeEventListener('abort', interrupt);
+    }
+    // kafkajs joins again, or retries, by what it is thrown.
+    if (lost !== undefined) throw lost;
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 1; !leaving.signal.aborted; failures++) {
+      if ((await live()) > 0) failures = 1;
+      await pause(backoff(failures, FIRST_DELAY_MS, MAX_DELAY_MS), leaving.signal);
+    }
+    hasJoined();
+  }
+
+  const ended = run();
+  return {
+    joined,
+    async leave() {
+      leaving.abort();
+      await settledWithin(ended, LEAVE_WITHIN_MS + 1_000);
+    },
+  };
+}
+
+function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs }: MemberOptions): Consumer {
+  return kafka.consumer({
+    groupId: group,
+    sessionTimeout: sessionTimeoutMs,
+    heartbeatInterval: sessionTimeoutMs / 6,
+    rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    maxBytesPerPartition: Math.min(
+      Math.max(maxBatch * FETCH_BYTES_PER_EVENT, LEAST_FETCH_BYTES),
+      FETCH_BYTES,
+    ),
+    maxBytes: FETCH_BYTES,
+    retry: {
+      retries: 5,
+      initialRetryTime: 100,
+      maxRetryTime: 1_000,
+      // There is one way to restart, and it is not this one.
+      restartOnFailure: () => Promise.resolve(false),
+    },
+  });
+}
+
+function linkOf(payload: EachBatchPayload, signal: AbortSignal): BatchLink {
+  const { topic, partition } = payload.batch;
+  return {
+    topic,
+    partition,
+    signal,
+    async commit(offset) {
+      // First for this member: should the commit fail, the next one covers it, and nothing is handled twice.
+      payload.resolveOffset(offset);
+      const next = String(BigInt(offset) + 1n);
+      await payload.commitOffsetsIfNecessary({
+        topics: [{ topic, partitions: [{ partition, offset: next }] }],
+      });
+    },
+  };
+}
+
+/** A message as the bus knows it. */
+export function toRecord(topic: string, partition: number, message: KafkaMessage): StoredRecord {
+  const headers: Record<string, string> = {};
+  for (const name in message.headers) {
+    const value = message.headers[name];
+    // A header may come several times; the first counts.
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) headers[name] = first.toString();
+  }
+  const { key, value, offset } = message;
+  return { topic, partition, offset, key: key === null ? null : key.toString(), value, headers };
+}

@@ -1,0 +1,134 @@
+/**
+ * Writes to Kafka so that nothing acknowledged can be lost and the order of a key holds, by kafkajs 2.2.4 as it is:
+ * - one send at a time (the publish queue's part), acks from all in-sync replicas, idempotent;
+ * - a send whose outcome is unknown is repeated with the same records by the same producer: the broker tells the
+ *   repetition by its sequence numbers;
+ * - a producer whose send is given up is thrown away. It would give the same sequence numbers to the next records, and
+ *   the broker would acknowledge those without writing them.
+ */
+import { type Kafka, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
+import { settledWithin, withDeadline } from '@hindsight/kernel/deadline.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { PublishFailed } from './errors.ts';
+import type { OutgoingRecord } from './log.ts';
+import { backoff, pause } from '@hindsight/kernel/retry.ts';
+
+const DISCONNECT_WITHIN_MS = 2_000;
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 1_000;
+
+/** What a broker will say again to the same records (https://kafka.apache.org/protocol#protocol_error_codes). */
+const REFUSALS = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'CORRUPT_MESSAGE',
+  'INVALID_TIMESTAMP',
+  'POLICY_VIOLATION',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+]);
+
+/** The only writer of a bus. */
+export interface KafkaWriter {
+  /** Not to be called before the last call has settled. @throws {PublishFailed} */
+  append(records: readonly OutgoingRecord[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface WriterOptions {
+  /** Run before the first send. */
+  prepare(): Promise<void>;
+  /** How long one batch is tried; its callers have been told by then. */
+  readonly giveUpAfterMs: number;
+  readonly logger: Logger;
+}
+
+/** Creates a writer; it connects when it is first used. */
+export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWriter {
+  const closing = new AbortController();
+  let current: Producer | undefined;
+
+  /** kafkajs limits each request, and so every send; should one not end all the same, nothing would be sent any more. */
+  const sendWithinMs = 2 * options.giveUpAfterMs;
+  const neverEnded = (): Error => new Error(`a send did not end within ${sendWithinMs} ms`);
+
+  async function connected(): Promise<Producer> {
+    if (current !== undefined) return current;
+    await options.prepare();
+    const producer = kafka.producer({
+      idempotent: true,
+      createPartitioner: Partitioners.DefaultPartitioner,
+      retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 },
+    });
+    await producer.connect();
+    current = producer;
+    return producer;
+  }
+
+  async function discard(): Promise<void> {
+    const producer = current;
+    current = undefined;
+    if (producer !== undefined) await settledWithin(producer.disconnect(), DISCONNECT_WITHIN_MS);
+  }
+
+  /** Resolves to nothing when it is written, or to what went wrong. */
+  async function send(topicMessages: TopicMessages[]): Promise<Error | undefined> {
+    const sent = connected().then((producer) => producer.sendBatch({ acks: -1, topicMessages }));
+    try {
+      await withDeadline(sent, sendWithinMs, neverEnded);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  return {
+    async append(records) {
+      const messages = byTopic(records);
+      const giveUpAt = performance.now() + options.giveUpAfterMs;
+      for (let tries = 1; ; tries++) {
+        const error = await send(messages);
+        if (error === undefined) return;
+        const refused = REFUSALS.has(codeOf(error));
+        if (refused || closing.signal.aborted || performance.now() > giveUpAt) {
+          await discard();
+          throw new PublishFailed(error.message, { refused, cause: error });
+        }
+        options.logger.warn({ err: error, tries }, 'events could not be sent; trying again');
+        // Its sequence numbers are of no more use; with a new one the same records may be written twice, never lost.
+        if (!isTransient(error)) await discard();
+        await pause(backoff(tries, FIRST_DELAY_MS, MAX_DELAY_MS), closing.signal);
+      }
+    },
+    async close() {
+      closing.abort();
+      await discard();
+    },
+  };
+}
+
+function byTopic(records: readonly OutgoingRecord[]): TopicMessages[] {
+  const topics = new Map<string, TopicMessages['messages']>();
+  for (const { topic, key, value, headers } of records) {
+    const messages = topics.get(topic) ?? [];
+    messages.push({ key, value, headers });
+    topics.set(topic, messages);
+  }
+  return [...topics].map(([topic, messages]) => ({ topic, messages }));
+}
+
+/** kafkajs wraps what went wrong first into what it gave up with. */
+function* causes(error: Error): Generator<Error> {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) yield at;
+}
+
+function codeOf(error: Error): string {
+  for (const cause of causes(error)) if ('type' in cause && typeof cause.type === 'string') return cause.type;
+  return '';
+}
+
+function isTransient(error: Error): boolean {
+  const first = [...causes(error)].at(-1);
+  return first !== undefined && 'retriable' in first && first.retriable === true;
+}

@@ -1,0 +1,97 @@
+/** Reads a topic of Kafka to its end as of now, by a consumer that stops there. */
+import { randomUUID } from 'node:crypto';
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { toRecord } from './kafka-consumer.ts';
+import { LEAVE_WITHIN_MS, type Scan, type TakeRecords } from './log.ts';
+import { settledWithin } from '@hindsight/kernel/deadline.ts';
+
+const MAX_WAIT_MS = 500;
+
+/** Scans. What no group remembers is read by a group of one use, which Kafka forgets as it commits nothing. @see EventLog.scan */
+export async function scanKafka(kafka: Kafka, scan: Scan, take: TakeRecords): Promise<void> {
+  const ends = await findEnds(kafka, scan);
+  if (ends.size === 0) return;
+  const groupId = scan.group ?? `hindsight-scan-${randomUUID()}`;
+  const consumer = kafka.consumer({
+    groupId,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    retry: { restartOnFailure: () => Promise.resolve(false) },
+  });
+  const end = Promise.withResolvers<undefined>();
+  consumer.on(consumer.events.CRASH, ({ payload }) => end.reject(payload.error));
+  const late = setTimeout(
+    () => end.reject(new Error(`${scan.topic} was not read to its end in time`)),
+    scan.withinMs,
+  );
+  try {
+    const handle = createHandler(consumer, scan, ends, take);
+    const started = start(consumer, scan.topic, (payload) => handle(payload).then(finish, end.reject));
+    started.catch(end.reject);
+    await end.promise;
+  } finally {
+    clearTimeout(late);
+    await settledWithin(consumer.disconnect(), LEAVE_WITHIN_MS);
+  }
+
+  function finish(isDone: boolean): void {
+    if (isDone) end.resolve(undefined);
+  }
+}
+
+async function start(
+  consumer: Consumer,
+  topic: string,
+  eachBatch: (payload: EachBatchPayload) => Promise<void>,
+): Promise<void> {
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  await consumer.run({ autoCommit: false, eachBatch });
+}
+
+/** The handler of batches; resolves to whether the scan is done. Batches come one at a time. */
+function createHandler(consumer: Consumer, { topic, group }: Scan, ends: Ends, take: TakeRecords) {
+  const left = new Map(ends);
+  let isDone = false;
+  return async ({ batch }: EachBatchPayload): Promise<boolean> => {
+    const { partition } = batch;
+    const end = left.get(partition);
+    if (isDone || end === undefined) return isDone;
+    // Set back below only when there is more to come: what fails ends the scan too.
+    isDone = true;
+    const messages = batch.messages.filter(({ offset }) => BigInt(offset) < end);
+    const taken = await take(messages.map((message) => toRecord(topic, partition, message)));
+    const behind = messages[taken - 1];
+    if (group !== undefined && behind !== undefined) {
+      const offset = String(BigInt(behind.offset) + 1n);
+      await consumer.commitOffsets([{ topic, partition, offset }]);
+    }
+    if (taken < messages.length) return true;
+    if (BigInt(batch.lastOffset()) + 1n >= end) left.delete(partition);
+    isDone = left.size === 0;
+    return isDone;
+  };
+}
+
+/** The offset behind the last record, by partition. */
+type Ends = ReadonlyMap<number, bigint>;
+
+/** Ends of the partitions that have something to read. */
+async function findEnds(kafka: Kafka, { topic, group }: Scan): Promise<Ends> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const offsets = await admin.fetchTopicOffsets(topic);
+    const groups = group === undefined ? [] : await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    const committed = new Map(
+      groups.flatMap(({ partitions }) => partitions).map((one) => [one.partition, BigInt(one.offset)]),
+    );
+    return new Map(
+      offsets
+        .map(({ partition, low, high }) => ({ partition, low: BigInt(low), high: BigInt(high) }))
+        .filter(({ partition, low, high }) => low < high && (committed.get(partition) ?? -1n) < high)
+        .map(({ partition, high }) => [partition, high]),
+    );
+  } finally {
+    await admin.disconnect();
+  }
+}

@@ -1,0 +1,100 @@
+/** The bus on Kafka. It needs no broker to start: it connects, and creates its topics, as soon as there is one. */
+import type { Admin, Kafka } from 'kafkajs';
+import type { TopicRegistry } from '@hindsight/events/topic.ts';
+import { type BusOptions, createBus } from './create-bus.ts';
+import { createKafkaClient, ensureTopics } from './kafka-client.ts';
+import { startKafkaMember } from './kafka-consumer.ts';
+import { createKafkaWriter } from './kafka-producer.ts';
+import { scanKafka } from './kafka-scan.ts';
+import type { EventLog, Membership } from './log.ts';
+import type { Bus } from './port.ts';
+import { settledWithin } from '@hindsight/kernel/deadline.ts';
+
+/** What the bus on Kafka is given. */
+export interface KafkaBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
+  /** host:port each, as `KAFKA_BROKERS` has them. */
+  readonly brokers: readonly string[];
+  /** How long a member that died keeps its partitions; 15 s by default. */
+  readonly sessionTimeoutMs?: number;
+}
+
+const DEFAULT_SESSION_TIMEOUT_MS = 15_000;
+/** One batch of events is tried for so long, whatever becomes of its callers. */
+const GIVE_UP_AFTER_MS = 30_000;
+const CHECK_WITHIN_MS = 1_400;
+
+/** Starts the bus. */
+export function createKafkaBus<Registry extends TopicRegistry>(
+  options: KafkaBusOptions<Registry>,
+): Bus<Registry> {
+  const { brokers, logger } = options;
+  return createBus(openLog(createKafkaClient(brokers, logger), options), options);
+}
+
+function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLog {
+  const { logger } = options;
+  const prepare = once(() => ensureTopics(kafka, options.topics));
+  const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
+  const admin = kafka.admin({ retry: { retries: 0 } });
+  const answers = share(() => askCluster(admin));
+  const sessionTimeoutMs = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
+  return {
+    append: (records) => writer.append(records),
+    join({ partitionsAtOnce, ...joining }, onBatch) {
+      const options = {
+        ...joining,
+        sessionTimeoutMs,
+        prepare,
+        logger: logger.child({ group: joining.group }),
+      };
+      // Consumers of their own: one reads and decodes while another's batch is waited for.
+      return together(
+        Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, options, onBatch)),
+      );
+    },
+    scan: (scan, take) => prepare().then(() => scanKafka(kafka, scan, take)),
+    async check() {
+      const asked = answers();
+      if (!(await settledWithin(asked, CHECK_WITHIN_MS))) throw new Error('no broker answers');
+      await asked;
+    },
+    async close() {
+      admin.disconnect().catch(() => undefined);
+      await writer.close();
+    },
+  };
+}
+
+function together(members: readonly Membership[]): Membership {
+  return {
+    joined: Promise.all(members.map(({ joined }) => joined)).then(() => undefined),
+    leave: async () => void (await Promise.all(members.map((member) => member.leave()))),
+  };
+}
+
+/** Whether a broker answers now. The connection is kept for the next time, unless it failed. */
+async function askCluster(admin: Admin): Promise<void> {
+  try {
+    await admin.connect();
+    await admin.describeCluster();
+  } catch (error) {
+    await admin.disconnect().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Callers at the same time share a run. */
+function share(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work().finally(() => (running = undefined)));
+}
+
+/** Runs until it has succeeded once; those who ask at the same time share a run. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () =>
+    (running ??= work().catch((error: unknown) => {
+      running = undefined;
+      throw error;
+    }));
+}

@@ -1,0 +1,170 @@
+/**
+ * Gathers concurrent publishes into one write at a time. That is what makes an embedded log fast (one flush to disk
+ * for many), and what kafkajs needs to be safe: its idempotent producer loses acknowledged messages when several sends
+ * are under way and a connection drops.
+ */
+import { sizeOf } from '@hindsight/events/envelope.ts';
+import { BusClosed, PublishFailed } from './errors.ts';
+import type { OutgoingRecord } from './log.ts';
+import { settledWithin } from '@hindsight/kernel/deadline.ts';
+import { nextTurn } from '@hindsight/kernel/retry.ts';
+
+/** A write of a Kafka partition must stay below the broker's 1 MiB. */
+const MAX_WRITE_BYTES = 768 * 1024;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const EXPIRY_CHECK_MS = 200;
+const CLOSE_WITHIN_MS = 5_000;
+
+/** A portion of a publish. */
+interface Job {
+  /** The same for all portions of one publish. */
+  readonly publish: symbol;
+  readonly records: readonly OutgoingRecord[];
+  readonly bytes: number;
+  readonly expiresAt: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Accepts publishes. */
+export interface PublishQueue {
+  /** Resolves when all records are written. @throws {PublishFailed | BusClosed} */
+  add(records: readonly OutgoingRecord[]): Promise<void>;
+  /** Takes nothing more and writes what is waiting, for 5 s at most. */
+  close(): Promise<void>;
+}
+
+type Write = (records: readonly OutgoingRecord[]) => Promise<void>;
+
+/** `write` is called with one batch at a time; a publish that takes longer than `timeoutMs` is rejected. */
+export function createPublishQueue(write: Write, timeoutMs: number): PublishQueue {
+  return new Queue(write, timeoutMs);
+}
+
+class Queue implements PublishQueue {
+  readonly #write: Write;
+  readonly #timeoutMs: number;
+  #waiting: Job[] = [];
+  #waitingBytes = 0;
+  #sending: readonly Job[] = [];
+  #draining: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(write: Write, timeoutMs: number) {
+    this.#write = write;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async add(records: readonly OutgoingRecord[]): Promise<void> {
+    if (this.#closed) throw new BusClosed();
+    if (records.length === 0) return;
+    const portions = portionsOf(records);
+    const bytes = portions.reduce((sum, portion) => sum + portion.bytes, 0);
+    // A publish longer than the limit may pass when it is alone; it is in memory already.
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      throw new PublishFailed(`${this.#waitingBytes} bytes are waiting already`);
+    }
+    const publish = Symbol('publish');
+    await Promise.all(portions.map((portion) => this.#enqueue(publish, portion)));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#draining !== undefined) await settledWithin(this.#draining, CLOSE_WITHIN_MS);
+    this.#fail([...this.#sending, ...this.#waiting], new BusClosed());
+  }
+
+  #enqueue(publish: symbol, { records, bytes }: Portion): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const expiresAt = performance.now() + this.#timeoutMs;
+      this.#waiting.push({ publish, records, bytes, expiresAt, resolve, reject });
+      this.#waitingBytes += bytes;
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    const expiry = setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
+    try {
+      // A turn of the event loop lets the publishes of many callers gather.
+      await nextTurn();
+      while (this.#waiting.length > 0) {
+        this.#sending = this.#take();
+        await this.#send(this.#sending);
+        this.#sending = [];
+        if (!this.#isPressed()) await nextTurn();
+      }
+    } finally {
+      clearInterval(expiry);
+      this.#draining = undefined;
+    }
+  }
+
+  /** Whether a full write is waiting already. */
+  #isPressed(): boolean {
+    return this.#waitingBytes >= MAX_WRITE_BYTES;
+  }
+
+  #take(): Job[] {
+    let bytes = 0;
+    let count = 0;
+    for (const job of this.#waiting) {
+      if (count > 0 && bytes + job.bytes > MAX_WRITE_BYTES) break;
+      bytes += job.bytes;
+      count++;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #send(jobs: readonly Job[]): Promise<void> {
+    try {
+      await this.#write(jobs.flatMap((job) => job.records));
+      const resolveAll = (): void => jobs.forEach((job) => job.resolve());
+      // Callers prepare their next events while the next write is on its way, not before it.
+      if (this.#isPressed()) setImmediate(resolveAll);
+      else resolveAll();
+    } catch (error) {
+      const refused = error instanceof PublishFailed && error.refused;
+      // One publish that the log does not want must not take the others with it.
+      if (refused && jobs.length > 1) for (const job of jobs) await this.#send([job]);
+      else this.#fail(jobs, error as Error);
+    }
+  }
+
+  #expire(): void {
+    const now = performance.now();
+    // What is being written stays with the log: its outcome is not known, and the next write waits for it.
+    const late = [...this.#sending, ...this.#waiting].filter(({ expiresAt }) => expiresAt <= now);
+    if (late.length > 0) this.#fail(late, new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`));
+  }
+
+  /** Drops the remaining portions too; a retry of the whole would otherwise be appended after its own tail. */
+  #fail(jobs: readonly Job[], error: Error): void {
+    const failed = new Set(jobs.map(({ publish }) => publish));
+    const rest = this.#waiting.filter(({ publish }) => failed.has(publish));
+    this.#waiting = this.#waiting.filter(({ publish }) => !failed.has(publish));
+    for (const { bytes } of rest) this.#waitingBytes -= bytes;
+    for (const job of [...jobs, ...rest]) job.reject(error);
+  }
+}
+
+interface Portion {
+  records: OutgoingRecord[];
+  bytes: number;
+}
+
+function portionsOf(records: readonly OutgoingRecord[]): Portion[] {
+  const portions: Portion[] = [];
+  let last: Portion | undefined;
+  for (const record of records) {
+    const bytes = sizeOf(record);
+    if (last === undefined || last.bytes + bytes > MAX_WRITE_BYTES) {
+      last = { records: [], bytes: 0 };
+      portions.push(last);
+    }
+    last.records.push(record);
+    last.bytes += bytes;
+  }
+  return portions;
+}

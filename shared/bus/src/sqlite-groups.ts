@@ -1,0 +1,108 @@
+/**
+ * Who reads what on the embedded bus: members of a group, in any number of processes, share the partitions by leases.
+ * A member that lives renews its leases at every beat; one that died loses them when they run out. Each member works
+ * out the same shares from the list of the living; a partition changes hands only when its holder lets it go.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
+import type { LogTopic } from './sqlite-log.ts';
+
+/** A partition of a topic. */
+export interface Partition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** One member's view of its group. */
+export interface GroupMember {
+  /** Shows that it lives, lets go what is another's share (not `busy`), takes what is free; returns what it holds. */
+  beat(busy: Partition | undefined): Partition[];
+  /** Where the group goes on reading. */
+  next(of: Partition): number;
+  /** Moves the group on, never back; false when the partition is held by another. */
+  commit(of: Partition, next: number): boolean;
+  /** Lets everything go. */
+  leave(): void;
+}
+
+/** How long a member counts as alive after a beat. */
+interface MemberOptions {
+  readonly group: string;
+  readonly member: string;
+  readonly leaseMs: number;
+}
+
+/** Creates a member; nothing is written before its first beat. */
+export function createGroupMember(
+  database: DatabaseSync,
+  topics: readonly LogTopic[],
+  clock: Clock,
+  options: MemberOptions,
+): GroupMember {
+  const { group, member, leaseMs } = options;
+  const sql = prepare(database);
+
+  function beatTopic({ name: topic, partitions }: LogTopic, busy: Partition | undefined): Partition[] {
+    const now = clock.now();
+    const until = now + leaseMs;
+    sql.seen.run(group, topic, now);
+    sql.removeDead.run(group, topic, now);
+    sql.live.run(group, topic, member, until);
+    const living = sql.living.all(group, topic).map((row) => row.member as string);
+    const leases = new Map(sql.leases.all(group, topic).map((row) => [row.partition as number, row]));
+    const held: Partition[] = [];
+    for (let partition = 0; partition < partitions; partition++) {
+      const lease = leases.get(partition);
+      const mine = lease?.member === member;
+      const share = living[partition % living.length] === member;
+      const inHand = mine && busy?.topic === topic && busy.partition === partition;
+      const free = lease === undefined || (lease.until as number) < now;
+      if (inHand || (share && (mine || free))) {
+        sql.take.run(group, topic, partition, member, until);
+        held.push({ topic, partition });
+      } else if (mine) sql.release.run(group, topic, partition, member);
+    }
+    return held;
+  }
+
+  return {
+    beat: (busy) => inTransaction(database, () => topics.flatMap((topic) => beatTopic(topic, busy))),
+    next: ({ topic, partition }) => (sql.next.get(group, topic, partition)?.next as number | undefined) ?? 0,
+    commit: ({ topic, partition }, next) =>
+      sql.commit.run({ group, topic, partition, next, member }).changes === 1,
+    leave: () =>
+      inTransaction(database, () => {
+        sql.releaseAll.run(group, member);
+        sql.leave.run(group, member);
+      }),
+  };
+}
+
+function prepare(database: DatabaseSync) {
+  const of = 'consumer_group = ? AND topic = ?';
+  return {
+    seen: database.prepare(
+      'INSERT OR REPLACE INTO bus_group (consumer_group, topic, seen_at) VALUES (?, ?, ?)',
+    ),
+    removeDead: database.prepare(`DELETE FROM bus_member WHERE ${of} AND until < ?`),
+    live: database.prepare(
+      'INSERT OR REPLACE INTO bus_member (consumer_group, topic, member, until) VALUES (?, ?, ?, ?)',
+    ),
+    living: database.prepare(`SELECT member FROM bus_member WHERE ${of} ORDER BY member`),
+    leases: database.prepare(`SELECT partition, member, until FROM bus_lease WHERE ${of}`),
+    take: database.prepare(
+      'INSERT OR REPLACE INTO bus_lease (consumer_group, topic, partition, member, until) VALUES (?, ?, ?, ?, ?)',
+    ),
+    release: database.prepare(`DELETE FROM bus_lease WHERE ${of} AND partition = ? AND member = ?`),
+    releaseAll: database.prepare('DELETE FROM bus_lease WHERE consumer_group = ? AND member = ?'),
+    leave: database.prepare('DELETE FROM bus_member WHERE consumer_group = ? AND member = ?'),
+    next: database.prepare(`SELECT next FROM bus_offset WHERE ${of} AND partition = ?`),
+    // One statement is one transaction: a member that has lost the lease cannot move the offset.
+    commit: database.prepare(`
+      INSERT INTO bus_offset (consumer_group, topic, partition, next)
+      SELECT consumer_group, topic, partition, :next FROM bus_lease
+      WHERE consumer_group = :group AND topic = :topic AND partition = :partition AND member = :member
+      ON CONFLICT DO UPDATE SET next = max(next, excluded.next)`),
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe } from '@jest/globals';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { describeBus } from '../test/bus.contract.ts';
+import type { BusHarness } from '../test/contract/harness.contract.ts';
+import { createSqliteBus } from './sqlite.ts';
+
+/** Short, so that a killed member's partitions pass on within the test's time. */
+const LEASE_MS = 3_000;
+
+async function start(): Promise<BusHarness> {
+  const folder = await mkdtemp(join(tmpdir(), 'hindsight-bus-'));
+  const path = join(folder, 'bus.sqlite');
+  const beside = async (sql: string, ...values: (string | number)[]): Promise<void> => {
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    database.prepare(sql).run(...values);
+    database.close();
+  };
+  return {
+    location: { adapter: 'sqlite', path },
+    open: (options) => createSqliteBus({ ...options, path, ids: randomIds, leaseMs: LEASE_MS }),
+    writeRaw: (topic, headers, value) =>
+      beside(
+        'INSERT INTO bus_record (topic, partition, key, headers, value, written_at) VALUES (?, 0, NULL, ?, CAST(? AS BLOB), ?)',
+        topic,
+        JSON.stringify(headers),
+        value,
+        Date.now(),
+      ),
+    async refuseDeadLetters(topic) {
+      await beside(
+        `CREATE TRIGGER refuse BEFORE INSERT ON bus_record WHEN NEW.topic = '${topic}.dead-letter' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      );
+      return () => beside('DROP TRIGGER refuse');
+    },
+    stop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+describe('Bus on SQLite', () => {
+  describeBus({ broker: { none: 'the log is a file' } }, start);
+});

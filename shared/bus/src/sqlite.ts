@@ -1,0 +1,112 @@
+/** The embedded bus: one SQLite file, shared by any number of processes of one machine. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { type BusOptions, createBus } from './create-bus.ts';
+import { PublishFailed } from './errors.ts';
+import type { EventLog } from './log.ts';
+import type { Bus } from './port.ts';
+import { startSqliteMember } from './sqlite-consumer.ts';
+import { createGroupMember } from './sqlite-groups.ts';
+import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, whenFree } from './sqlite-log.ts';
+import { scanSqlite } from './sqlite-scan.ts';
+import { nextTurn } from '@hindsight/kernel/retry.ts';
+
+/** What the embedded bus is given. */
+export interface SqliteBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
+  /** The file; created with its folder where it is missing. */
+  readonly path: string;
+  readonly ids: Ids;
+  /** How long a member that died keeps its partitions; 5 s by default. It beats five times as often. */
+  readonly leaseMs?: number;
+}
+
+const DEFAULT_LEASE_MS = 5_000;
+/** Another process's lock is waited for by trying again, not by blocking this one's event loop. */
+const BUSY_TIMEOUT_MS = 100;
+const WRITE_WITHIN_MS = 10_000;
+const TRIM_EVERY_MS = 60_000;
+const TRIM_ROUNDS = 20;
+/** Dead letters wait for a person. */
+const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
+
+/** Opens the file and starts the bus on it. */
+export function createSqliteBus<Registry extends TopicRegistry>(
+  options: SqliteBusOptions<Registry>,
+): Bus<Registry> {
+  return createBus(openLog(options), options);
+}
+
+function openLog(options: SqliteBusOptions<TopicRegistry>): EventLog {
+  const topics = logTopics(options.topics);
+  const writer = open(options.path, 'FULL');
+  // What consumers write (offsets, leases) may be lost with the power: events are then delivered again. So it needs no
+  // flush of its own, and being another connection it sees what this process writes as a change as well.
+  const groups = open(options.path, 'NORMAL');
+  const append = createAppender(writer, topics, options.clock);
+  const read = createReader(groups);
+  const watch = createWatch(groups);
+  const trimming = setInterval(() => void trimAll(), TRIM_EVERY_MS);
+  trimming.unref();
+  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+
+  async function trimAll(): Promise<void> {
+    try {
+      for (let round = 0; round < TRIM_ROUNDS && writer.isOpen; round++) {
+        if (trim(writer, topics.values(), options.clock) === 0) return;
+        await nextTurn();
+      }
+    } catch (err) {
+      options.logger.warn({ err }, 'old events could not be removed; trying again later');
+    }
+  }
+
+  return {
+    async append(records) {
+      try {
+        await whenFree(WRITE_WITHIN_MS, () => append(records));
+      } catch (cause) {
+        throw new PublishFailed((cause as Error).message, { cause });
+      }
+    },
+    join({ group, topics: wanted }, onBatch) {
+      const subscribed = wanted.flatMap((name) => topics.get(name) ?? []);
+      const identity = { group, member: options.ids.next(), leaseMs };
+      const member = createGroupMember(groups, subscribed, options.clock, identity);
+      const logger = options.logger.child({ group });
+      const deps = { member, beatMs: Math.ceil(leaseMs / 5), read, version: watch, logger };
+      return startSqliteMember(deps, onBatch);
+    },
+    scan: (scan, take) => scanSqlite(groups, scan, take),
+    check: async () => void groups.prepare('SELECT 1').get(),
+    async close() {
+      clearInterval(trimming);
+      groups.close();
+      writer.close();
+    },
+  };
+}
+
+function open(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+  const database = openSqlite(path, BUS_MIGRATIONS);
+  database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return database;
+}
+
+function logTopics(registry: TopicRegistry): ReadonlyMap<string, LogTopic> {
+  const topics = Object.values(registry).flatMap(({ name, partitions, retentionMs }): LogTopic[] => [
+    { name, partitions, retentionMs },
+    { name: deadLetterTopic(name), partitions: 1, retentionMs: DEAD_LETTER_RETENTION_MS },
+  ]);
+  return new Map(topics.map((topic) => [topic.name, topic]));
+}
+
+/**
+ * Tells whether any other connection has committed since the last time, without reading the file
+ * (https://sqlite.org/pragma.html#pragma_data_version). Several members share it: each sees every change.
+ */
+function createWatch(database: DatabaseSync): () => number {
+  const version = database.prepare('PRAGMA data_version');
+  return () => version.get()?.data_version as number;
+}

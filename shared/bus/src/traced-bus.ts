@@ -1,0 +1,88 @@
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Link,
+  type Tracer,
+} from '@opentelemetry/api';
+import type { BusEvent, TopicRegistry } from '@hindsight/events/topic.ts';
+import { currentTraceparent } from '@hindsight/kernel/telemetry/trace-context.ts';
+import type { BatchContext, Bus, Handler } from './port.ts';
+
+/** Traces that a batch's span is linked to. */
+const MAX_LINKS = 64;
+
+/**
+ * A bus that carries the trace context along: an event published in a trace has its `traceparent`, unless it brings one
+ * of its own, and the handler continues it. A batch from several traces has a trace of its own, with links to them.
+ * Worth it only where traces are sent.
+ */
+export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>): Bus<Registry> {
+  const tracer = trace.getTracer('hindsight.bus');
+  return {
+    ...bus,
+    publish(topic, events) {
+      const span = tracer.startSpan(`send ${topic}`, { kind: SpanKind.PRODUCER });
+      span.setAttributes({ ...destination(topic), 'messaging.batch.message_count': events.length });
+      const traceparent = currentTraceparent(trace.setSpan(context.active(), span));
+      const stamped = events.map((event) => (traceparent === undefined ? event : { traceparent, ...event }));
+      return bus.publish(topic, stamped).then(
+        () => span.end(),
+        (error: unknown) => {
+          span.setStatus({ code: SpanStatusCode.ERROR }).end();
+          throw error;
+        },
+      );
+    },
+    subscribe: (options, handler) => bus.subscribe(options, traced(tracer, handler)),
+  };
+}
+
+function traced<Received extends BusEvent>(tracer: Tracer, handler: Handler<Received>): Handler<Received> {
+  return async (events, batch) => {
+    const { parent, links } = origin(events);
+    const attributes = {
+      ...destination(batch.topic),
+      'messaging.destination.partition.id': String(batch.partition),
+      'messaging.batch.message_count': events.length,
+    };
+    const span = tracer.startSpan(nameOf(batch), { kind: SpanKind.CONSUMER, attributes, links }, parent);
+    try {
+      await context.with(trace.setSpan(parent, span), () => handler(events, batch));
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+}
+
+function nameOf({ topic }: BatchContext): string {
+  return `process ${topic}`;
+}
+
+function destination(topic: string): Record<string, string> {
+  return { 'messaging.system': 'hindsight', 'messaging.destination.name': topic };
+}
+
+/** The one trace that all events came from, or links to several. */
+function origin(events: readonly BusEvent[]): { parent: Context; links: Link[] } {
+  const given = new Set(events.map(({ traceparent }) => traceparent).filter((text) => text !== undefined));
+  const contexts = [...given].slice(0, MAX_LINKS).map((text) => contextOf(text));
+  const [first] = contexts;
+  if (first !== undefined && given.size === 1) return { parent: first, links: [] };
+  const spans = contexts.map((from) => trace.getSpanContext(from));
+  return {
+    parent: ROOT_CONTEXT,
+    links: spans.filter((span) => span !== undefined).map((span) => ({ context: span })),
+  };
+}
+
+function contextOf(traceparent: string): Context {
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
+}

@@ -1,0 +1,153 @@
+/** For logs behind a server: it stops answering, is cut off, restarts. What was acknowledged stays, in order. */
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PublishFailed } from '../../src/errors.ts';
+import {
+  type BusHarness,
+  type Collector,
+  collector,
+  outOfOrder,
+  thing,
+  type Things,
+  type ThingsBus,
+  untilSeen,
+} from './harness.contract.ts';
+import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
+import { busesOfEachCase } from './opened.contract.ts';
+
+/** What can befall the server. */
+export interface BrokerFaults {
+  pause(): Promise<void>;
+  resume(): void;
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  /** Stops it in order and starts it again. */
+  restart(): Promise<void>;
+  /** Kills it with -9 and starts it again. */
+  crash(): Promise<void>;
+}
+
+const AWAY_MS = 20_000;
+const KEYS = 10;
+
+/** Publishes until it is told to stop, each key one after the other, what failed again: as an outbox's relay does. */
+function startLoad(bus: ThingsBus, topic: Things): { stop(): Promise<string[]>; acknowledged: string[] } {
+  const acknowledged: string[] = [];
+  let running = true;
+  const publishKey = async (key: string): Promise<void> => {
+    for (let n = 0; running; n++) {
+      const event = thing(key, n);
+      for (let done = false; !done;) {
+        done = await bus.publish(topic.name, [event]).then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof PublishFailed)) throw error;
+            return false;
+          },
+        );
+      }
+      acknowledged.push(event.id);
+      await sleep(5);
+    }
+  };
+  const keys = Array.from({ length: KEYS }, (_, key) => publishKey(`k${key}`));
+  const stop = async (): Promise<string[]> => {
+    running = false;
+    await Promise.all(keys);
+    return acknowledged;
+  };
+  return { stop, acknowledged };
+}
+
+export function describeBroker(
+  harness: () => BusHarness,
+  newTopic: (partitions?: number) => Things,
+  faults: () => BrokerFaults,
+): void {
+  const open = busesOfEachCase(harness);
+
+  /** Runs a load with a consumer through a fault, and some seconds before and after. */
+  async function through(fault: () => Promise<void>): Promise<{ acknowledged: string[]; seen: Collector }> {
+    const topic = newTopic(4);
+    const [publisher, consumer] = [open(topic), open(topic)];
+    const seen = collector();
+    await consumer.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
+    const load = startLoad(publisher, topic);
+    await untilSeen(seen, 100);
+    await fault();
+    const before = load.acknowledged.length;
+    await untilSeen(seen, seen.ids().length + 100);
+    const acknowledged = await load.stop();
+    expect(acknowledged.length).toBeGreaterThan(before);
+    await untilSeen(seen, acknowledged.length);
+    return { acknowledged, seen };
+  }
+
+  function expectAll({ acknowledged, seen }: { acknowledged: string[]; seen: Collector }): void {
+    const ids = new Set(seen.ids());
+    expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+    expect(outOfOrder(seen.ids())).toEqual([]);
+  }
+
+  describe('a broker that is away under load', () => {
+    it('paused for 20 s: nothing acknowledged is lost, the order holds', async () => {
+      expectAll(
+        await through(async () => {
+          await faults().pause();
+          await sleep(AWAY_MS);
+          faults().resume();
+        }),
+      );
+    }, 600_000);
+
+    it('cut off for 20 s: nothing acknowledged is lost, the order holds', async () => {
+      expectAll(
+        await through(async () => {
+          await faults().cut();
+          await sleep(AWAY_MS);
+          await faults().mend();
+        }),
+      );
+    }, 600_000);
+
+    it('restarted: nothing acknowledged is lost, the order holds', async () => {
+      expectAll(await through(() => faults().restart()));
+    }, 600_000);
+
+    it('killed and restarted: nothing acknowledged is lost, the order holds', async () => {
+      expectAll(await through(() => faults().crash()));
+    }, 600_000);
+
+    it('tells its publishers in time, and its readiness', async () => {
+      const topic = newTopic(1);
+      const bus = open(topic, { publishTimeoutMs: 2_000 });
+      await untilItWorks('it is published', () => bus.publish(topic.name, [thing('a', 1)]));
+      await untilItWorks('the bus is ready', () => bus.check());
+      await faults().pause();
+      try {
+        const begun = performance.now();
+        await expect(bus.publish(topic.name, [thing('a', 2)])).rejects.toThrow(PublishFailed);
+        // The broker itself answers when it goes on.
+        expect(performance.now() - begun).toBeLessThan(60_000);
+        await expect(bus.check()).rejects.toThrow();
+      } finally {
+        faults().resume();
+      }
+      await untilItWorks('it is published', () => bus.publish(topic.name, [thing('a', 3)]));
+    });
+
+    it('does not keep a process from starting: it publishes and reads once the broker is there', async () => {
+      const topic = newTopic(1);
+      await faults().cut();
+      const bus = open(topic);
+      const seen = collector();
+      const subscribing = bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
+      const publishing = bus.publish(topic.name, [thing('a', 1)]);
+      await sleep(3_000);
+      await faults().mend();
+      await publishing;
+      await subscribing;
+      await untilSeen(seen, 1);
+    });
+  });
+}

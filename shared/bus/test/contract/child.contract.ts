@@ -1,0 +1,72 @@
+/**
+ * A process that is killed with -9, by itself so that it happens at the exact place: as a publisher right after its
+ * acknowledgements, as a consumer between the end of its handler's work and the commit. What it has done until then is
+ * on its stdout, an id a line. Run with its orders as JSON.
+ */
+import { writeSync } from 'node:fs';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import {
+  busOptions,
+  type Location,
+  thing,
+  type ThingsBus,
+  type ThingTopics,
+  thingsTopic,
+} from './harness.contract.ts';
+import type { BusOptions } from '../../src/create-bus.ts';
+
+/** What the process is to do. */
+export interface Orders {
+  readonly role: 'publisher' | 'consumer';
+  readonly location: Location;
+  readonly topic: string;
+  readonly partitions: number;
+  /** It dies after so many events. */
+  readonly count: number;
+}
+
+function tell(id: string): void {
+  writeSync(1, `${id}\n`);
+}
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+async function open(location: Location, options: BusOptions<ThingTopics>): Promise<ThingsBus> {
+  if (location.adapter === 'sqlite') {
+    const { createSqliteBus } = await import('../../src/sqlite.ts');
+    return createSqliteBus({ ...options, path: location.path, ids: randomIds, leaseMs: 3_000 });
+  }
+  const { createKafkaBus } = await import('../../src/kafka.ts');
+  return createKafkaBus({ ...options, brokers: [location.brokers], sessionTimeoutMs: 6_000 });
+}
+
+/** Several publishes are always under way, so that death finds some of them unacknowledged. */
+async function publish(bus: ThingsBus, { topic, count }: Orders): Promise<void> {
+  let acknowledged = 0;
+  let n = 0;
+  const publishOn = async (key: string): Promise<void> => {
+    for (;;) {
+      const event = thing(key, n++);
+      await bus.publish(topic, [event]);
+      tell(event.id);
+      if (++acknowledged === count) die();
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, key) => publishOn(`p${key}`)));
+}
+
+async function consume(bus: ThingsBus, { topic, count }: Orders): Promise<void> {
+  let handled = 0;
+  await bus.subscribe({ group: 'g', topics: [topic], maxBatch: 10 }, async (events) => {
+    for (const { id } of events) {
+      tell(id);
+      if (++handled === count) die();
+    }
+  });
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as Orders;
+const bus = await open(orders.location, busOptions([thingsTopic(orders.topic, orders.partitions)]));
+await (orders.role === 'publisher' ? publish : consume)(bus, orders);

@@ -1,0 +1,100 @@
+/** What the bus's contract suites share: the log under test, topics of their own, a consumer that collects. */
+import { z } from 'zod';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { defineTopic, type EventOf } from '@hindsight/events/topic.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import type { BusOptions } from '../../src/create-bus.ts';
+import type { Bus, Handler, ReceivedEvent } from '../../src/port.ts';
+
+/** A topic of the suites; each case has one of its own. */
+export function thingsTopic(name: string, partitions: number) {
+  return defineTopic({
+    name,
+    keyMeaning: 'thing',
+    keyOf: (data) => data.thing,
+    events: {
+      seen: z.object({ thing: z.string(), n: z.number(), text: z.string().optional() }),
+    },
+    partitions,
+    retentionMs: 3_600_000,
+    guarantee: 'as every topic',
+  });
+}
+
+export type Things = ReturnType<typeof thingsTopic>;
+export type ThingTopics = Readonly<Record<string, Things>>;
+export type ThingsBus = Bus<ThingTopics>;
+export type Seen = ReceivedEvent<Things>;
+
+/** Where a log is; enough for another process to open it. */
+export type Location =
+  | { readonly adapter: 'sqlite'; readonly path: string }
+  | { readonly adapter: 'kafka'; readonly brokers: string };
+
+/** One log under test. */
+export interface BusHarness {
+  readonly location: Location;
+  /** Opens a bus on the log; each is a member of its own. */
+  open(options: BusOptions<ThingTopics>): ThingsBus;
+  /** Writes, past the bus, what may be no event. */
+  writeRaw(topic: string, headers: Record<string, string>, value: string): Promise<void>;
+  /** Makes the log refuse the dead letters of a topic until the returned function is called. */
+  refuseDeadLetters(topic: string): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
+/** Options of the suites, quick to give up an event; errors show in the assertions, not in the log. */
+export function busOptions(topics: readonly Things[]): BusOptions<ThingTopics> {
+  return {
+    topics: Object.fromEntries(topics.map((topic) => [topic.name, topic])),
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    clock: systemClock,
+    retry: { attempts: 3, firstDelayMs: 20, maxDelayMs: 100 },
+  };
+}
+
+/** The nth event of a thing. */
+export function thing(name: string, n: number, text?: string): EventOf<Things> {
+  return {
+    type: 'seen',
+    id: `${name}-${n}`,
+    source: '/test',
+    time: Date.UTC(2026, 0, 1),
+    data: { thing: name, n, ...(text === undefined ? {} : { text }) },
+  };
+}
+
+/** Keeps what it is handed. */
+export interface Collector {
+  readonly handler: Handler<Seen>;
+  readonly events: Seen[];
+  /** Ids in the order of arrival, repetitions left out. */
+  ids(): string[];
+}
+
+export function collector(): Collector {
+  const events: Seen[] = [];
+  return {
+    events,
+    handler: async (batch) => void events.push(...batch),
+    ids: () => [...new Set(events.map(({ id }) => id))],
+  };
+}
+
+/** Waits for so many different events. */
+export function untilSeen(seen: Collector, count: number): Promise<void> {
+  return until(`${count} events`, () => seen.events.length >= count && seen.ids().length >= count);
+}
+
+/** The things whose events first arrived in another order than they were published in. */
+export function outOfOrder(ids: readonly string[]): string[] {
+  const last = new Map<string, number>();
+  return ids.filter((id) => {
+    const at = id.lastIndexOf('-');
+    const n = Number(id.slice(at + 1));
+    const before = last.get(id.slice(0, at)) ?? -1;
+    last.set(id.slice(0, at), Math.max(n, before));
+    return n < before;
+  });
+}

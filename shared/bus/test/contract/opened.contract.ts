@@ -1,0 +1,27 @@
+/** Buses that a case opens and need not close. */
+import { afterEach } from '@jest/globals';
+import type { BusOptions } from '../../src/create-bus.ts';
+import {
+  type BusHarness,
+  busOptions,
+  type Things,
+  type ThingsBus,
+  type ThingTopics,
+} from './harness.contract.ts';
+
+/** Opens a bus on topics of its own, as a member of its own that is quick to give up an event. */
+export type OpenBus = (
+  topics: Things | readonly Things[],
+  options?: Partial<BusOptions<ThingTopics>>,
+) => ThingsBus;
+
+/** Opens buses for the cases of the suite that calls it, and closes them after each. */
+export function busesOfEachCase(harness: () => BusHarness): OpenBus {
+  const opened: ThingsBus[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((bus) => bus.close())));
+  return (topics, options) => {
+    const bus = harness().open({ ...busOptions([topics].flat()), ...options });
+    opened.push(bus);
+    return bus;
+  };
+}

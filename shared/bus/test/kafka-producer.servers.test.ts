@@ -1,0 +1,40 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import type { Kafka, Producer } from 'kafkajs';
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { PublishFailed } from '../src/errors.ts';
+import { createKafkaClient } from '../src/kafka-client.ts';
+import { createKafkaWriter } from '../src/kafka-producer.ts';
+
+const GIVE_UP_AFTER_MS = 10_000;
+
+await describeOnServers('the writer to Kafka', { env: process.env, shared: ['kafka'] }, ({ kafka }) => {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const client = createKafkaClient(kafka.address.split(','), logger);
+  const topic = `writer-${randomUUID()}`;
+  let made = 0;
+  // The first one takes what it is given and never says what became of it.
+  const mute = {
+    producer(options: Parameters<Kafka['producer']>[0]): Producer {
+      const producer = client.producer(options);
+      return made++ > 0 ? producer : { ...producer, sendBatch: () => new Promise(() => undefined) };
+    },
+  } as Kafka;
+  const prepare = async (): Promise<void> => {
+    const admin = client.admin();
+    await admin.connect();
+    await admin.createTopics({ topics: [{ topic }] });
+    await admin.disconnect();
+  };
+  const writer = createKafkaWriter(mute, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
+  const record = { topic, key: 'a', value: Buffer.from('something'), headers: {} };
+
+  afterAll(() => writer.close());
+
+  it('writes again after a producer that never said what became of its records', async () => {
+    await expect(writer.append([record])).rejects.toThrow(PublishFailed);
+    await writer.append([record]);
+    expect(made).toBeGreaterThan(1);
+  });
+});

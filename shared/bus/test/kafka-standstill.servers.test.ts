@@ -1,0 +1,82 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import type { Consumer, Kafka } from 'kafkajs';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { createKafkaClient } from '../src/kafka-client.ts';
+import { startKafkaMember } from '../src/kafka-consumer.ts';
+import type { BatchHandler, Membership } from '../src/log.ts';
+
+/** Longer than joining takes on a busy machine. */
+const STILL_MS = 10_000;
+
+await describeOnServers(
+  'a consumer that stands still',
+  { env: process.env, shared: ['kafka'] },
+  ({ kafka }) => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ name: 'test', level: 'warn', destination });
+    const client = createKafkaClient(kafka.address.split(','), logger);
+    const topic = `standstill-${randomUUID()}`;
+    let member: Membership;
+
+    afterEach(async () => {
+      await member.leave();
+      lines.length = 0;
+    });
+
+    async function publish(): Promise<void> {
+      const producer = client.producer();
+      await producer.connect();
+      await producer.send({ topic, messages: [{ key: 'a', value: 'something' }] });
+      await producer.disconnect();
+    }
+
+    function join(through: Kafka, onBatch: BatchHandler): Membership {
+      const prepare = async (): Promise<void> => {
+        const admin = client.admin();
+        await admin.connect();
+        await admin.createTopics({ topics: [{ topic }] });
+        await admin.disconnect();
+      };
+      const wanted = { group: `standstill-${randomUUID()}`, topics: [topic], maxBatch: 10 };
+      const settings = { sessionTimeoutMs: 30_000, stillMs: STILL_MS, prepare, logger };
+      return startKafkaMember(through, { ...wanted, ...settings }, onBatch);
+    }
+
+    it('is replaced by another one', async () => {
+      let made = 0;
+      let read = 0;
+      // The first one connects and is never told to run: it reads nothing, fails in nothing, says nothing.
+      const lame = {
+        consumer(options: Parameters<Kafka['consumer']>[0]): Consumer {
+          const consumer = client.consumer(options);
+          return made++ > 0 ? consumer : { ...consumer, run: () => Promise.resolve() };
+        },
+      } as Kafka;
+      member = join(lame, async (records, link) => {
+        read += records.length;
+        await link.commit(records.at(-1)!.offset);
+      });
+      await publish();
+      await until('another consumer reads', () => read > 0);
+      expect(made).toBeGreaterThan(1);
+      expect(lines.join()).toContain('has fetched nothing');
+    });
+
+    it('is left alone while it handles a batch', async () => {
+      let interrupted: boolean | undefined;
+      member = join(client, async (records, link) => {
+        await sleep(2 * STILL_MS);
+        interrupted ??= link.signal.aborted;
+        await link.commit(records.at(-1)!.offset);
+      });
+      await publish();
+      await until('the batch is handled', () => interrupted !== undefined);
+      expect(interrupted).toBe(false);
+    });
+  },
+);

@@ -1,0 +1,200 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import fc from 'fast-check';
+import { DateSearch } from './date-search.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { KnownBlocks } from '../state/known-blocks.ts';
+import { hashOf, startHeaderServer, type HeaderServer } from '../../test/support/header-server.ts';
+import { mainnetTimes } from '../../test/support/mainnet-times.ts';
+
+const NOW = 2_000_000_000;
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function searchOn(url: string, now = NOW): DateSearch {
+  const node = createJsonRpcNode({ url });
+  closers.push(() => node.close());
+  const clock = { now: () => now * 1000 };
+  return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
+}
+
+async function serve(options: Parameters<typeof startHeaderServer>[0]): Promise<HeaderServer> {
+  const server = await startHeaderServer(options);
+  closers.push(() => server.close());
+  return server;
+}
+
+/** The truth: the last index whose time is not after the moment. */
+function scan(times: ArrayLike<number>, seconds: number): number {
+  let found = -1;
+  for (let index = 0; index < times.length; index++) if (times[index]! <= seconds) found = index;
+  return found;
+}
+
+describe('a date on a short chain', () => {
+  const times = [100, 112, 112, 112, 130, 131];
+
+  it('means the last block at or before it', async () => {
+    const search = searchOn((await serve({ times, first: 50 })).url);
+    const found = async (seconds: number) => (await search.findBlockAt(seconds)).number;
+    expect([await found(100), await found(111), await found(112), await found(129)]).toEqual([
+      50, 50, 53, 53,
+    ]);
+    expect([await found(130), await found(131), await found(NOW)]).toEqual([54, 55, 55]);
+  });
+
+  it('gives the whole block', async () => {
+    const search = searchOn((await serve({ times })).url);
+    expect(await search.findBlockAt(130)).toEqual({
+      number: 4,
+      hash: hashOf(4),
+      parentHash: hashOf(3),
+      timestamp: 130,
+    });
+  });
+
+  it('is refused before the first block, with its time', async () => {
+    const search = searchOn((await serve({ times, first: 50 })).url);
+    await expect(search.findBlockAt(99)).rejects.toMatchObject({
+      name: 'NoBlockAtDate',
+      message: "1970-01-01T00:01:39Z is before the chain's first block, 50 of 1970-01-01T00:01:40Z",
+    });
+  });
+
+  it('is refused in the future, unless a block has that time already', async () => {
+    const search = searchOn((await serve({ times })).url, 120);
+    await expect(search.findBlockAt(132)).rejects.toMatchObject({
+      name: 'NoBlockAtDate',
+      message: '1970-01-01T00:02:12Z is in the future; the latest block is 5 of 1970-01-01T00:02:11Z',
+    });
+    expect((await search.findBlockAt(131)).number).toBe(5);
+    expect((await search.findBlockAt(130)).number).toBe(4);
+  });
+
+  it('before what a node has kept is missing there, and not before the chain', async () => {
+    const search = searchOn((await serve({ times, first: 50, cutOff: true })).url);
+    await expect(search.findBlockAt(99)).rejects.toMatchObject({ kind: 'missing-state' });
+    expect((await search.findBlockAt(113)).number).toBe(53);
+  });
+
+  it('works on a chain of one block', async () => {
+    const search = searchOn((await serve({ times: [100] })).url);
+    expect((await search.findBlockAt(NOW)).number).toBe(0);
+    await expect(search.findBlockAt(99)).rejects.toMatchObject({ name: 'NoBlockAtDate' });
+  });
+});
+
+describe('a date on any chain', () => {
+  const gap = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 100_000 }));
+  const chains = fc.record({
+    gaps: fc.array(gap, { minLength: 1, maxLength: 400 }),
+    first: fc.integer({ min: 0, max: 20_000_000 }),
+    finalShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    moments: fc.array(fc.double({ min: 0, max: 1.02, noNaN: true }), { minLength: 1, maxLength: 6 }),
+  });
+
+  it('is found as a linear scan finds it', async () => {
+    const property = fc.asyncProperty(chains, async ({ gaps, first, finalShare, moments }) => {
+      let time = 1_000;
+      const times = gaps.map((seconds) => (time += seconds));
+      const finalized = first + Math.floor((times.length - 1) * finalShare);
+      const server = await startHeaderServer({ times, first, finalized });
+      const node = createJsonRpcNode({ url: server.url });
+      const clock = { now: () => NOW * 1000 };
+      try {
+        const search = new DateSearch({
+          node,
+          clock,
+          known: new KnownBlocks(clock, 500),
+          headersPerRequest: 12,
+        });
+        for (const moment of moments) {
+          const seconds = times[0]! + Math.floor((time - times[0]!) * moment);
+          const { number } = await search.findBlockAt(seconds);
+          expect(number).toBe(first + scan(times, seconds));
+          expect(await search.findBlockAt(seconds)).toMatchObject({ number });
+        }
+      } finally {
+        await node.close();
+        await server.close();
+      }
+    });
+    await fc.assert(property, { numRuns: 80 });
+  });
+});
+
+describe('a date on a chain as long as mainnet', () => {
+  const LENGTH = 20_000_000;
+  let times: Uint32Array;
+  beforeAll(() => {
+    times = mainnetTimes(LENGTH);
+  });
+  /** Moments all over the chain, always the same. */
+  const moments = (count: number): number[] => {
+    const from = times[0]!;
+    const span = times[LENGTH - 1]! - from;
+    return Array.from({ length: count }, (_, i) => from + Math.floor(span * ((i * 0.618_033_988_75) % 1)));
+  };
+  const isAt = (number: number, seconds: number): boolean =>
+    times[number]! <= seconds && times[number + 1]! > seconds;
+
+  it('takes at most 6 requests of at most 24 headers, without anything remembered', async () => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const node = createJsonRpcNode({ url: server.url });
+    closers.push(() => node.close());
+    const clock = { now: () => NOW * 1000 };
+    const counts: number[] = [];
+    for (const seconds of moments(250)) {
+      const before = server.requests();
+      const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
+      const { number } = await search.findBlockAt(seconds);
+      expect([seconds, isAt(number, seconds)]).toEqual([seconds, true]);
+      counts.push(server.requests() - before);
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(6);
+    expect(server.largestBatch()).toBeLessThanOrEqual(24);
+  });
+
+  it('takes at most 3 requests once some have been asked, and none for the same again', async () => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const search = searchOn(server.url);
+    for (const seconds of moments(1_000)) await search.findBlockAt(seconds);
+    const counts: number[] = [];
+    for (const seconds of moments(300).map((moment) => moment + 86_400)) {
+      const before = server.requests();
+      expect(isAt((await search.findBlockAt(seconds)).number, seconds)).toBe(true);
+      counts.push(server.requests() - before);
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(3);
+    const before = server.requests();
+    for (const seconds of moments(1_000)) await search.findBlockAt(seconds);
+    expect(server.requests()).toBe(before);
+  });
+
+  it('asks once for a moment that several ask for at once', async () => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const search = searchOn(server.url);
+    const found = await Promise.all(Array.from({ length: 20 }, () => search.findBlockAt(1_600_000_000)));
+    expect(new Set(found.map(({ hash }) => hash)).size).toBe(1);
+    expect(server.requests()).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('a date on the dev chain', () => {
+  it('is exact at both ends', async () => {
+    const chain = await sharedDevchain(process.env);
+    closers.push(() => chain.stop());
+    const search = searchOn(chain.url);
+    const found = async (seconds: number) => (await search.findBlockAt(seconds)).number;
+    expect(await found(CHAIN.genesisTime)).toBe(CHAIN.genesis);
+    expect(await found(CHAIN.headTime - 1)).toBe(CHAIN.head - 1);
+    expect(await found(CHAIN.headTime)).toBe(CHAIN.head);
+    expect(await found(CHAIN.headTime + 86_400)).toBe(CHAIN.head);
+    expect(await found(1_693_066_895)).toBe(18_000_000);
+    expect(await found(1_693_066_894)).toBe(17_999_999);
+    await expect(search.findBlockAt(CHAIN.genesisTime - 1)).rejects.toMatchObject({ name: 'NoBlockAtDate' });
+  });
+});

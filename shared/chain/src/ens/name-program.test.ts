@@ -1,0 +1,105 @@
+/** Names on a real chain under the rules that held when ENS began: without STATICCALL, RETURNDATASIZE and REVERT. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startAnvil, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
+import { namehash } from 'ethers';
+import { compileYul, PROGRAMS } from '../../scripts/compile-yul.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { ETH_MAINNET, type Network } from '../networks.ts';
+import { sendOne, type EthereumNode } from '../rpc/node.ts';
+import { encodeMulticall } from '../state/multicall/multicall.ts';
+import { ChainReader } from '../state/reader.ts';
+import { NAME_CODE } from './name-program.ts';
+import { NameResolver } from './name-resolver.ts';
+
+const REGISTRY = `0x${'e1'.repeat(20)}`;
+const EARLY: Network = {
+  ...ETH_MAINNET,
+  byzantiumBlock: CHAIN.genesis + 1_000,
+  ensRegistries: [{ since: CHAIN.genesis, address: REGISTRY }],
+};
+/** Answers with the word in storage that its argument names: `resolver(node)` and `addr(node)` alike. */
+const BOOK = '0x6004355460005260206000f3';
+const word = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+
+/** Resolvers, by the name that each is in charge of. */
+const RESOLVERS: Readonly<Record<string, { code: string; word?: string }>> = {
+  'right.eth': { code: BOOK, word: word(HOLDERS.alice) },
+  'zero.eth': { code: BOOK },
+  'large.eth': { code: BOOK, word: `0x01${'00'.repeat(11)}${HOLDERS.alice.slice(2)}` },
+  'nothing.eth': { code: '0x00' },
+  'empty.eth': { code: '0x' },
+  /** One byte less than a word. */
+  'short.eth': { code: '0x60043554600052601f6000f3', word: word(HOLDERS.alice) },
+  /** An invalid instruction: as contracts failed before REVERT. */
+  'fails.eth': { code: '0xfe' },
+  /** Loops until its gas is gone. */
+  'burns.eth': { code: '0x5b600056' },
+};
+
+let chain: Anvil;
+let node: EthereumNode;
+let requests = 0;
+
+beforeAll(async () => {
+  chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined, hardfork: 'tangerine' });
+  const direct = createJsonRpcNode({ url: chain.url });
+  node = {
+    ...direct,
+    send(calls, options) {
+      requests += 1;
+      return direct.send(calls, options);
+    },
+  };
+  const store = (at: string, slot: string, value: string): Promise<unknown> =>
+    sendOne(node, 'anvil_setStorageAt', [at, slot, value]);
+  await sendOne(node, 'anvil_setCode', [REGISTRY, BOOK]);
+  for (const [i, [name, resolver]] of Object.entries(RESOLVERS).entries()) {
+    const address = `0x${(0xaa00 + i).toString(16).padStart(40, '0')}`;
+    await store(REGISTRY, namehash(name), word(address));
+    await sendOne(node, 'anvil_setCode', [address, resolver.code]);
+    if (resolver.word !== undefined) await store(address, namehash(name), resolver.word);
+  }
+  await store(REGISTRY, namehash('larger.eth'), `0x${'ff'.repeat(32)}`);
+  await sendOne(node, 'anvil_setBalance', [HOLDERS.alice, '0x1234']);
+  await sendOne(node, 'anvil_mine', ['0x64']);
+});
+afterAll(async () => {
+  await node.close();
+  await chain.stop();
+});
+
+function open(): { reader: ChainReader; names: NameResolver } {
+  const reader = new ChainReader({ node, network: EARLY, clock: { now: () => Date.now() } });
+  return { reader, names: new NameResolver({ reader, network: EARLY }) };
+}
+
+describe('a name before Byzantium', () => {
+  it('runs what its source compiles to', () => {
+    expect(`0x${compileYul(PROGRAMS.name)}`).toBe(NAME_CODE);
+  });
+
+  it('is asked of a chain that cannot run the multicall', async () => {
+    const data = encodeMulticall([{ kind: 'call', target: REGISTRY, data: '0x', gas: 1_000, maxBytes: 0 }]);
+    await expect(sendOne(node, 'eth_call', [{ data }, 'latest'])).rejects.toMatchObject({ kind: 'reverted' });
+  });
+
+  it.each([CHAIN.genesis + 5, CHAIN.genesis + 30])(
+    'costs one request, and one more for an amount, at block %i',
+    async (height) => {
+      const { reader, names } = open();
+      requests = 0;
+      const { address, block } = await names.resolve('right.eth', height);
+      const { results } = await reader.read(block, [{ kind: 'account', target: address! }]);
+      expect([address, block.number, requests]).toEqual([HOLDERS.alice, height, 2]);
+      expect(results[0]).toMatchObject({ status: 'account' });
+    },
+  );
+
+  it.each(['nobody.eth', 'larger.eth', 'below.right.eth', ...Object.keys(RESOLVERS).slice(1)])(
+    '%s points nowhere',
+    async (name) => {
+      expect((await open().names.resolve(name, CHAIN.genesis + 100)).address).toBeNull();
+    },
+  );
+});

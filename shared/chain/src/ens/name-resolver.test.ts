@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, CONTRACTS, ENS_NAMES, HOLDERS, LANDMARKS } from '@hindsight/devchain/world.ts';
+import { AbiCoder, dnsEncode, getAddress, Interface, keccak256 } from 'ethers';
+import { compileContracts } from '../../scripts/compile-contracts.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { NETWORKS, type Network } from '../networks.ts';
+import type { EthereumNode, RpcCall } from '../rpc/node.ts';
+import { ChainReader } from '../state/reader.ts';
+import { NameResolver } from './name-resolver.ts';
+import { Registrar } from '../../test/ens/support/registrar.ts';
+
+const MAINNET = NETWORKS.get('eth-mainnet')!;
+const { ledger } = buildPlan();
+const ONCHAIN_NAMES = ENS_NAMES.filter((name) => name !== 'offchain.eth');
+const { ScriptedResolver, WildcardResolver } = compileContracts(
+  readFileSync(new URL('../../test/ens/support/Resolvers.sol', import.meta.url), 'utf8'),
+);
+
+let chain: Devchain;
+let node: EthereumNode;
+let sent: (readonly RpcCall[])[] = [];
+beforeAll(async () => {
+  chain = await startDevchain();
+  const direct = createJsonRpcNode({ url: chain.url });
+  node = {
+    ...direct,
+    send: (calls, options) => {
+      sent.push(calls);
+      return direct.send(calls, options);
+    },
+  };
+});
+afterAll(async () => {
+  await node.close();
+  await chain.stop();
+});
+
+function fresh(network: Network = MAINNET): NameResolver {
+  sent = [];
+  const reader = new ChainReader({ node, network, clock: { now: () => Date.now() } });
+  return new NameResolver({ reader, network });
+}
+
+describe('a name at a height', () => {
+  it('points where the ledger says, at every block', async () => {
+    const names = fresh();
+    for (let block: number = CHAIN.genesis; block <= CHAIN.head; block++) {
+      const found = await Promise.all(ONCHAIN_NAMES.map((name) => names.resolve(name, block)));
+      expect(found.map(({ address, name }) => [block, name, address])).toEqual(
+        ONCHAIN_NAMES.map((name) => [block, name, ledger.nameAt(name, block)]),
+      );
+    }
+  });
+
+  it('takes one request, and none when it is asked again', async () => {
+    const names = fresh();
+    const first = await names.resolve('treasury.eth', LANDMARKS.treasuryMoves - 1);
+    expect(first).toMatchObject({
+      address: HOLDERS.treasury,
+      offchain: false,
+      finalized: true,
+      block: { number: LANDMARKS.treasuryMoves - 1 },
+    });
+    expect(sent).toHaveLength(1);
+    expect(await names.resolve('Treasury.ETH', LANDMARKS.treasuryMoves - 1)).toEqual(first);
+    expect(await names.resolve('treasury.eth', first.block)).toEqual(first);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('leaves one request for the balance', async () => {
+    const reader = new ChainReader({ node, network: MAINNET, clock: { now: () => Date.now() } });
+    sent = [];
+    const names = new NameResolver({ reader, network: MAINNET });
+    const { block, address } = await names.resolve('treasury.eth', LANDMARKS.treasuryMoves);
+    const { results } = await reader.read(block, [{ kind: 'account', target: address! }]);
+    expect(results[0]).toMatchObject({ wei: ledger.nativeAt(HOLDERS.vault, LANDMARKS.treasuryMoves) });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is that of the latest block by default', async () => {
+    const found = await fresh().resolve('treasury.eth', 'latest');
+    expect(found).toMatchObject({
+      address: HOLDERS.vault,
+      finalized: false,
+      block: { hash: CHAIN.headHash },
+    });
+  });
+
+  it('above the head is an error', async () => {
+    await expect(fresh().resolve('alice.eth', CHAIN.head + 1)).rejects.toMatchObject({ name: 'AboveHead' });
+  });
+
+  it('that cannot be a name is refused before any node is asked', async () => {
+    const names = fresh();
+    await expect(names.resolve('a b.eth', 'latest')).rejects.toMatchObject({ name: 'UnusableName' });
+    expect(sent).toHaveLength(0);
+  });
+
+  it.each(['nobody.eth', 'child.bob.eth', 'alice.com', 'a.b.c.d.e.f.g.h.alice.eth'])(
+    '%s points nowhere',
+    async (name) => {
+      expect((await fresh().resolve(name, 'latest')).address).toBeNull();
+    },
+  );
+
+  it('is looked up at the registry of that time', async () => {
+    const moved: Network = {
+      ...MAINNET,
+      ensRegistries: [
+        { since: LANDMARKS.treasuryMoves, address: CONTRACTS.ensRegistry },
+        { since: LANDMARKS.bobName, address: CONTRACTS.counter },
+      ],
+    };
+    const at = async (block: number) => (await fresh(moved).resolve('treasury.eth', block)).address;
+    expect([await at(LANDMARKS.treasuryMoves), await at(LANDMARKS.treasuryMoves - 1)]).toEqual([
+      HOLDERS.vault,
+      null,
+    ]);
+  });
+
+  it('takes one request also where the rules are too old for the multicall', async () => {
+    const old: Network = { ...MAINNET, byzantiumBlock: LANDMARKS.bobNameRemoved };
+    for (const block of [LANDMARKS.bobName - 1, LANDMARKS.bobName, LANDMARKS.bobNameRemoved - 1]) {
+      expect((await fresh(old).resolve('bob.eth', block)).address).toBe(ledger.nameAt('bob.eth', block));
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it('that is kept off-chain is an error as long as gateways are off', async () => {
+    for (const name of ['offchain.eth', 'below.offchain.eth']) {
+      await expect(fresh().resolve(name, 'latest')).rejects.toMatchObject({
+        name: 'OffchainName',
+        message: `${name} is kept off-chain (CCIP-read), which is off`,
+      });
+    }
+    expect((await fresh().resolve('offchain.eth', LANDMARKS.offchainName - 1)).address).toBeNull();
+  });
+});
+
+describe('a resolver', () => {
+  const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
+  const WORD = word(BigInt(HOLDERS.alice));
+  const script = new Interface(ScriptedResolver!.abi as string[]);
+  let registrar: Registrar;
+  let scripted: string;
+  beforeAll(async () => {
+    registrar = new Registrar(chain.url);
+    scripted = await registrar.deploy(ScriptedResolver!);
+    await registrar.register('scripted.eth', scripted);
+  });
+  afterAll(() => registrar.close());
+
+  const answer = (selector: string, data: string, fails = false, rounds = 0): Promise<void> =>
+    registrar.call(scripted, script.encodeFunctionData('script', [selector, fails, rounds, data]));
+  const address = async (name: string) => (await fresh().resolve(name, 'latest')).address;
+  const inBytes = (data: string): string => AbiCoder.defaultAbiCoder().encode(['bytes'], [data]);
+
+  it.each([
+    ['nothing', '0x'],
+    ['too little', '0x1234'],
+    ['zero', word(0n)],
+    ['something larger than an address', word(1n << 160n)],
+  ])('without ERC-165 that answers %s points nowhere', async (_, data) => {
+    await answer('0x3b3b57de', data);
+    expect(await address('scripted.eth')).toBeNull();
+  });
+
+  it('without ERC-165 that answers an address is believed', async () => {
+    await answer('0x3b3b57de', WORD);
+    expect(await address('scripted.eth')).toBe(HOLDERS.alice);
+    expect(await address('below.scripted.eth')).toBeNull();
+  });
+
+  it('that reverts points nowhere', async () => {
+    await answer('0x3b3b57de', WORD, true);
+    expect(await address('scripted.eth')).toBeNull();
+  });
+
+  it('that wants more gas than a shared call gives is asked once more', async () => {
+    await answer('0x3b3b57de', WORD, false, 10_000);
+    expect(await address('scripted.eth')).toBe(HOLDERS.alice);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('of an extended kind is asked so, for its own name too', async () => {
+    await answer('0x01ffc9a7', word(1n));
+    await answer('0x3b3b57de', word(7n));
+    await answer('0x9061b923', inBytes(WORD));
+    expect(await address('scripted.eth')).toBe(HOLDERS.alice);
+    expect(await address('a.b.scripted.eth')).toBe(HOLDERS.alice);
+  });
+
+  it.each([
+    ['empty bytes', inBytes('0x')],
+    ['an address without padding', inBytes(HOLDERS.alice)],
+    ['an unwrapped address', WORD],
+    ['an offset to nowhere', word(1n << 200n)],
+    ['nothing', '0x'],
+  ])('of an extended kind that answers %s points nowhere', async (_, data) => {
+    await answer('0x9061b923', data);
+    expect(await address('scripted.eth')).toBeNull();
+  });
+
+  it('without code points nowhere', async () => {
+    await registrar.register('empty.eth', HOLDERS.alice);
+    expect(await address('empty.eth')).toBeNull();
+  });
+
+  it('in charge of a name answers for those below, unless one of them has its own', async () => {
+    await registrar.register('wild.eth', await registrar.deploy(WildcardResolver!));
+    await registrar.register('tame.wild.eth', CONTRACTS.ensResolver);
+    for (const name of ['wild.eth', 'x.wild.eth', 'a.b.c.wild.eth']) {
+      const expected = getAddress(`0x${keccak256(dnsEncode(name)).slice(-40)}`);
+      expect([name, await address(name)]).toEqual([name, expected]);
+      expect(sent).toHaveLength(1);
+    }
+    expect(await address('tame.wild.eth')).toBeNull();
+    expect(await address('below.tame.wild.eth')).toBeNull();
+  });
+});

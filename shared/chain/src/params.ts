@@ -1,0 +1,94 @@
+/** The parameters that several endpoints share, as zod schemas whose messages say what is expected. */
+import { z } from 'zod';
+import { addressFault, toChecksum } from './address.ts';
+import { NETWORKS } from './networks.ts';
+import { NOT_FOUND_FAULT } from '@hindsight/http/validation.ts';
+
+/**
+ * The `{network}` of a path, parsed to what the process has for it; one that is not served is a 404.
+ * @param served what is served, by the network's name
+ */
+export function networkParam<T>(served: ReadonlyMap<string, T>) {
+  const names = [...served.keys()];
+  return z
+    .string()
+    .transform((name, context) => {
+      const found = served.get(name);
+      if (found !== undefined) return found;
+      const message = NETWORKS.has(name)
+        ? `The network ${name} is not served here; served: ${names.join(', ')}`
+        : `Unknown network ${name.slice(0, 60)}; supported: ${names.join(', ')}`;
+      context.addIssue({ code: 'custom', message, params: NOT_FOUND_FAULT });
+      return z.NEVER;
+    })
+    .meta({ description: 'The network', enum: names });
+}
+
+/** An address in any case; mixed case must carry a right checksum. Parsed to EIP-55. */
+export const addressParam = z
+  .string()
+  .transform((value, context) => {
+    const fault = addressFault(value);
+    if (fault === undefined) return toChecksum(value);
+    context.addIssue({ code: 'custom', message: fault });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^0x[0-9a-fA-F]{40}$' });
+
+const HEIGHT_EXPECTED = 'expected a block height: a whole decimal number from 0';
+
+/** A block height: decimal digits, within the numbers that are exact. */
+export const heightParam = z
+  .string()
+  .transform((value, context) => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+    if (Number.isSafeInteger(number)) return number;
+    const what =
+      value === '' ? 'it is empty; ' : /^\d+$/.test(value) ? 'it is larger than any block height; ' : '';
+    context.addIssue({ code: 'custom', message: `${what}${HEIGHT_EXPECTED}` });
+    return z.NEVER;
+  })
+  .meta({ type: 'integer', minimum: 0 });
+
+const DATE_EXPECTED =
+  'expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)';
+const DAY = z.iso.date();
+const MOMENT = z.iso.datetime({ offset: true, local: true });
+const MAX_DATE_LENGTH = 40;
+
+/**
+ * A moment in ISO 8601, parsed to Unix seconds. A date alone is its first second; without a zone UTC is meant, so that
+ * an answer never depends on where the server stands. Fractions of a second are cut off: blocks have whole seconds.
+ */
+export const dateParam = z.string().transform((value, context) => {
+  const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
+  if (seconds !== undefined) return seconds;
+  const what =
+    value === ''
+      ? 'it is empty; '
+      : /^\d{4}-\d{2}-\d{2}/.test(value)
+        ? 'there is no such date or time; '
+        : '';
+  context.addIssue({ code: 'custom', message: `${what}${DATE_EXPECTED}` });
+  return z.NEVER;
+});
+
+function parseDate(value: string): number | undefined {
+  // In a query a plus that is not written as %2B arrives as a space, and nothing else can be meant by it here.
+  const text = value.toUpperCase().replace(/ (?=\d{2}:\d{2}$)/, '+');
+  if (DAY.safeParse(text).success) return Date.parse(text) / 1000;
+  return MOMENT.safeParse(text).success ? Math.floor(Date.parse(withZone(text)) / 1000) : undefined;
+}
+
+function withZone(text: string): string {
+  return /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
+}
+
+/** An address, or an ENS name: whatever has a dot in it. A name is normalised and judged when it is resolved. */
+export const accountParam = z.string().transform((value, context): { address: string } | { name: string } => {
+  if (value.includes('.')) return { name: value };
+  const fault = addressFault(value);
+  if (fault === undefined) return { address: toChecksum(value) };
+  context.addIssue({ code: 'custom', message: value.startsWith('0x') ? fault : `${fault}, or an ENS name` });
+  return z.NEVER;
+});

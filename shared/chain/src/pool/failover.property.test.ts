@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { AboveHead } from '../state/block.ts';
+import { createFailover } from './failover.ts';
+import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { NETWORKS } from '../networks.ts';
+import type { EthereumNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { CallResult } from '../state/multicall/multicall.ts';
+import { ChainReader, type Reading } from '../state/reader.ts';
+import { anyBehaviours, startAnyNodes, type Behaviours } from '../../test/support/any-nodes.ts';
+import { SLACK_MS } from '../../test/support/failover-pair.ts';
+import { balanceOfCall, readUint } from '../tokens/token-facts.ts';
+
+const RUNS = 80;
+/** Short, for many of them are waited for. */
+const DEADLINE_MS = 400;
+
+const { ledger } = buildPlan();
+const hostiles = startAnyNodes();
+
+const question = fc.record({
+  at: fc.oneof(fc.constant('latest' as const), fc.integer({ min: CHAIN.genesis + 10, max: CHAIN.head })),
+  token: fc.constantFrom(TOKENS.uni, TOKENS.usdt, TOKENS.weth, TOKENS.bayc, TOKENS.steth),
+  holder: fc.constantFrom(...Object.values(HOLDERS)),
+});
+
+describe('any mixture of one to four nodes that lie, lag, hang, prune and break off', () => {
+  it('gives the truth or an error, never a wrong answer, and always in time', async () => {
+    let withHonest = 0;
+    let answered = 0;
+    const property = fc.asyncProperty(
+      anyBehaviours,
+      fc.array(question, { minLength: 1, maxLength: 3 }),
+      async (behaviours, questions) => {
+        const { reader, slowest, close } = openReader(behaviours);
+        try {
+          for (const { at, token, holder } of questions) {
+            const outcome = await reader.read(at, [balanceOfCall(token.address, holder)]).catch(onlyExpected);
+            if (behaviours.includes(undefined)) withHonest += 1;
+            if (outcome === undefined) continue;
+            if (behaviours.includes(undefined)) answered += 1;
+            const { block } = outcome;
+            if (at !== 'latest') expect(block.number).toBe(at);
+            expect(block.hash).toBe(hostiles.headers.get(block.number)?.hash);
+            const held = readUint(outcome.results[0] as CallResult);
+            expect(held).toBe(ledger.balanceAt(token.address, holder, block.number));
+          }
+          expect(slowest()).toBeLessThan(DEADLINE_MS + SLACK_MS);
+        } finally {
+          await close();
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    // Where an honest node is among them, it is found; but time may run out on a machine that is busy.
+    expect(withHonest).toBeGreaterThan(RUNS / 4);
+    expect(answered).toBeGreaterThan(RUNS / 8);
+  }, 900_000);
+});
+
+function openReader(behaviours: Behaviours): {
+  reader: ChainReader;
+  slowest: () => number;
+  close: () => Promise<void>;
+} {
+  const nodes = hostiles.behave(behaviours).map((url) => createJsonRpcNode({ url }));
+  const failover = createFailover({ nodes, chainId: 1, limits: { timeoutMs: DEADLINE_MS } });
+  let slowest = 0;
+  const node: EthereumNode = {
+    label: failover.label,
+    async send(calls, options) {
+      const begun = performance.now();
+      try {
+        return await failover.send(calls, options);
+      } finally {
+        slowest = Math.max(slowest, performance.now() - begun);
+      }
+    },
+    close: () => failover.close(),
+  };
+  const network = NETWORKS.get('eth-mainnet')!;
+  return {
+    reader: new ChainReader({ node, network, clock: systemClock }),
+    slowest: () => slowest,
+    close: () => failover.close(),
+  };
+}
+
+function onlyExpected(error: unknown): Reading | undefined {
+  if (error instanceof NodeError || error instanceof AboveHead) return undefined;
+  throw error;
+}

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import type { Failover } from './failover.ts';
+import { sendOne } from '../rpc/node.ts';
+import {
+  DEADLINE_MS,
+  SLACK_MS,
+  NEVER,
+  ask,
+  settle,
+  until,
+  sleep,
+  pairForEachTest,
+} from '../../test/support/failover-pair.ts';
+
+const pair = pairForEachTest();
+
+afterEach(() => void jest.restoreAllMocks());
+
+describe('which node is asked', () => {
+  it('the first, as long as it answers', async () => {
+    const node = pair.open([pair.first, pair.second]);
+    await settle(node);
+    const before = pair.second.requests;
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    expect(pair.second.requests).toBe(before);
+  });
+
+  it('the next, where the first is down; the first is then left alone, and preferred again once it is back', async () => {
+    const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
+    await settle(node);
+    pair.first.behave({ kind: 'reset' });
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    expect(node.health()[0]?.state).toMatch(/down|trial/);
+    pair.first.behave(undefined);
+    await until(() => node.health()[0]?.state === 'ok');
+    const before = pair.first.requests;
+    await ask(node);
+    expect(pair.first.requests).toBeGreaterThan(before);
+    expect(pair.log).toContain('node is down');
+    expect(pair.log).toContain('node is back');
+  });
+
+  it('the first again once it is back, though the machine’s clock is set back in the meantime', async () => {
+    const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
+    await settle(node);
+    pair.first.behave({ kind: 'reset' });
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    const real = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    pair.first.behave(undefined);
+    await until(() => node.health()[0]?.state === 'ok');
+  });
+
+  it('the next, where the first hangs, in time', async () => {
+    const node = pair.open([pair.first, pair.second]);
+    pair.first.behave({ kind: 'hang' });
+    const begun = performance.now();
+    await ask(node);
+    expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
+  });
+
+  it('the next, where the first asked to be left alone for a while', async () => {
+    const node = pair.open([pair.first, pair.second]);
+    await settle(node);
+    pair.first.behave({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }, 1);
+    await ask(node);
+    const before = pair.first.requests;
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    expect(pair.first.requests).toBe(before);
+    expect(node.health()[0]).toMatchObject({ state: 'busy' });
+  });
+
+  it('one that is behind last', async () => {
+    pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
+    const node = pair.open([pair.first, pair.second]);
+    await settle(node);
+    expect(node.health()).toMatchObject([
+      { state: 'lagging', head: CHAIN.head - 10, lag: 10 },
+      { state: 'ok', head: CHAIN.head, lag: 0 },
+    ]);
+    const before = pair.first.requests;
+    expect(await readLatest(node)).toBe(CHAIN.head);
+    expect(pair.first.requests).toBe(before);
+  });
+
+  it('one that is behind, where there is no other', async () => {
+    pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
+    const node = pair.open([pair.first, pair.second]);
+    await settle(node);
+    pair.second.behave({ kind: 'reset' });
+    expect(await readLatest(node)).toBe(CHAIN.head - 10);
+  });
+});
+
+describe('a node on another chain', () => {
+  it('is not believed, is reported once, and does no harm beside a right one', async () => {
+    pair.first.behave({ distorts: true, kind: 'wrong-chain', chainId: 5 });
+    const node = pair.open([pair.first, pair.second]);
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    expect(node.health()).toMatchObject([{ state: 'wrong-chain' }, { state: 'ok' }]);
+    expect(pair.log.match(/is on chain 5, not on 1"/g)).toHaveLength(1);
+  });
+
+  it('is noticed also where it was on the right one before it went down', async () => {
+    const node = pair.open([pair.first], { circuit: { failures: 1, openMs: 1, maxOpenMs: 1 } });
+    await ask(node);
+    pair.first.behave({ kind: 'hang' });
+    await expect(ask(node)).rejects.toMatchObject({ kind: 'timeout' });
+    pair.first.behave({ distorts: true, kind: 'wrong-chain', chainId: 5 });
+    await sleep(10);
+    await expect(ask(node)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('is asked for its chain in the same request as the first question', async () => {
+    const node = pair.open([pair.first]);
+    await ask(node);
+    expect(pair.first.requests).toBe(1);
+  });
+});
+
+describe('polling of heads', () => {
+  it('stops when no more questions come', async () => {
+    const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 } });
+    await settle(node);
+    const requests = (): number => pair.first.requests + pair.second.requests;
+    await until(async () => {
+      const before = requests();
+      await sleep(200);
+      return requests() === before;
+    });
+  });
+});
+
+async function readLatest(node: Failover): Promise<number> {
+  const block = (await sendOne(node, 'eth_getBlockByNumber', ['latest', false])) as { number: string };
+  return Number(block.number);
+}

@@ -1,0 +1,146 @@
+/**
+ * Several nodes as one: asked in order of preference, those that are behind or on trial last; what one cannot answer,
+ * the next is asked. A batch is answered by one node, never by a mixture, unless its calls are said to be independent.
+ */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { CircuitLimits } from './circuit.ts';
+import type { BulkheadLimits } from './bulkhead.ts';
+import { HeadPoll, type PollLimits } from './head-poll.ts';
+import { Member, type NodeHealth } from './member.ts';
+import { RetryBudget, type RetryLimits } from './retry-budget.ts';
+import { Attempt } from './attempt.ts';
+
+/** Bounds of a failover; times in milliseconds. */
+export interface FailoverLimits {
+  /** For all attempts at a question together, where the caller gives no time. */
+  readonly timeoutMs: number;
+  /** Blocks that a node may be behind the best. */
+  readonly maxLag: number;
+  readonly circuit: CircuitLimits;
+  /** For each node. */
+  readonly bulkhead: BulkheadLimits;
+  readonly retry: RetryLimits;
+  readonly poll: PollLimits;
+}
+
+const DEFAULTS: FailoverLimits = {
+  timeoutMs: 5_000,
+  maxLag: 3,
+  circuit: { failures: 5, openMs: 500, maxOpenMs: 5_000 },
+  bulkhead: { concurrency: 64, queue: 1_024 },
+  retry: { reserve: 100, perQuestion: 0.2 },
+  poll: { everyMs: 4_000, idleMs: 60_000 },
+};
+
+/** Monotonic: circuit timers must not jump when the wall clock is adjusted. */
+const STEADY: Clock = { now: () => performance.now() };
+
+interface FailoverDeps {
+  /** In order of preference. */
+  readonly nodes: readonly EthereumNode[];
+  /** A node on another chain is never believed. */
+  readonly chainId: number;
+  /** Gets a line when a node goes down, comes back, or is on another chain. */
+  readonly logger?: Logger;
+  readonly limits?: Partial<FailoverLimits>;
+}
+
+export interface Failover extends EthereumNode {
+  /** How each node is doing, in order of preference. */
+  health(): readonly NodeHealth[];
+}
+
+/**
+ * Joins nodes. A single node gains too: it is watched, given time to recover and bounded like one of several.
+ *
+ * `send` throws a NodeError: `busy` or `unreachable`, with `retryAfterMs`, when no node may be asked now; else what the
+ * last node that failed came to. It ends within `timeoutMs`, which is for all attempts together.
+ */
+export function createFailover(options: FailoverDeps): Failover {
+  const limits = { ...DEFAULTS, ...options.limits };
+  const { chainId, logger } = options;
+  const { circuit, bulkhead } = limits;
+  const members = options.nodes.map(
+    (node) => new Member(node, { chainId, clock: STEADY, logger, circuit, bulkhead }),
+  );
+  return new NodePool(members, limits);
+}
+
+class NodePool implements Failover {
+  readonly label: string;
+  readonly #members: readonly Member[];
+  readonly #limits: FailoverLimits;
+  readonly #budget: RetryBudget;
+  readonly #poll: HeadPoll | undefined;
+
+  constructor(members: readonly Member[], limits: FailoverLimits) {
+    this.label = members.map(({ node }) => node.label).join(', ');
+    this.#members = members;
+    this.#limits = limits;
+    this.#budget = new RetryBudget(limits.retry);
+    this.#poll = members.length > 1 ? new HeadPoll(members, limits.poll) : undefined;
+  }
+
+  async send(calls: readonly RpcCall[], options: RpcOptions = {}): Promise<readonly RpcOutcome[]> {
+    const { signal, timeoutMs = this.#limits.timeoutMs, independent = false } = options;
+    signal?.throwIfAborted();
+    const queue = this.#candidates();
+    if (queue.length === 0) throw this.#unavailable();
+    this.#budget.earn();
+    this.#poll?.touch();
+    const allAvailable = queue.length === this.#members.length;
+    const oldestHead = (): number => this.#bestHead() - this.#limits.maxLag;
+    const deadline = performance.now() + timeoutMs;
+    const attempt = new Attempt({ calls, independent, queue, deadline, budget: this.#budget, oldestHead });
+    const answer = await attempt.walk(signal);
+    return (
+      answer ?? attempt.settle(this.label, this.#bestHead(), allAvailable ? undefined : this.#unavailable())
+    );
+  }
+
+  health(): readonly NodeHealth[] {
+    const bestHead = this.#bestHead();
+    return this.#members.map((member) => member.health(bestHead, this.#limits.maxLag));
+  }
+
+  async close(): Promise<void> {
+    this.#poll?.stop();
+    await Promise.all(this.#members.map(({ node }) => node.close()));
+  }
+
+  /** The nodes that may be asked now, the most promising first. */
+  #candidates(): Member[] {
+    const oldestHead = this.#bestHead() - this.#limits.maxLag;
+    const penalty = (member: Member): number => {
+      if (member.isOnTrial) return 2;
+      return member.head !== undefined && member.head < oldestHead ? 1 : 0;
+    };
+    const available = this.#members.filter((member) => member.isAvailable);
+    return available.length < 2 ? available : available.sort((one, other) => penalty(one) - penalty(other));
+  }
+
+  /** The highest head that any node of the right chain has reported lately. */
+  #bestHead(): number {
+    return this.#members.reduce((best, { highestHead }) => Math.max(best, highestHead), -1);
+  }
+
+  #unavailable(): NodeError {
+    const unavailable = this.#members.filter((member) => !member.isAvailable);
+    const wrong = unavailable.find((member) => member.isOnWrongChain)?.lastError;
+    if (
+      wrong &&
+      unavailable.length === this.#members.length &&
+      unavailable.every((member) => member.isOnWrongChain)
+    )
+      return wrong;
+    const retryAfterMs = Math.max(1_000, Math.min(...unavailable.map((member) => member.waitMs)));
+    const reasons = unavailable.map(({ node, isSpared, lastError }) =>
+      isSpared && lastError ? lastError.message : `${node.label} has too much to do`,
+    );
+    const kind = unavailable.every(({ isDown }) => isDown) ? 'unreachable' : 'busy';
+    return new NodeError(kind, `no Ethereum node may be asked now: ${reasons.join('; ')}`, { retryAfterMs });
+  }
+}

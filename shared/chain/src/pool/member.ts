@@ -1,0 +1,242 @@
+/** One node of several: asked only while it is fit to be, and watched while it answers. */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
+import { Circuit, type CircuitLimits } from './circuit.ts';
+import { Bulkhead, type BulkheadLimits } from './bulkhead.ts';
+import { headIn } from './verdict.ts';
+
+/** How a node is doing, for readiness and metrics. */
+export interface NodeHealth {
+  readonly label: string;
+  /**
+   * `untried`: not asked yet; `busy`: left alone because it asked for that; `down`: failed too often, left alone for a
+   * while; `trial`: about to be tried again; `wrong-chain`: not believed.
+   */
+  readonly state: 'untried' | 'ok' | 'lagging' | 'busy' | 'down' | 'trial' | 'wrong-chain';
+  /** The last head it has reported. */
+  readonly head?: number;
+  /** How many blocks it is behind the best head that any node has reported. */
+  readonly lag?: number;
+  /** What went wrong last, without its URL; may be long ago. */
+  readonly lastError?: string;
+}
+
+export interface MemberDeps {
+  readonly chainId: number;
+  readonly clock: Clock;
+  readonly logger: Logger | undefined;
+  readonly circuit: CircuitLimits;
+  readonly bulkhead: BulkheadLimits;
+}
+
+interface SendOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+}
+
+/** A chain id is asked for again, along with a question, after this long: a URL may lead elsewhere one day. */
+const VERIFIED_FOR_MS = 60_000;
+/** Providers answer from several machines, so that heads go back and forth. */
+const HIGHEST_FOR_MS = 60_000;
+const BUSY_MS = 1_000;
+const MAX_BUSY_MS = 60_000;
+/** Kinds of error that say that a node is not well. */
+const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'malformed']);
+const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
+const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
+
+/** Wraps a node. */
+export class Member {
+  readonly node: EthereumNode;
+  readonly #deps: MemberDeps;
+  readonly #circuit: Circuit;
+  readonly #bulkhead: Bulkhead;
+  #verifiedAt = -Infinity;
+  #busyUntil = -Infinity;
+  #asked = false;
+  #wrongChain = false;
+  #polling = false;
+  #head: number | undefined;
+  #headAt = -Infinity;
+  #highest = { head: -1, at: -Infinity };
+  #lastError: NodeError | undefined;
+
+  constructor(node: EthereumNode, deps: MemberDeps) {
+    this.node = node;
+    this.#deps = deps;
+    this.#circuit = new Circuit(deps.clock, deps.circuit);
+    this.#bulkhead = new Bulkhead(node.label, deps.bulkhead);
+  }
+
+  /** The last head it has reported. */
+  get head(): number | undefined {
+    return this.#wrongChain ? undefined : this.#head;
+  }
+
+  /** The highest head it has reported lately; -1 where it has reported none. */
+  get highestHead(): number {
+    return this.#wrongChain ? -1 : this.#highest.head;
+  }
+
+  get lastError(): NodeError | undefined {
+    return this.#lastError;
+  }
+
+  get isOnWrongChain(): boolean {
+    return this.#wrongChain;
+  }
+
+  /** Whether it has failed too often. */
+  get isDown(): boolean {
+    return this.#circuit.state !== 'closed';
+  }
+
+  /** Whether it is left alone because of what it answered, and not because of what it has to do. */
+  get isSpared(): boolean {
+    return this.isDown || this.waitMs > 0;
+  }
+
+  /** Whether it has failed and has yet to show that it is back. */
+  get isOnTrial(): boolean {
+    return this.#circuit.state === 'half-open';
+  }
+
+  /** Whether it may be asked now. */
+  get isAvailable(): boolean {
+    return this.waitMs === 0 && this.#circuit.admits && !this.#bulkhead.isFull;
+  }
+
+  /** Milliseconds for which it is to be left alone. */
+  get waitMs(): number {
+    return Math.max(0, this.#busyUntil - this.#deps.clock.now(), this.#circuit.waitMs);
+  }
+
+  /** Asks it. @throws {NodeError} */
+  async send(calls: readonly RpcCall[], { signal, timeoutMs }: SendOptions): Promise<readonly RpcOutcome[]> {
+    const begun = performance.now();
+    const place = this.#bulkhead.enter(timeoutMs, signal);
+    if (place) await place;
+    try {
+      const waited = place ? performance.now() - begun : 0;
+      return await this.#pass(calls, { signal, timeoutMs: Math.max(1, timeoutMs - waited) });
+    } finally {
+      this.#bulkhead.leave();
+    }
+  }
+
+  /** Asks for its head, unless that is known from what it answered within the last `maxAgeMs` milliseconds. */
+  async poll(maxAgeMs: number, options: SendOptions): Promise<void> {
+    const { clock } = this.#deps;
+    const isKnown = clock.now() - this.#headAt < maxAgeMs && this.#circuit.state === 'closed';
+    if (this.#polling || isKnown || this.waitMs > 0 || !this.#circuit.admits) return;
+    this.#polling = true;
+    try {
+      await this.#pass([HEAD], options);
+    } catch {
+      // Noted already.
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  /** @param bestHead the highest that any node has reported; @param maxLag blocks behind it that do not count */
+  health(bestHead: number, maxLag: number): NodeHealth {
+    const { head } = this;
+    const lag = head === undefined ? undefined : Math.max(0, bestHead - head);
+    const state = ((): NodeHealth['state'] => {
+      if (this.#wrongChain) return 'wrong-chain';
+      if (this.#circuit.state === 'open') return 'down';
+      if (this.#circuit.state === 'half-open') return 'trial';
+      if (this.waitMs > 0) return 'busy';
+      if (lag !== undefined && lag > maxLag) return 'lagging';
+      return this.#asked ? 'ok' : 'untried';
+    })();
+    return {
+      label: this.node.label,
+      state,
+      ...(head === undefined ? {} : { head }),
+      ...(lag === undefined ? {} : { lag }),
+      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError.message }),
+    };
+  }
+
+  async #pass(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcOutcome[]> {
+    if (!this.#circuit.enter()) {
+      throw (
+        this.#lastError ??
+        new NodeError('unreachable', `${this.node.label} is not asked for a while, after failures`)
+      );
+    }
+    this.#asked = true;
+    try {
+      const outcomes = await this.#sendVerified(calls, options);
+      this.#noteAnswer(calls, outcomes);
+      return outcomes;
+    } catch (error) {
+      this.#noteFailure(error);
+      throw error;
+    }
+  }
+
+  /** Asks for the chain id along with the question, in the same request, unless it is known. */
+  async #sendVerified(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcOutcome[]> {
+    const { clock, chainId, logger } = this.#deps;
+    const trusted = this.#circuit.state === 'closed' && clock.now() - this.#verifiedAt < VERIFIED_FOR_MS;
+    if (trusted) return this.node.send(calls, options);
+    const [answer, ...outcomes] = await this.node.send([CHAIN_ID, ...calls], options);
+    const id = resultOf(answer);
+    const found = typeof id === 'string' ? Number(id) : NaN;
+    if (found !== chainId) {
+      const text = `${this.node.label} is on chain ${found}, not on ${chainId}`;
+      if (!this.#wrongChain) logger?.error({ node: this.node.label, found, chainId }, text);
+      this.#wrongChain = true;
+      this.#circuit.trip(this.#deps.circuit.maxOpenMs);
+      throw new NodeError('malformed', text);
+    }
+    this.#wrongChain = false;
+    this.#verifiedAt = clock.now();
+    return outcomes;
+  }
+
+  #noteAnswer(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): void {
+    if (this.#circuit.state !== 'closed') this.#deps.logger?.info({ node: this.node.label }, 'node is back');
+    this.#circuit.succeed();
+    const head = headIn(calls, outcomes);
+    if (head !== undefined) this.#noteHead(head);
+    for (const outcome of outcomes) {
+      if ('error' in outcome && outcome.error.kind === 'busy') this.#leaveAlone(outcome.error);
+    }
+  }
+
+  #noteHead(head: number): void {
+    const at = this.#deps.clock.now();
+    this.#head = head;
+    this.#headAt = at;
+    if (head >= this.#highest.head || at - this.#highest.at > HIGHEST_FOR_MS) this.#highest = { head, at };
+  }
+
+  #noteFailure(error: unknown): void {
+    if (!(error instanceof NodeError)) {
+      this.#circuit.leave();
+      return;
+    }
+    this.#lastError = error;
+    if (error.kind === 'busy') this.#leaveAlone(error);
+    if (!FAILURES.has(error.kind)) {
+      // It answered: whatever it refuses, it is there.
+      this.#circuit.leave();
+      return;
+    }
+    this.#verifiedAt = -Infinity;
+    if (this.#circuit.fail()) this.#deps.logger?.warn({ node: this.node.label, err: error }, 'node is down');
+  }
+
+  #leaveAlone(error: NodeError): void {
+    this.#lastError = error;
+    const wish = Math.min(error.details.retryAfterMs ?? BUSY_MS, MAX_BUSY_MS);
+    this.#busyUntil = Math.max(this.#busyUntil, this.#deps.clock.now() + wish);
+  }
+}

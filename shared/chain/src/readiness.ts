@@ -1,0 +1,36 @@
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Failover } from './pool/failover.ts';
+import { quantityToNumber } from './rpc/hex.ts';
+import { sendOne, type EthereumNode } from './rpc/node.ts';
+import type { NodeHealth } from './pool/member.ts';
+
+/**
+ * Reports whether a node answers, its head, and how each is doing where there are several behind a failover.
+ * @param name of the check
+ */
+export function nodeReadiness(
+  node: EthereumNode & Partial<Pick<Failover, 'health'>>,
+  name = 'ethereum node',
+): ReadinessCheck {
+  const withHealth = (text: string): string => {
+    const health = node.health?.() ?? [];
+    return [text, ...health.map(describe)].join('; ');
+  };
+  return {
+    name,
+    async check() {
+      try {
+        const head = await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 });
+        return withHealth(`head ${quantityToNumber(head)}`);
+      } catch (error) {
+        throw new Error(withHealth((error as Error).message), { cause: error });
+      }
+    },
+  };
+}
+
+/** The label names the host only; what a node said last is in the log. */
+function describe({ label, state, head, lag }: NodeHealth): string {
+  const behind = lag === undefined || lag === 0 ? '' : `, ${lag} behind`;
+  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}`;
+}

@@ -1,0 +1,191 @@
+/**
+ * Questions that wait at the same moment travel together: those about one block share one `eth_call`, and calls about
+ * several blocks one HTTP request.
+ *
+ * No question waits for others: while little is under way it goes out at once. Only beyond that do questions gather, and
+ * leave together when something returns, or after a moment where the node is far away. Each sub-call has its own gas
+ * cap, and the caps of one `eth_call` sum up to less than any node allows, so that no question can harm another.
+ */
+import { whenAllAborted } from '@hindsight/kernel/abort.ts';
+import type { Block } from './block.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
+import type { CallOutcome, PinnedState } from './pinned-state.ts';
+
+/** Calls under way for one block before its questions gather. */
+const CALLS_PER_BLOCK = 2;
+/** Requests under way before calls about different blocks gather. */
+const REQUESTS = 6;
+/** How long calls gather at most where no request returns. */
+const GATHERED_MS = 2;
+/** Even then, no more requests than this. */
+const MAX_REQUESTS = 48;
+/** Hosted nodes bound batches, and some compute them one by one. */
+const CALLS_PER_REQUEST = 16;
+/** Nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; some of it pays for what is returned. */
+const GAS_PER_CALL = 22_000_000;
+const ITEMS_PER_CALL = 200;
+/** Questions that wait, over all blocks: a second or two of work; beyond it they would only wait to be abandoned. */
+const MAX_WAITING = 8_192;
+const RETRY_AFTER_MS = 1_000;
+
+interface Question {
+  readonly items: readonly MulticallItem[];
+  readonly gas: number;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (results: readonly MulticallResult[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The questions about one block. */
+interface Queue {
+  readonly block: Block;
+  readonly waiting: Question[];
+  underWay: number;
+}
+
+/** Questions of one queue that share a call. */
+interface Load {
+  readonly queue: Queue;
+  readonly questions: readonly Question[];
+}
+
+/** Joins questions into calls, and calls into requests. */
+export class Batcher {
+  readonly #state: Pick<PinnedState, 'ask'>;
+  /** By block hash, in order of arrival; a queue is removed when nothing of it waits or is under way. */
+  readonly #queues = new Map<string, Queue>();
+  #requests = 0;
+  /** Questions in all queues together. */
+  #waiting = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(state: Pick<PinnedState, 'ask'>) {
+    this.#state = state;
+  }
+
+  /**
+   * Asks the items at the block; the results are in the order of the items.
+   * @param signal drops the question where it waits, and a request that carries no other
+   * @throws {NodeError} `busy` where too many wait already
+   */
+  ask(
+    block: Block,
+    items: readonly MulticallItem[],
+    signal?: AbortSignal,
+  ): Promise<readonly MulticallResult[]> {
+    if (this.#waiting >= MAX_WAITING) return Promise.reject(tooMany());
+    return new Promise((resolve, reject) => {
+      let queue = this.#queues.get(block.hash);
+      if (queue === undefined) {
+        queue = { block, waiting: [], underWay: 0 };
+        this.#queues.set(block.hash, queue);
+      }
+      queue.waiting.push({ items, gas: gasOf(items), signal, resolve, reject });
+      this.#waiting += 1;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    while (this.#requests < REQUESTS) if (!this.#sendOne()) return;
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#sendLate(), GATHERED_MS);
+  }
+
+  /** @returns whether there was anything to send */
+  #sendOne(): boolean {
+    const loads = this.#takeLoads();
+    if (loads.length === 0) return false;
+    this.#requests += 1;
+    void this.#exchange(loads);
+    return true;
+  }
+
+  #sendLate(): void {
+    this.#timer = undefined;
+    if (this.#requests < MAX_REQUESTS && this.#sendOne()) this.#send();
+  }
+
+  /** The calls of the next request: one from each of the queues that may send; one too large to share goes alone. */
+  #takeLoads(): Load[] {
+    const loads: Load[] = [];
+    for (const queue of this.#queues.values()) {
+      if (queue.underWay >= CALLS_PER_BLOCK || !this.#dropAbandoned(queue)) continue;
+      const alone = (queue.waiting[0]?.gas ?? 0) > GAS_PER_CALL;
+      if (alone && loads.length > 0) continue;
+      queue.underWay += 1;
+      const questions = takeQuestions(queue.waiting);
+      this.#waiting -= questions.length;
+      loads.push({ queue, questions });
+      if (alone || loads.length === CALLS_PER_REQUEST) break;
+    }
+    return loads;
+  }
+
+  /** Drops the questions that were abandoned. @returns whether any are left */
+  #dropAbandoned(queue: Queue): boolean {
+    const { waiting } = queue;
+    for (let question = waiting[0]; question?.signal?.aborted; question = waiting[0]) {
+      waiting.shift();
+      this.#waiting -= 1;
+      question.reject(question.signal.reason);
+    }
+    if (waiting.length === 0 && queue.underWay === 0) this.#queues.delete(queue.block.hash);
+    return waiting.length > 0;
+  }
+
+  async #exchange(loads: readonly Load[]): Promise<void> {
+    const calls = loads.map(({ queue, questions }) => ({
+      block: queue.block,
+      items: questions.flatMap(({ items }) => items),
+    }));
+    const abandoned = whenAllAborted(loads.flatMap(({ questions }) => questions.map(({ signal }) => signal)));
+    let outcomes: readonly CallOutcome[];
+    try {
+      outcomes = await this.#state.ask(calls, abandoned.signal);
+    } catch (error) {
+      outcomes = loads.map(() => ({ error }));
+    }
+    abandoned.release();
+    this.#requests -= 1;
+    loads.forEach(({ queue, questions }, i) => {
+      queue.underWay -= 1;
+      if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(queue.block.hash);
+      settle(questions, outcomes[i]);
+    });
+    this.#send();
+  }
+}
+
+function tooMany(): NodeError {
+  return new NodeError('busy', 'too many questions wait to be asked', { retryAfterMs: RETRY_AFTER_MS });
+}
+
+function gasOf(items: readonly MulticallItem[]): number {
+  return items.reduce((sum, item) => sum + (item.kind === 'call' ? item.gas : 0), 0);
+}
+
+/** Takes from the queue's front as many questions as fit into one call; at least one. */
+function takeQuestions(waiting: Question[]): Question[] {
+  let gas = 0;
+  let items = 0;
+  let count = 0;
+  for (const question of waiting) {
+    gas += question.gas;
+    items += question.items.length;
+    if (count > 0 && (gas > GAS_PER_CALL || items > ITEMS_PER_CALL)) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}
+
+function settle(questions: readonly Question[], outcome: CallOutcome | undefined): void {
+  if (outcome === undefined || 'error' in outcome) {
+    for (const question of questions)
+      question.reject(outcome?.error ?? new TypeError('a call has no outcome'));
+    return;
+  }
+  let at = 0;
+  for (const question of questions)
+    question.resolve(outcome.results.slice(at, (at += question.items.length)));
+}

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Block, BlockQuery } from './block.ts';
+
+/** A finalized height that was learnt this long ago is asked for again, along with the next question. */
+const FINALIZED_MAX_AGE_MS = 12_000;
+const FINALIZED_BLOCKS = 50_000;
+/** `latest` is never answered from a head that was learnt longer ago than this. */
+const HEAD_MAX_AGE_MS = 500;
+
+/**
+ * What we remember of the chain's blocks. Finalized ones never change, but a node may have been wrong about one. Of the
+ * others we remember one no longer than the bound on the age of `latest`; their users pin by hash, so that a
+ * reorganisation shows as an error of the node.
+ */
+export class KnownBlocks {
+  readonly #clock: Clock;
+  readonly #headMaxAgeMs: number;
+  readonly #finalized = new LRUCache<number, Block>({ max: FINALIZED_BLOCKS });
+  readonly #recent = new Map<number, { block: Block; learntAt: number }>();
+  readonly #denied = new WeakSet<Block>();
+  #head: { block: Block; learntAt: number } | undefined;
+  #finalizedHeight = -1;
+  #finalizedLearntAt = -Infinity;
+
+  constructor(clock: Clock, headMaxAgeMs = HEAD_MAX_AGE_MS) {
+    this.#clock = clock;
+    this.#headMaxAgeMs = headMaxAgeMs;
+  }
+
+  /** The block of a query, where it is known and young enough to answer from. */
+  find(at: BlockQuery): Block | undefined {
+    if (at === 'latest') return this.#fresh(this.#head);
+    return this.#finalized.get(at) ?? this.#fresh(this.#recent.get(at));
+  }
+
+  /**
+   * Notes a block that a node has said to be canonical, and forgets what contradicts it.
+   * @param heardAt when it said so
+   */
+  learn(at: BlockQuery, block: Block, heardAt = this.#clock.now()): void {
+    const parent = this.#recent.get(block.number - 1)?.block;
+    const before = this.#recent.get(block.number)?.block ?? this.#finalized.get(block.number);
+    const reorganised =
+      (parent !== undefined && parent.hash !== block.parentHash) ||
+      (before !== undefined && before.hash !== block.hash);
+    if (reorganised) this.#recent.clear();
+    const entry = { block, learntAt: heardAt };
+    if (at === 'latest') this.#head = entry;
+    if (this.isFinalized(block)) this.#finalized.set(block.number, block);
+    else this.#remember(entry);
+  }
+
+  /**
+   * Notes how far the chain is finalized; null where the node knows no finalized block.
+   * @param head the node's head, as of the same moment: a finalized block above it is not believed
+   */
+  learnFinalized(block: Block | null, head: number): void {
+    if (block && block.number <= head) this.#finalizedHeight = Math.max(this.#finalizedHeight, block.number);
+    this.#finalizedLearntAt = this.#clock.now();
+  }
+
+  /** Forgets a block that turned out not to be canonical, or not to be what a node said of it. */
+  forget(block: Block): void {
+    const { number, hash } = block;
+    this.#denied.add(block);
+    if (this.#recent.get(number)?.block.hash === hash) this.#recent.delete(number);
+    if (this.#finalized.peek(number)?.hash === hash) this.#finalized.delete(number);
+    if (this.#head?.block.hash === hash) this.#head = undefined;
+  }
+
+  /** Whether that very block was forgotten: a copy of it must not be used again. */
+  isDenied(block: Block): boolean {
+    return this.#denied.has(block);
+  }
+
+  /** Whether a block can no longer be reorganised away, as far as the nodes have said yet. */
+  isFinalized(block: Block): boolean {
+    return block.number <= this.#finalizedHeight;
+  }
+
+  /** Whether the finalized height should be asked for again. */
+  get finalizedIsOld(): boolean {
+    return !this.#isYounger(this.#finalizedLearntAt, FINALIZED_MAX_AGE_MS);
+  }
+
+  #remember(entry: { block: Block; learntAt: number }): void {
+    for (const [number, known] of this.#recent) {
+      if (this.#fresh(known)) break;
+      this.#recent.delete(number);
+    }
+    this.#recent.delete(entry.block.number);
+    this.#recent.set(entry.block.number, entry);
+  }
+
+  #fresh(entry: { block: Block; learntAt: number } | undefined): Block | undefined {
+    return entry && this.#isYounger(entry.learntAt, this.#headMaxAgeMs) ? entry.block : undefined;
+  }
+
+  /** Of what was learnt before the clock was set back, the age is not known: it counts as old. */
+  #isYounger(learntAt: number, maxAgeMs: number): boolean {
+    const age = this.#clock.now() - learntAt;
+    return age >= 0 && age < maxAgeMs;
+  }
+}

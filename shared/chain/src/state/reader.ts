@@ -1,0 +1,171 @@
+/**
+ * Reads the chain's state at one block and says which block it was. Every answer is pinned: by the block's hash where
+ * that is known, else by proof that header and state belong together.
+ */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { AboveHead, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
+import { numberToQuantity } from '../rpc/hex.ts';
+import { KnownBlocks } from './known-blocks.ts';
+import type { Network } from '../networks.ts';
+import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
+import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
+import { Batcher } from './batcher.ts';
+import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
+import { isDenial, multicall, PinnedState } from './pinned-state.ts';
+
+/** What was read, and where. */
+export interface Reading {
+  readonly block: Block;
+  /** Whether the block can no longer be reorganised away, as far as the node has said yet. */
+  readonly finalized: boolean;
+  readonly results: readonly MulticallResult[];
+}
+
+interface ChainReaderDeps {
+  readonly node: EthereumNode;
+  readonly network: Network;
+  readonly clock: Clock;
+  /** What is known of the chain, where it is shared with a date search; its own when not given. */
+  readonly known?: KnownBlocks;
+}
+
+/** Reads state at blocks of one network. */
+export class ChainReader {
+  readonly #node: EthereumNode;
+  readonly #clock: Clock;
+  readonly #known: KnownBlocks;
+  readonly #state: PinnedState;
+  readonly #batcher: Batcher;
+  /** Blocks that are being learnt, with the question that came first. */
+  readonly #opening = new SingleFlight<BlockQuery, Reading>();
+
+  constructor(deps: ChainReaderDeps) {
+    this.#node = deps.node;
+    this.#state = new PinnedState(deps.node, deps.network);
+    this.#batcher = new Batcher(this.#state);
+    this.#clock = deps.clock;
+    this.#known = deps.known ?? new KnownBlocks(deps.clock);
+  }
+
+  /** The block that a query means, where that is known without asking a node. */
+  knownBlock(at: BlockQuery | Block): Block | undefined {
+    return typeof at === 'object' ? at : this.#known.find(at);
+  }
+
+  /** Whether a block can no longer be reorganised away, as far as the node has said yet. */
+  isFinalized(block: Block): boolean {
+    return this.#known.isFinalized(block);
+  }
+
+  /**
+   * Asks all items at one block: the newest, the one at a height, or one that an earlier answer was about.
+   * @param signal abandons the question; what others wait for too goes on
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async read(
+    at: BlockQuery | Block,
+    items: readonly MulticallItem[],
+    signal?: AbortSignal,
+  ): Promise<Reading> {
+    signal?.throwIfAborted();
+    if (typeof at === 'object') return this.#readPinned(at, items, signal);
+    const known = this.#known.find(at);
+    return known ? this.#readKnown(at, known, items, signal) : this.#openOnce(at, items, signal);
+  }
+
+  /** Opens a block together with all who ask for it meanwhile. */
+  async #openOnce(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
+    const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
+    const reading = await this.#opening.waitFor(opening, signal);
+    return opening.isFirst ? reading : this.#readPinned(reading.block, items, signal);
+  }
+
+  /** Reads at a block that is remembered; asks again where it has been reorganised away since, or never was. */
+  async #readKnown(
+    at: BlockQuery,
+    block: Block,
+    items: readonly MulticallItem[],
+    signal?: AbortSignal,
+  ): Promise<Reading> {
+    try {
+      return await this.#readPinned(block, items, signal);
+    } catch (error) {
+      if (!isDenial(error)) throw error;
+      return this.#openOnce(at, items, signal);
+    }
+  }
+
+  async #readPinned(block: Block, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
+    try {
+      return this.#reading(block, await this.#batcher.ask(block, items, signal));
+    } catch (error) {
+      if (isDenial(error)) this.#known.forget(block);
+      throw error;
+    }
+  }
+
+  /** Header and state of a block that is not known, in one request. */
+  async #open(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
+    const tag = at === 'latest' ? at : numberToQuantity(at);
+    const plain = at !== 'latest' && this.#state.isPlain(at);
+    const header = this.#headerCalls(at);
+    const questions = plain ? encodePlainCalls(items, tag) : [multicall(items, tag)];
+    const outcomes = await this.#node.send([...header, ...questions], { signal });
+    const heardAt = this.#clock.now();
+    const block = await this.#readHeader(at, outcomes.slice(0, header.length), signal);
+    const own = outcomes.slice(header.length);
+    let results: readonly MulticallResult[] | undefined;
+    if (!plain) results = this.#state.readMulticall(block, items, own[0]);
+    // Plain calls do not say in which block they ran: by height they can be believed where that is final.
+    else if (this.#known.isFinalized(block)) results = decodePlainCalls(items, own);
+    const reading = results ? this.#reading(block, results) : await this.#readPinned(block, items, signal);
+    // Only once the block's own state has confirmed the header: a node may be wrong about it.
+    this.#known.learn(at, block, heardAt);
+    return reading;
+  }
+
+  /** The header that is meant; now and then how far the chain is finalized, and the head where that is not meant. */
+  #headerCalls(at: BlockQuery): RpcCall[] {
+    const header = (tag: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [tag, false] });
+    if (at === 'latest') return this.#known.finalizedIsOld ? [header(at), header('finalized')] : [header(at)];
+    const own = header(numberToQuantity(at));
+    const head = { method: 'eth_blockNumber', params: [] };
+    return this.#known.finalizedIsOld ? [own, header('finalized'), head] : [own];
+  }
+
+  async #readHeader(
+    at: BlockQuery,
+    outcomes: readonly RpcOutcome[],
+    signal: AbortSignal | undefined,
+  ): Promise<Block> {
+    const { label } = this.#node;
+    const [own, finalized, head] = outcomes;
+    const block = readBlock(label, resultOf(own));
+    // A node that knows no finalized block answers null or an error.
+    if (finalized && 'result' in finalized) {
+      const newest = head ? readHead(label, resultOf(head)) : (block?.number ?? -1);
+      this.#known.learnFinalized(readBlock(label, finalized.result), newest);
+    }
+    if (block === null) return this.#explainMissing(at, signal);
+    if (at !== 'latest' && block.number !== at) {
+      throw new NodeError('malformed', `${this.#node.label} answered another block than the one asked for`);
+    }
+    return block;
+  }
+
+  async #explainMissing(at: BlockQuery, signal: AbortSignal | undefined): Promise<never> {
+    const head = readHead(this.#node.label, await sendOne(this.#node, 'eth_blockNumber', [], { signal }));
+    if (at !== 'latest' && at > head) throw new AboveHead(at, head);
+    throw new NodeError(
+      'unknown-block',
+      `${this.#node.label} has no block ${at}, though its head is ${head}`,
+    );
+  }
+
+  #reading(block: Block, results: readonly MulticallResult[]): Reading {
+    return { block, finalized: this.#known.isFinalized(block), results };
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  DEADLINE_MS,
+  SLACK_MS,
+  NEVER,
+  ask,
+  settle,
+  until,
+  pairForEachTest,
+} from '../support/failover-pair.ts';
+
+const pair = pairForEachTest();
+
+describe('load', () => {
+  it('is bounded for each node: some wait in line, the rest get a Retry-After', async () => {
+    const node = pair.open([pair.first], { bulkhead: { concurrency: 2, queue: 3 } });
+    await ask(node);
+    pair.first.behave({ kind: 'slow', ms: 50 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => ask(node)));
+    const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(failures).toHaveLength(3);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ kind: 'busy', details: { retryAfterMs: 1_000 } });
+    }
+    expect(pair.first.mostAtOnce).toBe(2);
+    await ask(node);
+  });
+
+  it('of those in line is dropped with the deadline', async () => {
+    const node = pair.open([pair.first], { bulkhead: { concurrency: 1, queue: 10 } });
+    await ask(node);
+    pair.first.behave({ kind: 'hang' });
+    const begun = performance.now();
+    await Promise.allSettled(Array.from({ length: 5 }, () => ask(node)));
+    expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
+  });
+
+  it('goes to the next node where the line of the first is full', async () => {
+    const node = pair.open([pair.first, pair.second], { bulkhead: { concurrency: 2, queue: 0 } });
+    await settle(node);
+    pair.first.behave({ kind: 'slow', ms: 50 });
+    await Promise.all(Array.from({ length: 4 }, () => ask(node)));
+  });
+
+  it('is not multiplied by retries in a bad time', async () => {
+    const limits = {
+      retry: { reserve: 3, perQuestion: 0.1 },
+      circuit: { failures: NEVER, openMs: 1, maxOpenMs: 1 },
+    };
+    const node = pair.open([pair.first, pair.second], limits);
+    await settle(node);
+    pair.first.behave({ kind: 'reset' });
+    pair.second.behave({ kind: 'reset' });
+    const before = pair.first.requests + pair.second.requests;
+    for (let at = 0; at < 20; at += 1) await expect(ask(node)).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(pair.first.requests + pair.second.requests - before).toBeLessThanOrEqual(20 + 3 + 2);
+  });
+
+  it('is asked of the only node once more where its connection broke', async () => {
+    const node = pair.open([pair.first]);
+    await ask(node);
+    pair.first.behave({ kind: 'reset' }, 1);
+    await ask(node);
+  });
+
+  it('that the caller abandons is dropped, and is no failure of the node', async () => {
+    const node = pair.open([pair.first], { circuit: { failures: 1, openMs: NEVER, maxOpenMs: NEVER } });
+    await ask(node);
+    pair.first.behave({ kind: 'hang' });
+    const reason = new Error('the client has gone');
+    const controller = new AbortController();
+    const asked = node.send([{ method: 'eth_blockNumber', params: [] }], { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 20);
+    await expect(asked).rejects.toBe(reason);
+    expect(node.health()).toMatchObject([{ state: 'ok' }]);
+    await until(() => pair.first.underWay === 0);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import type { Ledger } from '@hindsight/devchain/ledger.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createFailover, type Failover } from '../../src/pool/failover.ts';
+import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { NETWORKS } from '../../src/networks.ts';
+import type { NodeErrorKind } from '../../src/rpc/node-error-kind.ts';
+import { ChainReader, type Reading } from '../../src/state/reader.ts';
+import { DEADLINE_MS, SLACK_MS, sleep, until } from '../support/failover-pair.ts';
+import { startHostileNode, type HostileNode, type Misbehaviour } from '../support/hostile-node.ts';
+import { balanceOfCall, readUint } from '../../src/tokens/token-facts.ts';
+import type { CallResult } from '../../src/state/multicall/multicall.ts';
+
+const HEIGHT = CHAIN.head - 100;
+const MEBIBYTE = 1024 * 1024;
+const LIMITS = {
+  timeoutMs: DEADLINE_MS,
+  circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },
+} as const;
+
+let devchain: Devchain;
+let ledger: Ledger;
+let hostile: HostileNode;
+let node: Failover;
+let reader: ChainReader;
+
+beforeAll(async () => {
+  ledger = buildPlan().ledger;
+  devchain = await sharedDevchain(process.env);
+});
+afterAll(() => devchain.stop());
+
+beforeEach(async () => {
+  hostile = await startHostileNode(devchain.url);
+  node = createFailover({
+    nodes: [createJsonRpcNode({ url: hostile.url })],
+    chainId: 1,
+    limits: LIMITS,
+  });
+  reader = new ChainReader({ node, network: NETWORKS.get('eth-mainnet')!, clock: systemClock });
+});
+afterEach(async () => {
+  await node.close();
+  await until(() => hostile.connections === 0);
+  await hostile.close();
+});
+
+describe('what a reader gets from a hostile node', () => {
+  it.each<[name: string, how: Misbehaviour, kind: NodeErrorKind]>([
+    ['429', { kind: 'status', status: 429 }, 'busy'],
+    ['429 with Retry-After', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }, 'busy'],
+    ['503', { kind: 'status', status: 503 }, 'busy'],
+    ['500', { kind: 'status', status: 500 }, 'unreachable'],
+    ['502 with a page', { kind: 'status', status: 502, body: '<html>Bad Gateway</html>' }, 'unreachable'],
+    [
+      'a redirect',
+      { kind: 'status', status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+      'unreachable',
+    ],
+    ['a hang', { kind: 'hang' }, 'timeout'],
+    ['a reset', { kind: 'reset' }, 'unreachable'],
+    ['a slow drip', { kind: 'drip' }, 'timeout'],
+    ['half an answer', { kind: 'truncated' }, 'unreachable'],
+    ['wrong ids', { kind: 'wrong-id' }, 'malformed'],
+    ['another chain', { distorts: true, kind: 'wrong-chain', chainId: 5 }, 'malformed'],
+    ['one entry too few', { kind: 'missing-entry' }, 'malformed'],
+    ['a sign-in page', { kind: 'html' }, 'malformed'],
+    ['an answer of 100 MB', { kind: 'huge', bytes: 100 * MEBIBYTE, announced: true }, 'malformed'],
+    ['100 MB unannounced', { kind: 'huge', bytes: 100 * MEBIBYTE, announced: false }, 'malformed'],
+    ['a gzip bomb', { kind: 'zipped', body: gzipSync(Buffer.alloc(64 * MEBIBYTE, ' ')) }, 'malformed'],
+    ['no block', { distorts: true, kind: 'null-block' }, 'unknown-block'],
+    ['the state of another block', { distorts: true, kind: 'reorg', blocks: 1, pinned: true }, 'malformed'],
+    ['pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head, how: 'error' }, 'missing-state'],
+    ['0x for pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head, how: 'empty' }, 'malformed'],
+    ['[] for pruned state', { distorts: true, kind: 'prune', floor: CHAIN.head, how: 'list' }, 'malformed'],
+    ['an error', { distorts: true, kind: 'rpc-error', code: -32603, message: 'Internal error' }, 'refused'],
+    [
+      'its own timeout',
+      {
+        distorts: true,
+        kind: 'rpc-error',
+        code: -32000,
+        message: 'execution aborted (timeout = 5s)',
+        method: 'eth_call',
+      },
+      'timeout',
+    ],
+  ])(
+    '%s: an error of the right kind within the deadline, and the truth once the node is right',
+    async (_, how, kind) => {
+      hostile.behave(how);
+      const begun = performance.now();
+      await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ name: 'NodeError', kind });
+      expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
+
+      hostile.behave(undefined);
+      await expectTruthSoon();
+    },
+  );
+
+  it.each<[name: string, how: Misbehaviour]>([
+    ['a batch in another order', { kind: 'swapped' }],
+    ['an answer that takes its time', { kind: 'slow', ms: DEADLINE_MS / 4 }],
+    ['a reorganisation between header and call', { distorts: true, kind: 'reorg', blocks: 1, pinned: false }],
+    ['a head that it does not have', { distorts: true, kind: 'boast', blocks: 1_000_000 }],
+  ])('%s: the truth', async (_, how) => {
+    hostile.behave(how);
+    expectTrue(await reader.read(HEIGHT, QUESTION));
+  });
+
+  it('a head that goes back: answers about blocks that it names rightly', async () => {
+    const first = await reader.read('latest', QUESTION);
+    hostile.behave({ distorts: true, kind: 'lag', blocks: 7 });
+    await sleep(600);
+    const second = await reader.read('latest', QUESTION);
+    expect(first.block.number - second.block.number).toBe(7);
+    expectTrue(first);
+    expectTrue(second);
+  });
+
+  it('a head that went back does not make a block that was there "not yet there"', async () => {
+    await reader.read('latest', QUESTION);
+    hostile.behave({ distorts: true, kind: 'lag', blocks: 7 });
+    await expect(reader.read(CHAIN.head - 1, QUESTION)).rejects.toMatchObject({ kind: 'unknown-block' });
+  });
+
+  it.each([200, 400, 500])('an error in JSON-RPC with HTTP %i is read as what it says', async (status) => {
+    const error = { code: -32000, message: 'missing trie node 1234 (path )' };
+    hostile.behave({ kind: 'status', status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) });
+    await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'missing-state' });
+  });
+
+  it('results that come with HTTP 500 are not believed', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' });
+    hostile.behave({ kind: 'status', status: 500, body });
+    await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('leaves a node alone until it said to come back', async () => {
+    hostile.behave({ kind: 'status', status: 429, headers: { 'retry-after': '8' } });
+    await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ details: { retryAfterMs: 8_000 } });
+    hostile.behave(undefined);
+    const before = hostile.requests;
+    await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'busy' });
+    expect(hostile.requests).toBe(before);
+    expect(node.health()).toMatchObject([{ state: 'busy' }]);
+    await expectTruthSoon();
+  });
+
+  it('keeps no timers and no more connections than answers under way', async () => {
+    const timers = countTimers();
+    hostile.behave({ kind: 'hang' });
+    await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'timeout' });
+    await until(() => hostile.connections === 0);
+    hostile.behave(undefined);
+    await expectTruthSoon();
+    await node.close();
+    await until(() => hostile.connections === 0);
+    await until(() => countTimers() <= timers);
+  });
+});
+
+const QUESTION = [balanceOfCall(TOKENS.usdt.address, HOLDERS.alice)];
+
+function expectTrue(reading: Reading): void {
+  const held = readUint(reading.results[0] as CallResult);
+  expect(held).toBe(ledger.balanceAt(TOKENS.usdt.address, HOLDERS.alice, reading.block.number));
+}
+
+/** The node is asked again within seconds of its return. */
+async function expectTruthSoon(): Promise<void> {
+  let reading: Reading | undefined;
+  await until(async () => {
+    reading = await reader.read(HEIGHT, QUESTION).catch(() => undefined);
+    return reading !== undefined;
+  });
+  expect(reading!.block.number).toBe(HEIGHT);
+  expectTrue(reading!);
+}
+
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+}

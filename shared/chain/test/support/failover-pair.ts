@@ -1,0 +1,120 @@
+/** For tests: two hostile nodes in front of the dev chain, and failovers over them. */
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createFailover, type Failover, type FailoverLimits } from '../../src/pool/failover.ts';
+import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { sendOne } from '../../src/rpc/node.ts';
+import { startHostileNode, type HostileNode } from './hostile-node.ts';
+
+/** For all attempts together, in every failover that is opened here. */
+export const DEADLINE_MS = 4_000;
+/** What a busy machine may take beyond the deadline; without one, a question to a node that hangs never ends. */
+export const SLACK_MS = 20_000;
+/** Part of every node's URL. */
+export const KEY = 'a-key-that-no-log-may-show';
+/** Longer than any test. */
+export const NEVER = 1_000_000;
+
+/** Two nodes that misbehave on demand. */
+export interface Pair {
+  readonly first: HostileNode;
+  readonly second: HostileNode;
+  /** What the failovers have logged. */
+  readonly log: string;
+  open(hostiles: readonly HostileNode[], limits?: Partial<FailoverLimits>): Failover;
+}
+
+/** A fresh pair for each test of the file that calls it, in front of one dev chain; closed after each. */
+export function pairForEachTest(): Pair {
+  let devchain: Devchain;
+  let pair: Awaited<ReturnType<typeof startPair>>;
+  beforeAll(async () => {
+    devchain = await sharedDevchain(process.env);
+  });
+  afterAll(() => devchain.stop());
+  beforeEach(async () => {
+    pair = await startPair(devchain.url);
+  });
+  afterEach(() => pair.close());
+  return {
+    get first() {
+      return pair.first;
+    },
+    get second() {
+      return pair.second;
+    },
+    get log() {
+      return pair.log;
+    },
+    open: (hostiles, limits) => pair.open(hostiles, limits),
+  };
+}
+
+async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise<void> }> {
+  const [first, second] = await Promise.all([startHostileNode(devchainUrl), startHostileNode(devchainUrl)]);
+  const opened: Failover[] = [];
+  let log = '';
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      log += chunk.toString();
+      done();
+    },
+  });
+  const logger = createLogger({ name: 'test', level: 'info', destination });
+  return {
+    first,
+    second,
+    get log() {
+      return log;
+    },
+    open(hostiles, limits) {
+      const nodes = hostiles.map(({ url }) => createJsonRpcNode({ url: `${url}/v2/${KEY}` }));
+      const own = {
+        timeoutMs: DEADLINE_MS,
+        circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },
+        poll: { everyMs: NEVER, idleMs: NEVER },
+      };
+      const node = createFailover({ nodes, chainId: CHAIN.id, logger, limits: { ...own, ...limits } });
+      opened.push(node);
+      return node;
+    },
+    async close() {
+      await Promise.all(opened.map((node) => node.close()));
+      await Promise.all([first.close(), second.close()]);
+    },
+  };
+}
+
+/** A question that every node can answer. */
+export function ask(node: Failover): Promise<unknown> {
+  return sendOne(node, 'eth_getBalance', [HOLDERS.alice, hex(CHAIN.head - 5)]);
+}
+
+/** Asks once, and waits until every head is known. */
+export async function settle(node: Failover): Promise<void> {
+  await ask(node);
+  await until(() => node.health().every(({ head }) => head !== undefined));
+}
+
+/** A height as JSON-RPC writes it. */
+export function hex(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** Waits, longer than any machine is busy. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('it did not come to that in time');
+    await sleep(5);
+  }
+}
+
+/** Waits. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,32 @@
+/** How a service describes a public route: the very schemas that it validates with, and what it answers. */
+import type { z } from 'zod';
+import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
+
+/** One public route. HEAD follows GET. */
+export interface ApiOperation {
+  readonly method: 'GET' | 'POST';
+  /** As the server has it: `/v1/:network/token`. */
+  readonly path: string;
+  /** Other paths that answer alike. */
+  readonly aliases?: readonly string[];
+  /** In camel case, unique; names of functions in generated clients. */
+  readonly operationId: string;
+  /** Its group in the document. */
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: z.ZodObject;
+  readonly querystring?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly success: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly schema: z.ZodType;
+    /** The name of the schema in the document: `TokenBalance`. */
+    readonly name: string;
+    /** It carries an `ETag`, and `If-None-Match` gives 304. */
+    readonly cacheable: boolean;
+  };
+  /** What the service refuses with, and when; what the gateway does is the same for all routes. */
+  readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+
+/**
+ * Reads a request's body; null where there is none. A body that says that it is too long is not read at all.
+ * @throws {ApiError} 413 for more than `limit` bytes; 400 when the client leaves in the middle
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if (length === undefined && coding === undefined) return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    if (Number(length) > limit) {
+      reject(tooLarge(limit));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limit) chunks.push(chunk);
+      else if (chunks.length > 0) {
+        chunks.length = 0;
+        reject(tooLarge(limit));
+      }
+    });
+    request.once('end', () => resolve(bytes === 0 ? null : Buffer.concat(chunks)));
+    request.once('close', () => reject(badRequest('body: it is not complete')));
+  });
+}
+
+/** What is still to come of it is not waited for. */
+function tooLarge(limit: number): ApiError {
+  return new ApiError(413, `body: it is larger than ${limit} bytes`, { headers: { connection: 'close' } });
+}

@@ -1,0 +1,75 @@
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { HttpServer } from './types.ts';
+
+/** A check must answer within this time, or counts as missing. */
+const CHECK_DEADLINE_MS = 1_500;
+/** A report is served again for this long: `/readyz` is public, and its checks cost the parts something. */
+const KEEP_MS = 1_000;
+
+interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Adds `GET /livez` (the process runs) and `GET /readyz` (200 or 503, a line for each part that the service needs). */
+export function addHealthRoutes(
+  app: HttpServer,
+  checks: readonly ReadinessCheck[],
+  lifecycle: Lifecycle,
+): void {
+  const report = shareReports(checks);
+  app.get('/livez', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const parts = [...(await report())];
+    if (lifecycle.stopping) parts.push({ name: 'process', ok: false, detail: 'shutting down' });
+    const ready = parts.every((part) => part.ok);
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
+  });
+}
+
+/** One run of the checks at a time, shared by all callers, its result kept for a second. */
+function shareReports(checks: readonly ReadinessCheck[]): () => Promise<readonly CheckResult[]> {
+  let report: Promise<readonly CheckResult[]> | undefined;
+  const forget = (): void => void (report = undefined);
+  return () =>
+    (report ??= Promise.all(checks.map(runCheck)).finally(() => setTimeout(forget, KEEP_MS).unref()));
+}
+
+/**
+ * The same checks for a public port, which shows only that a part is missing. The reason goes to the log, once for each
+ * time that the part goes missing.
+ */
+export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger): ReadinessCheck[] {
+  return checks.map((part) => {
+    const { name } = part;
+    let missing = false;
+    return {
+      name,
+      async check() {
+        try {
+          const detail = await part.check();
+          if (missing) logger.info({ part: name }, 'a part is available again');
+          missing = false;
+          return detail;
+        } catch (err) {
+          if (!missing) logger.warn({ err, part: name }, 'a part is missing');
+          missing = true;
+          throw new Error('not reachable', { cause: err });
+        }
+      },
+    };
+  });
+}
+
+async function runCheck(part: ReadinessCheck): Promise<CheckResult> {
+  const late = (): Error => new Error(`no answer within ${CHECK_DEADLINE_MS} ms`);
+  try {
+    return { name: part.name, ok: true, detail: await withDeadline(part.check(), CHECK_DEADLINE_MS, late) };
+  } catch (error) {
+    return { name: part.name, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}

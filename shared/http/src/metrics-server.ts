@@ -1,0 +1,18 @@
+import Fastify from 'fastify';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+
+/** Serves Prometheus' `GET /metrics` on a port of its own, which is not public. Resolves to the URL it listens at. */
+export async function startMetricsServer(
+  telemetry: Telemetry,
+  lifecycle: Lifecycle,
+  address: { host: string; port: number },
+): Promise<string> {
+  const app = Fastify({ logger: false });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4').send(await telemetry.metricsText()),
+  );
+  const url = await app.listen(address);
+  lifecycle.onStop('metrics (HTTP)', () => app.close());
+  return url;
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '@hindsight/kernel/logger.ts';
+
+type LogArguments = Parameters<Logger['info']>;
+
+/**
+ * A request's logger that is made when it is first used: making one costs more than most of a request does otherwise,
+ * and most requests say nothing.
+ */
+class LazyLogger {
+  readonly #logger: Logger;
+  readonly #bindings: object;
+  #child: Logger | undefined;
+
+  constructor(logger: Logger, bindings: object) {
+    this.#logger = logger;
+    this.#bindings = bindings;
+  }
+
+  get #real(): Logger {
+    return (this.#child ??= this.#logger.child(this.#bindings));
+  }
+
+  get level(): string {
+    return this.#logger.level;
+  }
+
+  child(bindings: object): Logger {
+    return this.#real.child(bindings);
+  }
+
+  fatal(...args: LogArguments): void {
+    this.#real.fatal(...args);
+  }
+
+  error(...args: LogArguments): void {
+    this.#real.error(...args);
+  }
+
+  warn(...args: LogArguments): void {
+    this.#real.warn(...args);
+  }
+
+  info(...args: LogArguments): void {
+    this.#real.info(...args);
+  }
+
+  debug(...args: LogArguments): void {
+    this.#real.debug(...args);
+  }
+
+  trace(...args: LogArguments): void {
+    this.#real.trace(...args);
+  }
+
+  silent(): void {
+    // A level like the others, at which nothing is said.
+  }
+}
+
+/** The logger of one request, as Fastify's factory makes it. */
+export function requestLogger(logger: Logger, bindings: object): Logger {
+  return new LazyLogger(logger, bindings) as unknown as Logger;
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createHttpServer, listen } from './server.ts';
+import { askJson, type JsonAnswer } from '../test/support/ask-json.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+let url: string;
+let lifecycle: Lifecycle;
+let nodeState: 'there' | 'away' | 'hanging' = 'there';
+
+beforeAll(async () => {
+  lifecycle = createLifecycle(logger);
+  const check = async (): Promise<string> => {
+    if (nodeState === 'away') throw new Error('the node is away');
+    if (nodeState === 'hanging') await new Promise(() => undefined);
+    return 'head 7';
+  };
+  const app = createHttpServer({ logger, lifecycle, checks: [{ name: 'node', check }] });
+  url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => void (await lifecycle.shutdown('test')));
+
+const ask = (path: string, init?: RequestInit): Promise<JsonAnswer> => askJson(url + path, init);
+
+describe('request ids', () => {
+  it('are the caller’s where they are sane', async () => {
+    const { headers } = await ask('/livez', { headers: { 'x-request-id': 'order-7:retry.1' } });
+    expect(headers.get('x-request-id')).toBe('order-7:retry.1');
+  });
+
+  it.each(['', 'two words', 'x'.repeat(129), '<script>', '-leading'])(
+    'are ours instead of %j',
+    async (id) => {
+      const { headers } = await ask('/livez', { headers: { 'x-request-id': id } });
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+});
+
+/** A report is kept for a second. */
+const reportExpired = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+describe('health', () => {
+  it('says what is there', async () => {
+    expect(await ask('/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'ready', parts: [{ name: 'node', ok: true, detail: 'head 7' }] },
+    });
+    expect((await ask('/livez')).status).toBe(200);
+  });
+
+  it.each([
+    ['away', 'the node is away'],
+    ['hanging', 'no answer within 1500 ms'],
+  ] as const)('says what is missing when a part is %s, while the process lives', async (state, detail) => {
+    nodeState = state;
+    await reportExpired();
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      body: { parts: [{ name: 'node', ok: false, detail }] },
+    });
+    expect((await ask('/livez')).status).toBe(200);
+    nodeState = 'there';
+  });
+
+  it('is checked once for all who ask at the same time, and again after a second', async () => {
+    let checked = 0;
+    const checks = [{ name: 'node', check: async () => `check ${++checked}` }];
+    const app = createHttpServer({ logger, lifecycle: createLifecycle(logger), checks });
+    await Promise.all(Array.from({ length: 200 }, () => app.inject('/readyz')));
+    expect(checked).toBe(1);
+    await reportExpired();
+    expect((await app.inject('/readyz')).json()).toMatchObject({ parts: [{ detail: 'check 2' }] });
+  });
+});
+
+describe('shutdown', () => {
+  it('finishes what runs, then accepts nothing more', async () => {
+    const own = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle: own });
+    const arrived = new Promise<void>((arrive) => {
+      app.get('/slow', async () => {
+        arrive();
+        return new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 300));
+      });
+    });
+    const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
+    const running = fetch(`${at}/slow`);
+    await arrived;
+    const stopped = own.shutdown('test');
+    expect(await (await running).json()).toEqual({ slow: true });
+    expect(await stopped).toBe(0);
+    await expect(fetch(`${at}/slow`)).rejects.toThrow();
+  });
+});

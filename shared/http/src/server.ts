@@ -1,0 +1,181 @@
+/** The HTTP server that every service starts from: ids, error shape, health, limits, drain. */
+import Fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { createClientOf, type ClientOf } from './client.ts';
+import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
+import { addHealthRoutes } from './health.ts';
+import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
+import { observeRequests, RequestObserver } from './observe-requests.ts';
+import { requestId } from './request-id.ts';
+import { requestLogger } from './request-logger.ts';
+import { callersTraceparent } from './traceparent.ts';
+import type { HttpServer } from './types.ts';
+import { validateWithZod } from './validation.ts';
+
+/** Request line and headers together may be this long (bytes). */
+const MAX_HEADER_BYTES = 16 * 1024;
+const BODY_BYTES = 64 * 1024;
+const MAX_PARAM_LENGTH = 200;
+/** A peer gets this long to deliver its whole request, so that slow ones do not hold connections (slow loris). */
+const REQUEST_WITHIN_MS = 15_000;
+const HEADERS_WITHIN_MS = 10_000;
+/** Longer than the idle time of usual load balancers, so that they end idle connections and not we. */
+const KEEP_ALIVE_MS = 75_000;
+/** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
+const STALLED_MS = 30_000;
+/** More than one process can serve well; beyond it new connections are closed. */
+const MAX_CONNECTIONS = 10_000;
+
+/** What a listener needs to answer requests as the server does. */
+export interface ServerDeps {
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly clientOf: ClientOf;
+  readonly observer: RequestObserver | undefined;
+  /** Largest request body in bytes. */
+  readonly bodyLimit: number;
+  readonly maxParamLength: number;
+}
+
+/** A listener in front of Fastify, with its own routes. */
+export interface Front {
+  /** Other methods of these paths are a 405. */
+  readonly routes: readonly KnownRoute[];
+  /** @param framework answers everything else */
+  listener(framework: RequestListener, deps: ServerDeps): RequestListener;
+}
+
+interface HttpServerOptions {
+  readonly logger: Logger;
+  /** Measures and traces the requests, under the service's name. */
+  readonly observed?: { readonly service: string; readonly telemetry: Telemetry } | undefined;
+  readonly ids?: Ids;
+  /** What `/readyz` reports on. */
+  readonly checks?: readonly ReadinessCheck[];
+  readonly lifecycle: Lifecycle;
+  /** Largest request body in bytes. */
+  readonly bodyLimit?: number;
+  /** Addresses whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[];
+  /** Answers some routes without Fastify. */
+  readonly front?: Front;
+  /** Milliseconds without progress after which a response is ended. */
+  readonly stalledMs?: number;
+  /** Sends what went wrong; as the product's error body when not given. */
+  readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+/**
+ * Creates the server, not yet listening. Every error that leaves it has the body `{message, error, statusCode}`,
+ * every answer an `x-request-id`.
+ */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
+  const { stalledMs = STALLED_MS } = options;
+  const { trustProxy = [], checks = [], sendFault = sendError } = options;
+  const observer = observed && new RequestObserver(observed.service, observed.telemetry);
+  const clientOf = createClientOf(trustProxy);
+  const deps = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
+  const app = Fastify({
+    loggerInstance: logger,
+    childLoggerFactory: (_logger, bindings) => requestLogger(logger, bindings),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestId(request.headers['x-request-id'], ids),
+    bodyLimit,
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
+    serverFactory: (framework) => {
+      const server = createNodeServer(front?.listener(framework, deps) ?? framework);
+      endStalledResponses(server, stalledMs);
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+        refuseExpectation(requestId(request.headers['x-request-id'], ids), response),
+      );
+      return server;
+    },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => void sendFault(error, request, reply),
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validateWithZod);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendFault);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    const traceparent = callersTraceparent(request.headers);
+    if (traceparent !== undefined) reply.header('traceparent', traceparent);
+    if (lifecycle.stopping) reply.header('connection', 'close');
+    done();
+  });
+  if (observer) observeRequests(app, observer);
+  refuseUnknownRoutes(app, front?.routes ?? []);
+  addHealthRoutes(app, checks, lifecycle);
+  return app;
+}
+
+function createNodeServer(listener: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_WITHIN_MS,
+      // Node looks for slow peers every 30 s otherwise.
+      connectionsCheckingInterval: 2_000,
+      requestTimeout: REQUEST_WITHIN_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    listener,
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+/** Node's timer of a socket starts again with each byte that is read or written. */
+function endStalledResponses(server: Server, stalledMs: number): void {
+  server.timeout = stalledMs;
+  server.on('timeout', (socket: Socket) => {
+    // Nothing waits to be written while the service works on its answer. Idle connections have a time of their own.
+    const isWorking = socket.timeout === stalledMs && socket.writableLength === 0;
+    if (!isWorking) socket.destroy();
+  });
+}
+
+/** Listens, and registers the drain: no new connections, what runs is finished, idle connections are closed. */
+export async function listen(
+  app: HttpServer,
+  lifecycle: Lifecycle,
+  name: string,
+  address: { host: string; port: number },
+): Promise<string> {
+  const url = await app.listen({
+    host: address.host,
+    port: address.port,
+    listenTextResolver: (at) => `${name} listens at ${at}`,
+  });
+  lifecycle.onStop(`${name} (HTTP)`, () => drain(app));
+  return url;
+}
+
+/** A kept-alive connection whose last request has been answered would keep the server from closing. */
+async function drain(app: HttpServer): Promise<void> {
+  const closing = setInterval(() => app.server.closeIdleConnections(), 25);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(closing);
+  }
+}

@@ -1,0 +1,71 @@
+/** What every service's main.ts does around its service: settings, log, telemetry, metrics, listening, shutdown. */
+import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
+import type { Config, Environment } from '@hindsight/kernel/config.ts';
+import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
+import { runProcess } from '@hindsight/kernel/process.ts';
+import type { serviceSettings } from '@hindsight/kernel/service-settings.ts';
+import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { listenAt } from './listen-at.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { listen } from './server.ts';
+import type { HttpServer } from './types.ts';
+
+type ServiceConfig = Config<ReturnType<typeof serviceSettings>>;
+
+/** What a process has before any part of it is opened. */
+export interface ProcessDeps {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+  readonly telemetry: Telemetry;
+}
+
+interface Start<C, Result> {
+  readonly env: Environment;
+  /** Reads the settings. @throws {ConfigError} */
+  readonly readConfig: (env: Environment) => C;
+  /** Opens what the process needs, registered with the lifecycle, and creates its parts. */
+  readonly create: (config: C, deps: ProcessDeps) => Result | Promise<Result>;
+}
+
+/** Runs a process that serves its metrics; it is whatever `create` starts. @see runProcess */
+export async function startProcess<C extends ServiceConfig>(
+  name: string,
+  { env, readConfig, create }: Start<C, void>,
+): Promise<void> {
+  await runProcess(env, () => {
+    const config = readConfig(env);
+    const logger = createLogger({ name, level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
+    return {
+      logger,
+      async start(lifecycle) {
+        const telemetry = await openTelemetry(name, config, { logger, lifecycle });
+        await listenAt('METRICS_PORT', { host: config.HOST, port: config.METRICS_PORT }, (address) =>
+          startMetricsServer(telemetry, lifecycle, address),
+        );
+        await create(config, { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry });
+      },
+    };
+  });
+}
+
+/** Runs a process that serves what `create` returns. */
+export async function startService<C extends ServiceConfig>(
+  name: string,
+  { env, readConfig, create }: Start<C, HttpServer>,
+): Promise<void> {
+  await startProcess(name, {
+    env,
+    readConfig,
+    async create(config: C, deps) {
+      const app = await create(config, deps);
+      await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
+        listen(app, deps.lifecycle, name, address),
+      );
+    },
+  });
+}

@@ -1,0 +1,65 @@
+/** Parameters in, a typed value or one clear sentence out. */
+import type { FastifySchemaCompiler } from 'fastify';
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
+
+/** `params` of a custom zod issue whose answer is a 404: the field names something that does not exist. */
+export const NOT_FOUND_FAULT = { notFound: true };
+
+/**
+ * Fastify's validator for zod schemas. The first fault becomes a 400 that names the field, what was wrong and what
+ * is expected; unknown and repeated parameters are faults, because a typo must never silently mean "latest".
+ */
+export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  return (data: unknown) => {
+    if (httpPart === 'querystring') {
+      const repeated = firstRepeated(data);
+      if (repeated !== undefined)
+        return { error: badRequest(`${repeated}: given more than once; expected once`) };
+    }
+    const result = schema.safeParse(data, { reportInput: true });
+    if (result.success) return { value: result.data };
+    const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    return { error: toError(result.error.issues[0], known) };
+  };
+};
+
+function toError(issue: z.core.$ZodIssue | undefined, known: readonly string[]): ApiError {
+  if (issue?.code === 'custom' && issue.params === NOT_FOUND_FAULT) return notFound(issue.message);
+  return badRequest(describe(issue, known));
+}
+
+function firstRepeated(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  return Object.entries(data).find(([, value]) => Array.isArray(value))?.[0];
+}
+
+function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[]): string {
+  if (issue === undefined) return 'the request is malformed';
+  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys[0] ?? '', known);
+  const field = issue.path.join('.');
+  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  const reason = missing ? 'it is required' : issue.message;
+  return field === '' ? reason : `${field}: ${reason}`;
+}
+
+function describeUnknown(name: string, known: readonly string[]): string {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  const meant = nearest(name, known);
+  if (known.length === 0) return `unknown parameter ${shown}; expected none`;
+  const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`;
+  return `unknown parameter ${shown}; ${hint}`;
+}
+
+/** The known name that the given one is most likely a typo of, if any is near. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 60) return undefined;
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const scored = known
+    .map((candidate) => ({ candidate, edits: distance(plain(name), plain(candidate)) }))
+    .sort((a, b) => a.edits - b.edits)[0];
+  return scored !== undefined && scored.edits <= Math.max(2, scored.candidate.length / 3)
+    ? scored.candidate
+    : undefined;
+}

@@ -1,0 +1,50 @@
+import {
+  choice,
+  optionalAddressList,
+  optionalConnectionString,
+  optionalHostList,
+  port,
+  text,
+  type Setting,
+} from './config.ts';
+import { LOG_LEVELS } from './logger.ts';
+import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
+
+/** What each service's process is set by, beside its own settings; `defaultPort` is where it listens if not told. */
+export function serviceSettings(defaultPort: number) {
+  return {
+    ...TELEMETRY_SETTINGS,
+    HOST: text('the address to listen on', '127.0.0.1'),
+    PORT: port('the port to listen on', defaultPort),
+    METRICS_PORT: port('the port of /metrics, which is not public', defaultPort + 1_000),
+    LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
+  };
+}
+
+/*
+ * What several processes are set by. Each lists in its own table which of these it takes, and says in `about` what it
+ * takes it for and what it does without.
+ */
+
+/** `TRUST_PROXY`. */
+export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');
+
+/** `DATA_DIR`. */
+export function dataDir(about: string): Setting<string> {
+  return text(about, './data');
+}
+
+/** `MONGODB_URL`. */
+export function mongodbUrl(about: string): Setting<string | undefined> {
+  return optionalConnectionString(about, ['mongodb', 'mongodb+srv']);
+}
+
+/** `REDIS_URL`. */
+export function redisUrl(about: string): Setting<string | undefined> {
+  return optionalConnectionString(about, ['redis', 'rediss']);
+}
+
+/** `KAFKA_BROKERS`. */
+export function kafkaBrokers(about: string): Setting<readonly string[] | undefined> {
+  return optionalHostList(about);
+}

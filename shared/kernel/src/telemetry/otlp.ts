@@ -1,0 +1,92 @@
+/** Sends traces and metrics over OTLP. Loaded only where that is asked for: the SDK takes a quarter of a second. */
+import { diag, DiagLogLevel, metrics } from '@opentelemetry/api';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  PeriodicExportingMetricReader,
+  type IMetricReader,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { settledWithin } from '../deadline.ts';
+import type { Logger } from '../logger.ts';
+import type { Telemetry } from './port.ts';
+import type { TelemetryConfig } from './settings.ts';
+
+interface OtlpOptions {
+  readonly service: string;
+  readonly config: TelemetryConfig;
+  readonly sent: { readonly traces: boolean; readonly metrics: boolean };
+  readonly logger: Logger;
+  /** Reads the same metrics for a scraper. */
+  readonly reader: IMetricReader;
+}
+
+/** A receiver that hangs must not keep a process from ending. */
+const FLUSH_MS = 2_000;
+const EXPORT_TIMEOUT_MS = 30_000;
+/** The SDK complains at every failed attempt; once in this time is enough to be seen. */
+const COMPLAINT_EVERY_MS = 60_000;
+
+/** Registers the SDK with OpenTelemetry's API, for the whole process. */
+export async function startOtlp({
+  service,
+  config,
+  sent,
+  logger,
+  reader,
+}: OtlpOptions): Promise<Pick<Telemetry, 'meter' | 'stop'>> {
+  logComplaints(logger);
+  const readers = sent.metrics ? [reader, await createSender(config)] : [reader];
+  const sdk = new NodeSDK({
+    // `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, where set, are merged over it.
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': service })),
+    metricReaders: readers,
+    logRecordProcessors: [],
+    ...(sent.traces ? {} : { spanProcessors: [] }),
+  });
+  sdk.start();
+  return { meter: (name) => metrics.getMeter(name), stop: () => flush(sdk) };
+}
+
+async function createSender(config: TelemetryConfig): Promise<IMetricReader> {
+  const interval = config.OTEL_METRIC_EXPORT_INTERVAL;
+  return new PeriodicExportingMetricReader({
+    exporter: await createExporter(config.OTEL_EXPORTER_OTLP_PROTOCOL),
+    exportIntervalMillis: interval,
+    exportTimeoutMillis: Math.min(interval, EXPORT_TIMEOUT_MS),
+  });
+}
+
+async function createExporter(
+  protocol: TelemetryConfig['OTEL_EXPORTER_OTLP_PROTOCOL'],
+): Promise<PushMetricExporter> {
+  switch (protocol) {
+    case 'http/protobuf':
+      return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter();
+    case 'http/json':
+      return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter();
+    case 'grpc':
+      return new (await import('@opentelemetry/exporter-metrics-otlp-grpc')).OTLPMetricExporter();
+  }
+}
+
+/** What cannot be delivered was logged before; it is no failure of the process. */
+async function flush(sdk: NodeSDK): Promise<void> {
+  await settledWithin(sdk.shutdown(), FLUSH_MS);
+}
+
+/** Its words may quote the endpoint with credentials in it: only the system's code for what happened is kept. */
+function logComplaints(logger: Logger): void {
+  let last = -Infinity;
+  const complain = (...words: unknown[]): void => {
+    if (performance.now() - last < COMPLAINT_EVERY_MS) return;
+    last = performance.now();
+    const reason = /\bE[A-Z]{4,}\b/.exec(words.map(String).join(' '))?.[0] ?? 'refused or too slow';
+    logger.warn({ reason }, 'telemetry could not be sent');
+  };
+  const ignore = (): void => undefined;
+  diag.setLogger(
+    { error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * What a process measures and traces. Metrics are always kept, for Prometheus to read; traces and metrics are sent over
+ * OTLP only where the standard variables ask for it. Spans are made through OpenTelemetry's API, which costs next to
+ * nothing while no SDK is registered with it.
+ */
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../logger.ts';
+import { measureRuntime } from './runtime-metrics.ts';
+import { whatIsSent, type TelemetryConfig } from './settings.ts';
+import type { Telemetry } from './port.ts';
+
+/** Metrics alone, readable at `/metrics`. */
+export function createTelemetry(service = 'hindsight'): Telemetry {
+  const reader = createReader();
+  const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': service }));
+  const provider = new MeterProvider({ resource, readers: [reader.exporter] });
+  return {
+    meter: (name) => provider.getMeter(name),
+    tracing: false,
+    metricsText: reader.text,
+    stop: () => provider.shutdown(),
+  };
+}
+
+/** The text for a scraper and the reader that gives it; no server is started for it. */
+function createReader(): { readonly exporter: PrometheusExporter; readonly text: () => Promise<string> } {
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const serializer = new PrometheusSerializer();
+  return {
+    exporter,
+    text: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+  };
+}
+
+interface Deps {
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+/**
+ * Telemetry of a process, with its runtime's own metrics. To be opened first, so that it is stopped last and sees the
+ * others stop. The SDK is loaded only where something is to be sent.
+ * @param service the process's name in traces and metrics, unless `OTEL_SERVICE_NAME` gives another
+ */
+export async function openTelemetry(
+  service: string,
+  config: TelemetryConfig,
+  { logger, lifecycle }: Deps,
+): Promise<Telemetry> {
+  const telemetry = await createFor(service, config, logger);
+  lifecycle.onStop('telemetry', () => telemetry.stop());
+  const stopMeasuring = measureRuntime(telemetry.meter('hindsight.runtime'));
+  lifecycle.onStop('runtime metrics', stopMeasuring);
+  return telemetry;
+}
+
+async function createFor(service: string, config: TelemetryConfig, logger: Logger): Promise<Telemetry> {
+  const sent = whatIsSent(config);
+  if (!sent.traces && !sent.metrics) return createTelemetry(service);
+  const { startOtlp } = await import('./otlp.ts');
+  const reader = createReader();
+  const sdk = await startOtlp({ service, config, sent, logger, reader: reader.exporter });
+  return { ...sdk, tracing: sent.traces, metricsText: reader.text };
+}

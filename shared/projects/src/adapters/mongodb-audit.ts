@@ -1,0 +1,55 @@
+import type { Collection } from 'mongodb';
+import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { AuditEntry, AuditPosition, AuditStore } from '../audit.ts';
+
+type AuditDocument = Omit<AuditEntry, 'id'> & { readonly _id: string };
+type Entries = Collection<AuditDocument>;
+
+const AUDIT = 'project_audit';
+
+/** What its queries stand on. */
+export const AUDIT_INDEXES: readonly CollectionIndexes[] = [
+  {
+    collection: AUDIT,
+    indexes: [
+      { name: 'project', key: { projectId: 1, at: -1, _id: -1 } },
+      { name: 'time', key: { at: 1 } },
+    ],
+  },
+];
+
+/** The audit log of projects in MongoDB; its indexes are `AUDIT_INDEXES`. */
+export function createMongodbAudit(store: MongoStore): AuditStore {
+  const run = <T>(work: (entries: Entries) => Promise<T>): Promise<T> =>
+    store.run((db) => work(db.collection<AuditDocument>(AUDIT)));
+  return {
+    async append({ id, ...fields }) {
+      await run((entries) => entries.insertOne({ _id: id, ...fields }));
+    },
+    async list(projectId, limit, below) {
+      const filter = { projectId, ...endingBelow(below) };
+      const found = await run((entries) =>
+        entries.find(filter).sort({ at: -1, _id: -1 }).limit(limit).toArray(),
+      );
+      return found.map(({ _id: id, ...fields }) => ({ id, ...fields }));
+    },
+    async removeBefore(at, limit) {
+      const old = await run((entries) =>
+        entries
+          .find({ at: { $lt: at } }, { projection: { _id: 1 } })
+          .sort({ at: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      const ids = old.map(({ _id }) => _id);
+      if (ids.length === 0) return 0;
+      return (await run((entries) => entries.deleteMany({ _id: { $in: ids } }))).deletedCount;
+    },
+  };
+}
+
+function endingBelow(below: AuditPosition | undefined) {
+  if (below === undefined) return {};
+  const { at, id } = below;
+  return { $or: [{ at: { $lt: at } }, { at, _id: { $lt: id } }] };
+}

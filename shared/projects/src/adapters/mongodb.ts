@@ -1,0 +1,97 @@
+import type { Collection, Filter } from 'mongodb';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { DEMO_PROJECT_ID } from '../project.ts';
+import type { ProjectRecord } from '../record.ts';
+import type { ListPosition, OutboxEntry, ProjectStore } from '../store.ts';
+import { changedFields, PROJECTS, toDocument, toRecord, type ProjectDocument } from './mongodb-document.ts';
+
+type Projects = Collection<ProjectDocument>;
+
+/** Projects whose expired keys are removed by one operation: it must end within the time of one. */
+const BATCH = 500;
+
+/** Projects in MongoDB, by updates of single documents; its indexes are `PROJECT_INDEXES`. */
+export function createMongodbProjects(store: MongoStore): ProjectStore {
+  const run = <T>(work: (projects: Projects) => Promise<T>): Promise<T> =>
+    store.run((db) => work(db.collection<ProjectDocument>(PROJECTS)));
+  const one = async (filter: Filter<ProjectDocument>): Promise<ProjectRecord | null> => {
+    const document = await run((projects) => projects.findOne(filter));
+    return document === null ? null : toRecord(document);
+  };
+  const page = async (filter: Filter<ProjectDocument>, limit: number): Promise<ProjectRecord[]> => {
+    const sorted = await run((projects) =>
+      projects.find(filter).sort({ createdAt: 1, _id: 1 }).limit(limit).toArray(),
+    );
+    return sorted.map(toRecord);
+  };
+  return {
+    insert: (record, entry) => run((projects) => insert(projects, record, entry)),
+    read: (id) => one({ _id: id }),
+    readByKey: (indexes) => one({ 'keys.index': { $in: [...indexes] } }),
+    readDemo: () => one({ _id: DEMO_PROJECT_ID }),
+    list: (limit, after) => page(startingAfter(after), limit),
+    listOwned: (ownerId, limit, after) => page({ ownerId, ...startingAfter(after) }, limit),
+    replace: (record, entry) => run((projects) => replace(projects, record, entry)),
+    async removeExpiredKeys(now) {
+      let [removed, batch] = [0, BATCH];
+      for (; batch === BATCH; removed += batch)
+        batch = await run((projects) => removeExpiredKeys(projects, now));
+      return removed;
+    },
+  };
+}
+
+async function insert(
+  projects: Projects,
+  record: ProjectRecord,
+  entry: OutboxEntry,
+): Promise<'inserted' | 'project-taken' | 'key-taken'> {
+  try {
+    await projects.insertOne(toDocument(record, entry));
+    return 'inserted';
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const taken = await projects.findOne({ _id: record.project.id }, { projection: { _id: 1 } });
+    return taken === null ? 'key-taken' : 'project-taken';
+  }
+}
+
+async function replace(
+  projects: Projects,
+  record: ProjectRecord,
+  entry: OutboxEntry | null,
+): Promise<'replaced' | 'conflict' | 'key-taken'> {
+  try {
+    const { matchedCount } = await projects.updateOne(
+      { _id: record.project.id, version: record.version },
+      {
+        ...{ $set: changedFields(record), $inc: { version: 1 } },
+        ...(entry === null ? {} : { $push: { outbox: entry } }),
+      },
+    );
+    return matchedCount === 1 ? 'replaced' : 'conflict';
+  } catch (error) {
+    if (isDuplicate(error)) return 'key-taken';
+    throw error;
+  }
+}
+
+async function removeExpiredKeys(projects: Projects, now: number): Promise<number> {
+  const expired = { expiresAt: { $gt: 0, $lte: now } };
+  const withExpired = { keys: { $elemMatch: expired } };
+  const found = await projects
+    .find(withExpired, { projection: { _id: 1 } })
+    .limit(BATCH)
+    .toArray();
+  if (found.length === 0) return 0;
+  const ids = found.map(({ _id }) => _id);
+  const { modifiedCount } = await projects.updateMany({ _id: { $in: ids } }, { $pull: { keys: expired } });
+  return modifiedCount;
+}
+
+function startingAfter(after: ListPosition | undefined): Filter<ProjectDocument> {
+  if (after === undefined) return {};
+  const { createdAt, id } = after;
+  return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
+}

@@ -1,0 +1,37 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
+import type { AuditAction, AuditEntry, AuditStore } from '../audit.ts';
+
+/** The audit log of projects in the embedded database; its schema is in `PROJECT_MIGRATIONS`. */
+export function createSqliteAudit(database: DatabaseSync): AuditStore {
+  const insert = database.prepare(
+    'INSERT INTO project_audit (id, project_id, at, action, user_id, address, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const newest = database.prepare(
+    'SELECT * FROM project_audit WHERE project_id = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?',
+  );
+  const remove = database.prepare(
+    'DELETE FROM project_audit WHERE id IN (SELECT id FROM project_audit WHERE at < ? ORDER BY at LIMIT ?)',
+  );
+  return {
+    async append({ id, projectId, at, action, userId, address, detail }) {
+      inTransaction(database, () => insert.run(id, projectId, at, action, userId, address, detail));
+    },
+    async list(projectId, limit, below = { at: Number.MAX_SAFE_INTEGER, id: '' }) {
+      return newest.all(projectId, below.at, below.id, limit).map(toEntry);
+    },
+    removeBefore: async (at, limit) => inTransaction(database, () => Number(remove.run(at, limit).changes)),
+  };
+}
+
+function toEntry(row: Record<string, SQLOutputValue>): AuditEntry {
+  return {
+    id: row.id as string,
+    projectId: row.project_id as string,
+    at: row.at as number,
+    action: row.action as AuditAction,
+    userId: row.user_id as string | null,
+    address: row.address as string | null,
+    detail: row.detail as string | null,
+  };
+}

@@ -1,0 +1,144 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
+import type { PlanName, Project } from '../project.ts';
+import type { ProjectRecord, StoredKey } from '../record.ts';
+import type { OutboxEntry, ProjectStore } from '../store.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+const BEFORE_ALL = { createdAt: -1, id: '' };
+
+/** Projects in the embedded database; its schema is `PROJECT_MIGRATIONS`. */
+export function createSqliteProjects(database: DatabaseSync): ProjectStore {
+  const sql = prepare(database);
+  const recordOf = (row: Row | undefined): ProjectRecord | null =>
+    row === undefined ? null : toRecord(row, sql.keys.all(row.id as string));
+  const recordsOf = (rows: readonly Row[]): ProjectRecord[] =>
+    rows.map((row) => toRecord(row, sql.keys.all(row.id as string)));
+  return {
+    insert: async (record, entry) => inTransaction(database, () => insert(sql, record, entry)),
+    read: async (id) => recordOf(sql.byId.get(id)),
+    async readByKey(indexes) {
+      for (const index of indexes) {
+        const record = recordOf(sql.byKey.get(index));
+        if (record !== null) return record;
+      }
+      return null;
+    },
+    readDemo: async () => recordOf(sql.demo.get()),
+    list: async (limit, after = BEFORE_ALL) => recordsOf(sql.page.all(after.createdAt, after.id, limit)),
+    listOwned: async (ownerId, limit, after = BEFORE_ALL) =>
+      recordsOf(sql.owned.all(ownerId, after.createdAt, after.id, limit)),
+    replace: async (record, entry) => inTransaction(database, () => replace(sql, record, entry)),
+    async removeExpiredKeys(now) {
+      return new Set(sql.removeExpired.all(now).map((row) => row.project_id)).size;
+    },
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  const statement = (text: string): StatementSync => database.prepare(text);
+  return {
+    taken: statement('SELECT 1 FROM project WHERE id = ? OR (demo = 1 AND ? = 1)'),
+    insert: statement(
+      `INSERT INTO project (id, name, owner_id, plan, monthly_limit, rate, demo, status, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    update: statement(
+      `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, version = version + 1
+       WHERE id = ? AND version = ?`,
+    ),
+    keyOwner: statement('SELECT project_id FROM project_key WHERE key_index = ?'),
+    removeKeys: statement('DELETE FROM project_key WHERE project_id = ?'),
+    insertKey: statement(
+      'INSERT INTO project_key (key_index, sealed_key, project_id, expires_at) VALUES (?, ?, ?, ?)',
+    ),
+    removeExpired: statement('DELETE FROM project_key WHERE expires_at <= ? RETURNING project_id'),
+    // The current key first, then the old ones: the latest to end is the newest.
+    keys: statement(
+      'SELECT * FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid',
+    ),
+    byId: statement('SELECT * FROM project WHERE id = ?'),
+    byKey: statement(
+      'SELECT p.* FROM project_key k JOIN project p ON p.id = k.project_id WHERE k.key_index = ?',
+    ),
+    demo: statement('SELECT * FROM project WHERE demo = 1'),
+    page: statement('SELECT * FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'),
+    owned: statement(
+      `SELECT * FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    ),
+    append: statement('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
+  };
+}
+
+function insert(
+  sql: Statements,
+  { project, keys }: ProjectRecord,
+  entry: OutboxEntry,
+): 'inserted' | 'project-taken' | 'key-taken' {
+  const { id, name, ownerId, plan, monthlyLimit, rate, status, createdAt } = project;
+  const demo = project.demo ? 1 : 0;
+  if (sql.taken.get(id, demo) !== undefined) return 'project-taken';
+  if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
+  sql.insert.run(id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt);
+  putKeys(sql, id, keys);
+  append(sql, entry);
+  return 'inserted';
+}
+
+function replace(
+  sql: Statements,
+  { project, keys, version }: ProjectRecord,
+  entry: OutboxEntry | null,
+): 'replaced' | 'conflict' | 'key-taken' {
+  const { id, name, plan, monthlyLimit, rate, status } = project;
+  if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
+  if (sql.update.run(name, plan, monthlyLimit, rate, status, id, version).changes === 0) return 'conflict';
+  putKeys(sql, id, keys);
+  if (entry !== null) append(sql, entry);
+  return 'replaced';
+}
+
+function isOthers(sql: Statements, { index }: StoredKey, projectId: string): boolean {
+  const owner = sql.keyOwner.get(index)?.project_id;
+  return owner !== undefined && owner !== projectId;
+}
+
+function putKeys(sql: Statements, projectId: string, keys: ProjectRecord['keys']): void {
+  sql.removeKeys.run(projectId);
+  for (const { index, sealed, expiresAt } of keys) sql.insertKey.run(index, sealed, projectId, expiresAt);
+}
+
+function append(sql: Statements, { id, projectId, change, at }: OutboxEntry): void {
+  sql.append.run(id, projectId, change, at);
+}
+
+function toRecord(row: Row, keyRows: readonly Row[]): ProjectRecord {
+  const [current, ...old] = keyRows.map(toKey);
+  if (current === undefined) throw new Error(`project ${String(row.id)} has no key`);
+  return { project: toProject(row), keys: [current, ...old], version: row.version as number };
+}
+
+function toKey(row: Row): StoredKey {
+  return {
+    index: row.key_index as string,
+    sealed: row.sealed_key as string,
+    expiresAt: row.expires_at as number | null,
+  };
+}
+
+function toProject(row: Row): Project {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    ownerId: row.owner_id as string | null,
+    plan: row.plan as PlanName,
+    monthlyLimit: row.monthly_limit as number | null,
+    rate: row.rate as number | null,
+    demo: row.demo === 1,
+    status: row.status as Project['status'],
+    createdAt: row.created_at as number,
+  };
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { createSqliteAudit } from './adapters/sqlite-audit.ts';
+import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
+import { PROJECT_MIGRATIONS } from './adapters/sqlite-schema.ts';
+import { createSqliteProjects } from './adapters/sqlite.ts';
+import type { AuditLog, AuditStore } from './audit.ts';
+import { KeyVault } from './key-vault.ts';
+import type { ProjectRepository } from './ports.ts';
+import { createProjectRepository } from './repository.ts';
+import type { Outbox, ProjectStore } from './store.ts';
+
+interface ProjectSettings {
+  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  readonly dataDir: string;
+  /** `MONGODB_URL`. */
+  readonly mongodbUrl?: string | undefined;
+  /** `SECRETS_KEY`. */
+  readonly secret: string;
+  /** `SECRETS_KEY_PREVIOUS`, newest first. */
+  readonly previousSecrets?: readonly string[] | undefined;
+}
+
+interface Platform {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Projects on the store that the settings name. */
+export interface OpenProjects {
+  readonly projects: ProjectRepository;
+  /** Who looked at keys and changed projects. */
+  readonly audit: AuditLog & Pick<AuditStore, 'removeBefore'>;
+  /** What `createOutboxRelay` publishes from. */
+  readonly outbox: Outbox;
+  /** For `/readyz`. */
+  readonly check: ReadinessCheck;
+}
+
+/** Opens projects: on MongoDB where it is set, else in the embedded database. Its schema or indexes are brought up to date. */
+export async function openProjects(settings: ProjectSettings, platform: Platform): Promise<OpenProjects> {
+  const { store, audit, outbox, check } =
+    settings.mongodbUrl === undefined
+      ? openEmbedded(settings.dataDir, platform.lifecycle)
+      : await openOnMongodb(settings.mongodbUrl, platform.lifecycle);
+  const vault = new KeyVault(settings.secret, settings.previousSecrets);
+  return { projects: createProjectRepository({ store, audit, vault, ...platform }), audit, outbox, check };
+}
+
+interface OpenStore {
+  readonly store: ProjectStore;
+  readonly audit: AuditStore;
+  readonly outbox: Outbox;
+  readonly check: ReadinessCheck;
+}
+
+function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
+  const database = openSqlite(join(dataDir, 'hindsight.db'), PROJECT_MIGRATIONS);
+  lifecycle.onStop('projects (SQLite)', () => database.close());
+  return {
+    store: createSqliteProjects(database),
+    audit: createSqliteAudit(database),
+    outbox: createSqliteOutbox(database),
+    check: { name: 'SQLite', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
+  };
+}
+
+/** The driver is loaded only where it is wanted: the embedded installation starts without it. */
+async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<OpenStore> {
+  const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
+  const { PROJECT_INDEXES } = await import('./adapters/mongodb-document.ts');
+  const { createMongodbProjects } = await import('./adapters/mongodb.ts');
+  const { createMongodbOutbox } = await import('./adapters/mongodb-outbox.ts');
+  const { AUDIT_INDEXES, createMongodbAudit } = await import('./adapters/mongodb-audit.ts');
+  const store = await openMongodb({ url }, [...PROJECT_INDEXES, ...AUDIT_INDEXES], lifecycle);
+  return {
+    store: createMongodbProjects(store),
+    audit: createMongodbAudit(store),
+    outbox: createMongodbOutbox(store),
+    check: store.check,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Ids } from '@hindsight/kernel/ids.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { AUDIT_KEEP_MS, type AuditStore } from './audit.ts';
+import { createOutboxRelay, type ChangePublisher } from './outbox-relay.ts';
+import type { ProjectRepository } from './ports.ts';
+import type { Outbox } from './store.ts';
+
+interface Deps {
+  readonly projects: Pick<ProjectRepository, 'removeExpiredKeys'>;
+  readonly audit: Pick<AuditStore, 'removeBefore'>;
+  readonly outbox: Outbox;
+  readonly bus: ChangePublisher;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Expired keys no longer work; they stay stored, encrypted, for at most this long. */
+const FORGET_EVERY_MS = 600_000;
+/** Lines of the audit log that one pass removes. */
+const FORGOTTEN_LINES = 1_000;
+
+/**
+ * What must run in at least one process, and may run in any number: publishes changes, removes expired keys and old
+ * lines of the audit log. Ends with the lifecycle.
+ */
+export function startProjectUpkeep(deps: Deps, forgetEveryMs = FORGET_EVERY_MS): void {
+  const { projects, audit, clock, ids, lifecycle, logger } = deps;
+  const relay = createOutboxRelay({ ...deps, relayId: ids.next() });
+  const forgetting = new Job({
+    name: 'forgetting of expired keys and old audit lines',
+    everyMs: forgetEveryMs,
+    firstAfterMs: forgetEveryMs,
+    logger,
+    async work() {
+      await projects.removeExpiredKeys();
+      await audit.removeBefore(clock.now() - AUDIT_KEEP_MS, FORGOTTEN_LINES);
+    },
+  });
+  for (const [name, job] of Object.entries({ relay, forgetting })) {
+    job.start();
+    lifecycle.onStop(`projects: ${name}`, () => job.stop());
+  }
+}

@@ -1,0 +1,197 @@
+/** What holds for the outbox of projects on every store; run by `adapters/*.test.ts`. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { createProject } from '../src/create-project.ts';
+import type { OpenProjects } from '../src/open.ts';
+import {
+  createOutboxRelay,
+  type ChangePublisher,
+  type OutboxRelay,
+  type ProjectChanged,
+} from '../src/outbox-relay.ts';
+import type { ChildOrder } from './projects.child.ts';
+import { Installation, type ProjectPlaces } from './installation.contract.ts';
+
+/** Keeps what is published; fails or dawdles as told. */
+class RecordingBus implements ChangePublisher {
+  readonly events: ProjectChanged[] = [];
+  failures = 0;
+  delayMs = 0;
+
+  async publish(_topic: 'projects.changed', events: readonly ProjectChanged[]): Promise<void> {
+    await sleep(this.delayMs);
+    if (this.failures > 0) {
+      this.failures--;
+      throw new Error('the log is away');
+    }
+    this.events.push(...events);
+  }
+
+  typesOf(projectId: string): string[] {
+    return this.events.filter(({ data }) => data.projectId === projectId).map(({ type }) => type);
+  }
+}
+
+const PUBLISHED_WITHIN_MS = 1_000;
+const MOST_ROUNDS = 30;
+const CHILD = join(import.meta.dirname, 'projects.child.ts');
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** The cases about events of changes. */
+export function describeOutbox(store: string, places: ProjectPlaces): void {
+  let place: Installation;
+  let opened: OpenProjects;
+  let bus: RecordingBus;
+  beforeEach(async () => {
+    place = new Installation(await places.fresh());
+    opened = await place.open();
+    bus = new RecordingBus();
+  });
+  afterEach(() => place.close());
+
+  const relay = (relayId: string, { outbox } = opened): OutboxRelay =>
+    createOutboxRelay({ outbox, bus, logger, clock: place.clock, relayId });
+
+  const addChanged = async (): Promise<string> => {
+    const parts = { projects: opened.projects, ...place.platform };
+    const { project } = await createProject(parts, { name: 'Ada', plan: 'free' });
+    await opened.projects.setPlan(project.id, { plan: 'growth' });
+    await opened.projects.suspend(project.id);
+    await opened.projects.resume(project.id);
+    await opened.projects.rotate(project.id, { graceMs: 1_000 });
+    return project.id;
+  };
+  const CHANGES = ['created', 'plan-changed', 'suspended', 'resumed', 'key-rotated'];
+
+  describe(`the outbox of projects on ${store}`, () => {
+    it('publishes each change once, in order, and nothing for what changed nothing', async () => {
+      const id = await addChanged();
+      await opened.projects.setPlan(id, { plan: 'growth' });
+      await opened.projects.resume(id);
+      expect(await relay('one').relayPending()).toBe(5);
+      expect(await relay('two').relayPending()).toBe(0);
+      expect(bus.typesOf(id)).toEqual(CHANGES);
+      expect(new Set(bus.events.map((event) => event.id)).size).toBe(5);
+      const at = new Date(place.clock.now()).toISOString();
+      expect(bus.events[1]?.data).toEqual({ projectId: id, change: 'plan-changed', at });
+    });
+
+    it('has no event of a change that was refused', async () => {
+      const id = await addChanged();
+      await relay('one').relayPending();
+      await expect(opened.projects.setPlan(id, { plan: 'enterprise' })).rejects.toThrow();
+      const { key } = await createProject(
+        { projects: opened.projects, ...place.platform },
+        { name: 'Bob', plan: 'free' },
+      );
+      await expect(opened.projects.rotate(id, { graceMs: 0, key })).rejects.toThrow();
+      expect(await relay('one').relayPending()).toBe(1);
+    });
+
+    it('is published once in all by four relays side by side', async () => {
+      const ids = await Promise.all(Array.from({ length: 30 }, addChanged));
+      const other = await place.open();
+      bus.delayMs = 5;
+      const relays = ['a', 'b', 'c', 'd'].map((name, n) => relay(name, n % 2 === 0 ? opened : other));
+      await Promise.all(relays.map((each) => each.relayPending()));
+      expect(bus.events).toHaveLength(150);
+      for (const id of ids) expect(bus.typesOf(id)).toEqual(CHANGES);
+    });
+
+    it('is held up by no relay that came too late to publish it', async () => {
+      const id = await addChanged();
+      const relays = [relay('a'), relay('b'), relay('c')];
+      for (let round = 0; round < 30; round++) {
+        await Promise.all(relays.map((each) => each.relayPending()));
+        await (round % 2 === 0 ? opened.projects.suspend(id) : opened.projects.resume(id));
+      }
+      await relay('a').relayPending();
+      expect(bus.typesOf(id)).toHaveLength(CHANGES.length + 30);
+    });
+
+    it('keeps what could not be published, for whoever comes next', async () => {
+      const id = await addChanged();
+      bus.failures = 1;
+      await expect(relay('one').relayPending()).rejects.toThrow('the log is away');
+      await opened.projects.suspend(id);
+      expect(await relay('two').relayPending()).toBe(6);
+      expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended']);
+    });
+
+    it('waits for a relay that has claimed it, and no longer once the claim has ended', async () => {
+      const id = await addChanged();
+      const claim = { by: 'dead', now: place.clock.now(), until: place.clock.now() + 1_000 };
+      const claimed = await opened.outbox.claim(claim, 10);
+      expect(claimed.map(({ change }) => change)).toEqual(CHANGES);
+      await opened.projects.suspend(id);
+      expect(await relay('one').relayPending()).toBe(0);
+      place.clock.time += 1_000;
+      expect(await relay('one').relayPending()).toBe(6);
+      // It was not dead but slow: what it does now undoes nothing.
+      await opened.projects.resume(id);
+      await opened.outbox.markSent('dead', claimed);
+      await opened.outbox.release('dead', claimed);
+      expect(await relay('one').relayPending()).toBe(1);
+      expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended', 'resumed']);
+    });
+
+    it('is published within a second while a relay runs, through failures', async () => {
+      const running = relay('one');
+      running.start();
+      try {
+        // A busy machine makes a round slow, a relay that is too slow makes all of them slow.
+        let took = Infinity;
+        for (let round = 0; round < MOST_ROUNDS && took > PUBLISHED_WITHIN_MS; round++) {
+          bus.failures = 1;
+          const id = await addChanged();
+          const begun = performance.now();
+          await until('all is published', () => bus.typesOf(id).length >= CHANGES.length);
+          took = performance.now() - begun;
+          expect(bus.typesOf(id)).toEqual(CHANGES);
+        }
+        expect(took).toBeLessThan(PUBLISHED_WITHIN_MS);
+      } finally {
+        await running.stop();
+      }
+    });
+
+    it.each(['before relaying', 'before publishing', 'after publishing'] as const)(
+      'loses no event to a kill -9 %s',
+      async (dieAt) => {
+        const folder = mkdtempSync(join(tmpdir(), 'hindsight-journal-'));
+        const journal = join(folder, 'journal');
+        try {
+          await runVictim({ ...place.settings, secret: 'a secret of the child', dieAt, journal });
+          const [id = '', ...published] = readFileSync(journal, 'utf8').trimEnd().split('\n');
+          // By the machine's clock, as the child saw it, and past its claim.
+          place.clock.time = Date.now() + 60_000;
+          expect(await relay('heir').relayPending()).toBe(4);
+          expect(bus.typesOf(id)).toEqual(['created', 'plan-changed', 'key-rotated', 'suspended']);
+          // What the dead one had published comes again under the same ids.
+          expect(published).toEqual(dieAt === 'after publishing' ? bus.events.map((event) => event.id) : []);
+          expect((await opened.projects.findById(id))?.status).toBe('suspended');
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+    );
+  });
+}
+
+/** Resolves once the child has died as it was told to. */
+function runVictim(order: ChildOrder): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const args = [CHILD, JSON.stringify(order)];
+    execFile(process.execPath, args, { timeout: 120_000 }, (error, _stdout, stderr) => {
+      if (error?.signal === 'SIGKILL' && !error.killed) resolve();
+      else
+        reject(new Error(`the child did not die by itself: ${error?.message ?? 'it ended well'}\n${stderr}`));
+    });
+  });
+}

@@ -1,0 +1,187 @@
+/** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
+import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { toStoreError } from './mongodb-errors.ts';
+import { watchClient } from './mongodb-watch.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+/** A collection and the indexes that it must have. Released index definitions are not edited: a new one gets a new name. */
+export interface CollectionIndexes {
+  readonly collection: string;
+  readonly indexes: readonly (IndexDescription & { readonly name: string })[];
+}
+
+/** An open database. */
+export interface MongoStore {
+  readonly db: Db;
+  /**
+   * Runs work against `db`, within the operation limit.
+   * @throws {StoreUnavailable} when MongoDB is unreachable, too slow, or cannot work at the moment
+   * @throws {RecordTooLarge}
+   */
+  run<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** For `/readyz`: the server answers. */
+  readonly check: ReadinessCheck;
+}
+
+interface MongoSettings {
+  /** `MONGODB_URL`; the database is the one that it names, or else `hindsight`. */
+  readonly url: string;
+  /** The name of this client in the server's logs. */
+  readonly appName?: string;
+}
+
+const DEFAULT_DATABASE = 'hindsight';
+/** The limit of each of the driver's waits: for a server, a connection, a free connection of the pool, an answer. */
+const WAIT_MS = 2_000;
+/** The limit of one operation with everything it waits for. */
+const OPERATION_MS = 4_000;
+const CHECK_MS = 1_000;
+const MAX_CONNECTIONS = 50;
+
+/** How often, and how far apart, indexes are tried again that another process is making at the same moment. */
+const INDEX_ATTEMPTS = 5;
+const INDEX_PAUSE_MS = 200;
+/** How long a start waits for a server that is not up yet, or too busy with the starts of others. */
+const OPEN_WITHIN_MS = 10_000;
+const OPEN_PAUSE_MS = 200;
+/** How long a start waits for one collection's indexes, which a release may add to a large collection. */
+const BUILD_WITHIN_MS = 4 * 3_600_000;
+const SAY_EVERY_MS = 10_000;
+
+/** IndexOptionsConflict, IndexKeySpecsConflict: an index of this name or key exists and differs. */
+const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
+
+/**
+ * Opens the database and builds missing indexes, however long that takes. Several processes may do so at once.
+ * @throws {StoreUnavailable} when the server is unreachable, or refuses the login, for 10 s
+ * @throws {Error} when an index of the same name differs: an operator has to decide
+ */
+export async function openMongodb(
+  settings: MongoSettings,
+  indexes: readonly CollectionIndexes[],
+  lifecycle: Lifecycle,
+): Promise<MongoStore> {
+  const client = createClient(settings, WAIT_MS);
+  const watch = watchClient(client, lifecycle.logger);
+  lifecycle.onStop('MongoDB', async () => {
+    await watch.stop();
+    await client.close();
+  });
+  const db = client.db(databaseOf(settings.url));
+  const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+    watch.note(within(OPERATION_MS, () => work(db)));
+  await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
+  watch.start();
+  if (indexes.length > 0) await ensureAllIndexes(settings, indexes, lifecycle);
+  return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
+}
+
+function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithinMs: number): MongoClient {
+  return new MongoClient(url, {
+    appName,
+    serverSelectionTimeoutMS: WAIT_MS,
+    connectTimeoutMS: WAIT_MS,
+    socketTimeoutMS: answerWithinMs,
+    waitQueueTimeoutMS: WAIT_MS,
+    maxPoolSize: MAX_CONNECTIONS,
+    retryReads: true,
+    // The driver does so only where the server has sessions.
+    retryWrites: true,
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: WAIT_MS },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
+}
+
+/** The database that a connection string names. */
+function databaseOf(url: string): string {
+  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
+  return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);
+}
+
+async function ping(db: Db): Promise<string> {
+  await within(CHECK_MS, () => db.command({ ping: 1 }));
+  return 'answers';
+}
+
+/** Tries again while the server is unavailable, for at most 10 s at a stretch; what it has worked on longer does not count. */
+async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void> {
+  let deadline = performance.now() + OPEN_WITHIN_MS;
+  for (;;) {
+    const begun = performance.now();
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const now = performance.now();
+      if (now - begun > OPEN_WITHIN_MS) deadline = now + OPEN_WITHIN_MS;
+      if (!(error instanceof StoreUnavailable) || now > deadline) throw error;
+      await sleep(OPEN_PAUSE_MS);
+    }
+  }
+}
+
+/** The server answers once all are built, so the limit for an answer is another here: that needs a client of its own. */
+async function ensureAllIndexes(
+  settings: MongoSettings,
+  indexes: readonly CollectionIndexes[],
+  lifecycle: Lifecycle,
+): Promise<void> {
+  const client = createClient(settings, BUILD_WITHIN_MS);
+  lifecycle.onStop('MongoDB (indexes)', () => client.close());
+  try {
+    const db = client.db(databaseOf(settings.url));
+    for (const wanted of indexes)
+      await retryWhileUnavailable(() => ensureIndexes(db, wanted, lifecycle.logger));
+  } finally {
+    await client.close();
+  }
+}
+
+async function ensureIndexes(db: Db, wanted: CollectionIndexes, logger: Logger): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await buildIndexes(db, wanted, logger);
+      return;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      if (isConflict(error) || attempt === INDEX_ATTEMPTS) {
+        throw new Error(`the indexes of "${wanted.collection}" could not be built`, { cause: error });
+      }
+      await sleep(INDEX_PAUSE_MS * attempt);
+    }
+  }
+}
+
+async function buildIndexes(
+  db: Db,
+  { collection, indexes }: CollectionIndexes,
+  logger: Logger,
+): Promise<void> {
+  const say = setInterval(() => {
+    logger.info({ collection }, 'an index is being built; the start waits for it');
+  }, SAY_EVERY_MS);
+  try {
+    await within(BUILD_WITHIN_MS, () => db.collection(collection).createIndexes([...indexes]));
+  } finally {
+    clearInterval(say);
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof MongoServerError && INDEX_CONFLICTS.has(error.code);
+}
+
+async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const late = (): Error => new StoreUnavailable('MongoDB', `no answer within ${milliseconds} ms`);
+  try {
+    return await withDeadline(work(), milliseconds, late);
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}

@@ -1,0 +1,156 @@
+/** Opens Redis: an answer within about 100 ms or an error at once, never a queue that grows. */
+import { Redis, ReplyError } from 'ioredis';
+import { isNativeError } from 'node:util/types';
+import { settledWithin } from '@hindsight/kernel/deadline.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+
+/** Redis did not answer in time, is not connected, or is not in service (loading, demoted, without its master). */
+export class RedisUnreachable extends Error {
+  override readonly name = 'RedisUnreachable';
+  /** False when the command surely never ran; true when it may have run, or may yet, without our seeing the answer. */
+  readonly mayHaveRun: boolean;
+
+  constructor(cause: Error, mayHaveRun: boolean) {
+    super(`Redis is not reachable: ${cause.message}`, { cause });
+    this.mayHaveRun = mayHaveRun;
+  }
+}
+
+/** Redis answered with an error: wrong type, a script's own error, out of memory, no permission. */
+export class RedisRefused extends Error {
+  override readonly name = 'RedisRefused';
+
+  constructor(cause: Error) {
+    super(`Redis refused: ${cause.message}`, { cause });
+  }
+}
+
+/** A script: one atomic step on the server. */
+export interface RedisScript {
+  /** Unique among the scripts of a connection; no command's name. */
+  readonly name: string;
+  readonly lua: string;
+  /** How many of the arguments are keys. */
+  readonly keys: number;
+}
+
+/** Runs a script with its keys, then its other arguments. */
+export type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+
+/** An open connection. */
+export interface RedisStore {
+  /** Runs commands. @throws {RedisUnreachable} {RedisRefused} */
+  run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
+  /** Makes a script callable. The server keeps it by its hash; it is sent whole only where the server lacks it. */
+  script(script: RedisScript): RunScript;
+  /** For `/readyz`: the server answers. */
+  readonly check: ReadinessCheck;
+}
+
+interface RedisSettings {
+  /** `REDIS_URL`. */
+  readonly url: string;
+  /** Shown by the server's CLIENT LIST. */
+  readonly connectionName?: string;
+  /** Milliseconds that an answer may take. */
+  readonly answerWithinMs?: number;
+}
+
+const ANSWER_WITHIN_MS = 100;
+/** After this many times as long without a byte the connection is closed: commands then fail at once instead of waiting. */
+const SILENCE = 4;
+const CONNECT_MS = 1_000;
+const FIRST_CONNECT_MS = 2_000;
+const MAX_RECONNECT_DELAY_MS = 1_000;
+
+/** Answers of a server that cannot serve just now. A new connection may lead to one that can. */
+const NOT_IN_SERVICE = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS)\b/;
+const MOVED_ROLE = /^(READONLY|MASTERDOWN)\b/;
+
+/** ioredis' words for a command that it did not write to a connection. */
+const NEVER_SENT = 'enableOfflineQueue';
+
+/**
+ * Connects, and keeps connecting with growing pauses whenever the connection is lost. Returns when the server is
+ * there, or after 2 s without it: a service starts without Redis, and says so in `/readyz`.
+ */
+export async function openRedis(
+  settings: RedisSettings,
+  lifecycle: Lifecycle,
+  logger: Logger,
+): Promise<RedisStore> {
+  const client = createClient(settings);
+  lifecycle.onStop('Redis', () => client.disconnect());
+  reportConnection(client, logger);
+  await firstConnection(client);
+  const run = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {
+    const connected = client.status === 'ready';
+    try {
+      return await work(client);
+    } catch (error) {
+      throw translate(error, connected);
+    }
+  };
+  return {
+    run,
+    script: (script) => defineScript(client, run, script),
+    check: { name: 'Redis', check: () => run((redis) => redis.ping()).then(() => 'answers') },
+  };
+}
+
+function createClient(settings: RedisSettings): Redis {
+  const { url, connectionName = 'hindsight', answerWithinMs = ANSWER_WITHIN_MS } = settings;
+  return new Redis(url, {
+    connectionName,
+    lazyConnect: true,
+    commandTimeout: answerWithinMs,
+    socketTimeout: SILENCE * answerWithinMs,
+    connectTimeout: CONNECT_MS,
+    keepAlive: 10_000,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), MAX_RECONNECT_DELAY_MS),
+    reconnectOnError: (error) => MOVED_ROLE.test(error.message),
+  });
+}
+
+/** Logs once that Redis is unavailable and once that it is back, however often it is tried in between. */
+function reportConnection(client: Redis, logger: Logger): void {
+  let unavailable = false;
+  client.on('ready', () => {
+    if (unavailable) logger.info('Redis is back');
+    unavailable = false;
+  });
+  client.on('error', (error: Error) => {
+    if (!unavailable) logger.warn({ reason: error.message }, 'Redis is unavailable');
+    unavailable = true;
+  });
+}
+
+async function firstConnection(client: Redis): Promise<void> {
+  const connected = new Promise<void>((resolve) => void client.once('ready', resolve));
+  // The first attempt's failure is followed by others; `reportConnection` logs it.
+  client.connect().catch(() => undefined);
+  await settledWithin(connected, FIRST_CONNECT_MS);
+}
+
+function defineScript(client: Redis, run: RedisStore['run'], script: RedisScript): RunScript {
+  client.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.keys });
+  type Scripts = Record<string, (...args: (string | number)[]) => Promise<unknown>>;
+  return (keys, args) =>
+    run(async () => {
+      const command = (client as unknown as Scripts)[script.name];
+      return command?.call(client, ...keys, ...args);
+    });
+}
+
+function translate(error: unknown, connected: boolean): Error {
+  if (!isNativeError(error)) return new Error(String(error));
+  if (error instanceof ReplyError) {
+    return NOT_IN_SERVICE.test(error.message) ? new RedisUnreachable(error, false) : new RedisRefused(error);
+  }
+  return new RedisUnreachable(error, connected && !error.message.includes(NEVER_SENT));
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openMongodb, type CollectionIndexes, type MongoStore } from '../src/mongodb.ts';
+import { isDuplicate } from '../src/mongodb-errors.ts';
+import { StoreUnavailable } from '../src/unavailable.ts';
+
+const INDEXES: readonly CollectionIndexes[] = [
+  { collection: 'things', indexes: [{ name: 'tag', key: { 'tags.name': 1 }, unique: true }] },
+  { collection: 'others', indexes: [{ name: 'age', key: { age: 1, _id: 1 } }] },
+];
+
+interface Thing {
+  readonly _id: string;
+  readonly tags: readonly { readonly name: string }[];
+}
+
+await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
+  const url = withDatabase(mongodb.address, `opener-${randomUUID()}`);
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  let stores: MongoStore[];
+
+  /** Another way to the server; answers to a request are held back for as long as `holdMs` says. */
+  const openWay = async (port: number, holdMs: (request: Buffer) => number): Promise<void> => {
+    const { hostname, port: onwardsPort } = new URL(url);
+    const way = createServer((socket) => {
+      const onwards = connect(Number(onwardsPort), hostname);
+      socket.on('data', (request: Buffer) => {
+        const milliseconds = holdMs(request);
+        if (milliseconds === 0) return;
+        onwards.pause();
+        setTimeout(() => onwards.resume(), milliseconds).unref();
+      });
+      pipeline(socket, onwards, socket, () => undefined);
+    });
+    lifecycle.onStop('the way to MongoDB', () => void way.close());
+    await once(way.listen(port, '127.0.0.1'), 'listening');
+  };
+
+  beforeAll(async () => {
+    // Eight openers at once, as eight processes would be.
+    stores = await Promise.all(Array.from({ length: 8 }, () => openMongodb({ url }, INDEXES, lifecycle)));
+  });
+  afterAll(async () => {
+    await stores[0]?.db.dropDatabase();
+    await lifecycle.shutdown('end of test');
+  });
+
+  it('makes each index once, whoever comes first', async () => {
+    const names = async (collection: string): Promise<unknown[]> =>
+      (await stores[0]!.db.collection(collection).indexes()).map(({ name }) => name as unknown).sort();
+    expect(await names('things')).toEqual(['_id_', 'tag']);
+    expect(await names('others')).toEqual(['_id_', 'age']);
+  });
+
+  it('opens again on what is there', async () => {
+    const again = await openMongodb({ url }, INDEXES, lifecycle);
+    expect(await again.check.check()).toBe('answers');
+    expect(again.check.name).toBe('MongoDB');
+  });
+
+  it('refuses the second of two documents with one tag, also by an update', async () => {
+    const insert = (tag: string): Promise<unknown> =>
+      stores[1]!.run((db) =>
+        db
+          .collection<Thing>('things')
+          .insertOne({ _id: randomUUID(), tags: [{ name: 'x' + tag }, { name: tag }] }),
+      );
+    await insert('one');
+    await insert('two');
+    const refused: unknown = await insert('one').catch((error: unknown) => error);
+    expect(isDuplicate(refused)).toBe(true);
+    const moved: unknown = await stores[2]!
+      .run((db) =>
+        db
+          .collection<Thing>('things')
+          .updateOne({ 'tags.name': 'two' }, { $set: { tags: [{ name: 'new' }, { name: 'one' }] } }),
+      )
+      .catch((error: unknown) => error);
+    expect(isDuplicate(moved)).toBe(true);
+  });
+
+  it('waits at its start for a server that comes later', async () => {
+    const later = new URL(url);
+    later.port = String(await freePort());
+    const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
+    // Longer than one attempt lasts.
+    await sleep(3_000);
+    await openWay(Number(later.port), () => 0);
+    const opened = await opening;
+    expect(await opened.check.check()).toBe('answers');
+  });
+
+  it('waits at its start for an index that takes long to build, and logs it', async () => {
+    const slow = new URL(withDatabase(mongodb.address, `opener-${randomUUID()}`));
+    slow.port = String(await freePort());
+    // Longer than a start waits for a server that does not answer.
+    await openWay(Number(slow.port), (request) => (request.includes('createIndexes') ? 13_000 : 0));
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const own = createLifecycle(createLogger({ name: 'test', level: 'info', destination }));
+    lifecycle.onStop('another opener', () => own.shutdown('end of test'));
+    const opened = await openMongodb({ url: slow.href }, INDEXES.slice(0, 1), own);
+    const names = (await opened.db.collection('things').indexes()).map(({ name }) => name as unknown);
+    expect(names.sort()).toEqual(['_id_', 'tag']);
+    expect(lines.join()).toContain('an index is being built; the start waits for it');
+    await opened.db.dropDatabase();
+  });
+
+  it('does not wait for ever', async () => {
+    const nowhere = new URL(url);
+    nowhere.port = String(await freePort());
+    await expect(openMongodb({ url: nowhere.href }, INDEXES, lifecycle)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('does not go on with an index of the same name that is another', async () => {
+    const other = [{ collection: 'things', indexes: [{ name: 'tag', key: { other: 1 as const } }] }];
+    await expect(openMongodb({ url }, other, lifecycle)).rejects.toThrow('the indexes of "things"');
+  });
+
+  it('passes a refusal on as it is', async () => {
+    const wrong = stores[0]!.run((db) => db.command({ thereIsNoSuchCommand: 1 }));
+    await expect(wrong).rejects.toMatchObject({ name: 'MongoServerError' });
+  });
+});

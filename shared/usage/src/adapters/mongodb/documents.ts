@@ -1,0 +1,108 @@
+/**
+ * Usage in MongoDB as it is stored, and the indexes that its queries use. A producer is called a lane in names of fields
+ * and collections, and what it has leased `held`: names of an earlier version.
+ */
+import type { Collection, Db } from 'mongodb';
+import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { MonthUsage } from '../../ports.ts';
+
+/** A project's month: one document, so that each change is one atomic update. */
+export interface UsageDocument {
+  readonly _id: string;
+  readonly month: string;
+  readonly taken: number;
+  readonly requests: number;
+  readonly orders: number;
+  readonly lanes?: Readonly<Record<string, ProducerPart>>;
+  /** Producers that may have units: what an index can find them by. */
+  readonly holders?: readonly string[];
+  readonly days?: MonthUsage['days'];
+  /** What producers that were taken out had leased and counted: the same number for both. */
+  readonly past?: number;
+  /** How often producers were taken out: a writer that has not seen that must not add one of them again. */
+  readonly pruned?: number;
+  /** Nothing is counted any more. */
+  readonly settled?: true;
+}
+
+/** A producer's part of a record. Those of an earlier version may have a mark beside, `lost`, which changes nothing. */
+export interface ProducerPart {
+  readonly held?: number;
+  readonly revision?: number;
+  readonly counted?: number;
+  readonly orders?: number;
+  readonly applied?: number;
+}
+
+/** A producer that has ended. An earlier version wrote documents of other states too; they stay as they are. */
+export interface ProducerDocument {
+  readonly _id: string;
+  readonly state: 'closed';
+  /** By the server's clock. */
+  readonly endedAt?: Date;
+  /** No record has a part of it any more. */
+  readonly pruned?: true;
+}
+
+/** One index for each kind of query. */
+export const USAGE_INDEXES: readonly CollectionIndexes[] = [
+  {
+    collection: 'usage',
+    indexes: [
+      { name: 'holders', key: { holders: 1 } },
+      { name: 'settled-month', key: { settled: 1, month: 1 } },
+    ],
+  },
+  {
+    collection: 'usage_lanes',
+    indexes: [{ name: 'state-pruned-ended', key: { state: 1, pruned: 1, endedAt: 1 } }],
+  },
+];
+
+/** Both collections. */
+export interface Collections {
+  readonly usage: Collection<UsageDocument>;
+  readonly producers: Collection<ProducerDocument>;
+  readonly db: Db;
+}
+
+/** Runs work on the collections. @throws {StoreUnavailable} */
+export type Run = <T>(work: (collections: Collections) => Promise<T>) => Promise<T>;
+
+/** How the store is worked with. */
+export function runOn(store: MongoStore): Run {
+  return (work) =>
+    store.run((db) =>
+      work({
+        db,
+        usage: db.collection<UsageDocument>('usage'),
+        producers: db.collection<ProducerDocument>('usage_lanes'),
+      }),
+    );
+}
+
+/** The name of a record. */
+export function idOf(project: string, month: string): string {
+  return `${month}|${project}`;
+}
+
+/** The condition that finds a month's records, those behind a project only. */
+export function inMonth(month: string, after = ''): { $gt: string; $lt: string } {
+  return { $gt: idOf(after, month), $lt: `${month}}` };
+}
+
+/** Records that are changed by one bulk write. */
+export const RECORDS_AT_ONCE = 200;
+
+/** Races between gateways are decided within a few rounds; more mean that something is wrong. */
+const MAX_ROUNDS = 50;
+
+/** Runs work again while it was overtaken by other writers. */
+export async function inRounds<T>(work: () => Promise<T | undefined>): Promise<T> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const result = await work();
+    if (result !== undefined) return result;
+  }
+  throw new StoreUnavailable('MongoDB', `gave up after ${MAX_ROUNDS} write conflicts`);
+}

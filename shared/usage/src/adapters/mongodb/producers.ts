@@ -1,0 +1,80 @@
+/** Producers, when they end. */
+import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import type { ClosedProducer } from '../../ports.ts';
+import { inRounds, RECORDS_AT_ONCE, type Collections, type Run } from './documents.ts';
+
+/** The server's clock: gateways and meterings may have others. */
+export async function serverTime({ db }: Collections): Promise<number> {
+  // By its old name, which every server knows.
+  const { localTime } = await db.command({ isMaster: 1 });
+  if (!(localTime instanceof Date)) throw new Error('the server answered without its time');
+  return localTime.getTime();
+}
+
+/** Frees what a producer has not counted, and ends it. */
+export async function closeProducer(run: Run, producer: string): Promise<ClosedProducer> {
+  const closed = await freeUnits(run, producer);
+  await run(async (collections) => {
+    const endedAt = new Date(await serverTime(collections));
+    try {
+      await collections.producers.updateOne(
+        { _id: producer, state: { $ne: 'closed' } },
+        { $set: { state: 'closed', endedAt } },
+        { upsert: true },
+      );
+    } catch (error) {
+      // It was closed before: the upsert met its document.
+      if (!isDuplicate(error)) throw error;
+    }
+  });
+  return closed;
+}
+
+async function freeUnits(run: Run, producer: string): Promise<ClosedProducer> {
+  let [records, units] = [0, 0];
+  await inRounds(async () => {
+    for (;;) {
+      const freed = await run((collections) => freeSome(collections, producer));
+      records += freed.filter((unspent) => unspent > 0).length;
+      units += freed.reduce((sum, unspent) => sum + unspent, 0);
+      // No progress: there are no more, or all of them have changed in this moment.
+      if (freed.length === 0) break;
+    }
+    const left = await run(({ usage }) => usage.findOne({ holders: producer }, { projection: { _id: 1 } }));
+    return left === null ? 'all' : undefined;
+  });
+  return { records, units };
+}
+
+/** What some records had unspent; those that have changed meanwhile are not among them. */
+async function freeSome({ usage }: Collections, producer: string): Promise<readonly number[]> {
+  const part = `lanes.${producer}`;
+  const some = await usage
+    .find({ holders: producer }, { projection: { [part]: 1 } })
+    .limit(RECORDS_AT_ONCE)
+    .toArray();
+  if (some.length === 0) return [];
+  const freeing = some.map(({ _id, lanes }) => {
+    const { held = 0, counted = 0, revision = 0 } = lanes?.[producer] ?? {};
+    const unspent = Math.max(held - counted, 0);
+    const filter = {
+      _id,
+      [`${part}.revision`]: revision,
+      [`${part}.counted`]: counted === 0 ? { $in: [0, null] } : counted,
+    };
+    const update = {
+      $inc: { taken: -unspent, [`${part}.held`]: -unspent, [`${part}.revision`]: 1 },
+      $pull: { holders: producer },
+    };
+    return { _id, unspent, write: { updateOne: { filter, update } } };
+  });
+  const writes = freeing.map(({ write }) => write);
+  const { matchedCount } = await usage.bulkWrite(writes, { ordered: false });
+  if (matchedCount === writes.length) return freeing.map(({ unspent }) => unspent);
+  const ids = freeing.map(({ _id }) => _id);
+  const left = await usage
+    .find({ _id: { $in: ids }, holders: producer }, { projection: { _id: 1 } })
+    .toArray();
+  const changed = new Set(left.map(({ _id }) => _id));
+  return freeing.filter(({ _id }) => !changed.has(_id)).map(({ unspent }) => unspent);
+}

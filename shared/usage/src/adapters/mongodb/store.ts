@@ -1,0 +1,36 @@
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { MonthUsage, UsageStore } from '../../ports.ts';
+import { apply } from './counting.ts';
+import { idOf, inRounds, runOn, type Collections } from './documents.ts';
+import { release, take } from './leases.ts';
+import { closeProducer } from './producers.ts';
+import { audit, forgetProducers, pruneProducers, settle } from './upkeep.ts';
+
+/** Usage in MongoDB, by updates of single documents; its indexes are `USAGE_INDEXES`. */
+export function createMongodbUsage(store: MongoStore): UsageStore {
+  const run = runOn(store);
+  return {
+    take: (request) => inRounds(() => run((collections) => take(collections, request))),
+    release: async (releases) => {
+      const done = await Promise.all(releases.map((one) => run((collections) => release(collections, one))));
+      return done.flatMap((one) => one ?? []);
+    },
+    closeProducer: (producer) => closeProducer(run, producer),
+    apply: (records) => apply(run, records),
+    audit: (month, after, limit) => run((collections) => audit(collections, month, after, limit)),
+    settle: (before, limit) => run((collections) => settle(collections, before, limit)),
+    async tidyProducers({ months, closedMs, endedMs }) {
+      const pruned = await pruneProducers(run, months, closedMs);
+      const forgotten = await run((collections) => forgetProducers(collections, endedMs));
+      return { pruned, forgotten };
+    },
+    read: (project, month) => run((collections) => read(collections, idOf(project, month))),
+  };
+}
+
+async function read({ usage }: Collections, _id: string): Promise<MonthUsage> {
+  const projection = { requests: 1, orders: 1, taken: 1, days: 1 };
+  const found = await usage.findOne({ _id }, { projection });
+  const { requests = 0, orders = 0, taken = 0, days = {} } = found ?? {};
+  return { requests, orders, taken, days };
+}

@@ -1,0 +1,145 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
+import { foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
+import { batchOf } from '../../lease.ts';
+import type {
+  ClosedProducer,
+  Lease,
+  LeaseRelease,
+  LeaseRequest,
+  MonthUsage,
+  Refusal,
+  UsageStore,
+} from '../../ports.ts';
+import { MONTH_SETTLED } from '../../refusals.ts';
+import { createUpkeep } from './upkeep.ts';
+
+/**
+ * Usage in the embedded database; its schema is `USAGE_MIGRATIONS`. Every change is a transaction of its own.
+ * A producer is called a lane in tables and columns, and what it has leased `held`: names of an earlier version.
+ */
+export function createSqliteUsage(database: DatabaseSync): UsageStore {
+  const sql = prepare(database);
+  return {
+    take: async (request) => inTransaction(database, () => take(sql, request)),
+    release: async (releases) =>
+      inTransaction(database, () => releases.flatMap((one) => release(sql, one) ?? [])),
+    closeProducer: async (producer) => inTransaction(database, () => close(sql, producer)),
+    apply: async (records) => inTransaction(database, () => records.flatMap((record) => apply(sql, record))),
+    ...createUpkeep(database),
+    read: async (project, month) => read(sql, project, month),
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  const statement = (text: string): StatementSync => database.prepare(text);
+  return {
+    addMonth: statement('INSERT OR IGNORE INTO usage_month (project, month) VALUES (?, ?)'),
+    addProducer: statement('INSERT OR IGNORE INTO usage_lane (project, month, lane) VALUES (?, ?, ?)'),
+    month: statement('SELECT * FROM usage_month WHERE project = ? AND month = ?'),
+    producer: statement('SELECT * FROM usage_lane WHERE project = ? AND month = ? AND lane = ?'),
+    addTaken: statement('UPDATE usage_month SET taken = taken + ? WHERE project = ? AND month = ?'),
+    leased: statement(
+      `UPDATE usage_lane SET held = held + ?, revision = revision + 1
+       WHERE project = ? AND month = ? AND lane = ?`,
+    ),
+    released: statement(
+      `UPDATE usage_lane SET held = held - ?, revision = revision + 1
+       WHERE project = ? AND month = ? AND lane = ? AND revision = ?`,
+    ),
+    unspent: statement('SELECT * FROM usage_lane WHERE lane = ? AND held > counted'),
+    free: statement(
+      `UPDATE usage_lane SET held = counted, revision = revision + 1
+       WHERE lane = ? AND project = ? AND month = ?`,
+    ),
+    count: statement(
+      'UPDATE usage_month SET requests = requests + ?, orders = orders + ? WHERE project = ? AND month = ?',
+    ),
+    applied: statement(
+      `UPDATE usage_lane SET applied = ?, counted = counted + ?, orders = orders + ?
+       WHERE project = ? AND month = ? AND lane = ?`,
+    ),
+    addDay: statement(
+      `INSERT INTO usage_day (project, day, endpoint, requests) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+    ),
+    days: statement('SELECT * FROM usage_day WHERE project = ? AND day >= ? AND day < ?'),
+  };
+}
+
+function take(sql: Statements, { project, month, producer, limit, atLeast }: LeaseRequest): Lease {
+  sql.addMonth.run(project, month);
+  sql.addProducer.run(project, month, producer);
+  const before = sql.producer.get(project, month, producer);
+  const unclaimed = Math.max(limit - Number(sql.month.get(project, month)?.taken), 0);
+  const units = batchOf(unclaimed, atLeast);
+  sql.addTaken.run(units, project, month);
+  sql.leased.run(units, project, month, producer);
+  return {
+    units,
+    outstanding: Number(before?.held),
+    revision: Number(before?.revision) + 1,
+    unclaimed: unclaimed - units,
+  };
+}
+
+function release(sql: Statements, one: LeaseRelease): LeaseRelease | undefined {
+  const { project, month, producer, units, revision } = one;
+  if (sql.released.run(units, project, month, producer, revision).changes === 0) return undefined;
+  sql.addTaken.run(-units, project, month);
+  return { ...one, revision: revision + 1 };
+}
+
+function close(sql: Statements, producer: string): ClosedProducer {
+  const rows = sql.unspent.all(producer);
+  let units = 0;
+  for (const { project, month, held, counted } of rows) {
+    const unspent = Number(held) - Number(counted);
+    units += unspent;
+    sql.free.run(producer, String(project), String(month));
+    sql.addTaken.run(-unspent, String(project), String(month));
+  }
+  return { records: rows.length, units };
+}
+
+function apply(sql: Statements, { project, month, producers }: RecordDeltas): Refusal[] {
+  sql.addMonth.run(project, month);
+  if (sql.month.get(project, month)?.settled === 1)
+    return producers.map(({ producer }) => ({ producer, project, month, reason: MONTH_SETTLED }));
+  for (const one of producers) count(sql, { project, month }, one);
+  return [];
+}
+
+function count(
+  sql: Statements,
+  { project, month }: Pick<RecordDeltas, 'project' | 'month'>,
+  one: ProducerDeltas,
+): void {
+  sql.addProducer.run(project, month, one.producer);
+  const applied = Number(sql.producer.get(project, month, one.producer)?.applied);
+  const days = new Map<string, Map<string, number>>();
+  const folded = foldAfter(one, applied, days);
+  if (folded === undefined) return;
+  const { sequence, requests, orders } = folded;
+  sql.applied.run(sequence, requests, orders, project, month, one.producer);
+  sql.count.run(requests, orders, project, month);
+  for (const [day, endpoints] of days) {
+    for (const [endpoint, sum] of endpoints) sql.addDay.run(project, day, endpoint, sum);
+  }
+}
+
+function read(sql: Statements, project: string, month: string): MonthUsage {
+  const row = sql.month.get(project, month);
+  const days: Record<string, Record<string, number>> = {};
+  for (const { day, endpoint, requests } of sql.days.all(project, `${month}-01`, `${month}-99`)) {
+    (days[String(day)] ??= {})[String(endpoint)] = Number(requests);
+  }
+  return {
+    requests: Number(row?.requests ?? 0),
+    orders: Number(row?.orders ?? 0),
+    taken: Number(row?.taken ?? 0),
+    days,
+  };
+}

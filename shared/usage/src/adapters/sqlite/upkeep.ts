@@ -1,0 +1,72 @@
+/** What keeps the records right and small: compared, settled, and rid of producers that have ended. */
+import type { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '@hindsight/stores/sqlite.ts';
+import type { RecordAudit, UsageUpkeep } from '../../ports.ts';
+
+/** The upkeep of the embedded database. */
+export function createUpkeep(database: DatabaseSync): UsageUpkeep {
+  const sql = prepare(database);
+  return {
+    // One transaction, so that all sums are of the same moment.
+    audit: async (month, after, limit) =>
+      inTransaction(database, () => sql.page.all(month, after, limit).map((row) => auditOf(sql, month, row))),
+    settle: async (before, limit) =>
+      inTransaction(database, () => {
+        const due = sql.due.all(before, limit);
+        for (const { project, month } of due) {
+          sql.settle.run(String(project), String(month));
+          sql.dropProducers.run(String(project), String(month));
+        }
+        return due.length;
+      }),
+    // A producer's rows are small, and go when their month is settled.
+    tidyProducers: async () => ({ pruned: 0, forgotten: 0 }),
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  return {
+    page: database.prepare(
+      'SELECT * FROM usage_month WHERE month = ? AND project > ? ORDER BY project LIMIT ?',
+    ),
+    daily: database.prepare(
+      'SELECT coalesce(sum(requests), 0) AS sum FROM usage_day WHERE project = ? AND day >= ? AND day < ?',
+    ),
+    producers: database.prepare(
+      `SELECT coalesce(sum(held), 0) AS held, coalesce(sum(counted), 0) AS counted,
+         coalesce(sum(orders), 0) AS orders,
+         coalesce(sum(max(counted - held, 0)), 0) AS overdrawn
+       FROM usage_lane WHERE project = ? AND month = ?`,
+    ),
+    due: database.prepare(
+      'SELECT project, month FROM usage_month WHERE settled = 0 AND month < ? ORDER BY month LIMIT ?',
+    ),
+    settle: database.prepare(
+      'UPDATE usage_month SET settled = 1, taken = requests WHERE project = ? AND month = ?',
+    ),
+    dropProducers: database.prepare('DELETE FROM usage_lane WHERE project = ? AND month = ?'),
+  };
+}
+
+function auditOf(sql: Statements, month: string, row: Record<string, unknown>): RecordAudit {
+  const project = String(row.project);
+  const sums = sql.producers.get(project, month);
+  return {
+    project,
+    requests: Number(row.requests),
+    orders: Number(row.orders),
+    taken: Number(row.taken),
+    daily: Number(sql.daily.get(project, `${month}-01`, `${month}-99`)?.sum),
+    producers:
+      row.settled === 1
+        ? undefined
+        : {
+            outstanding: Number(sums?.held),
+            counted: Number(sums?.counted),
+            orders: Number(sums?.orders),
+            overdrawn: Number(sums?.overdrawn),
+          },
+  };
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { createSqliteUsage } from './adapters/sqlite/store.ts';
+import { USAGE_MIGRATIONS } from './adapters/sqlite/schema.ts';
+import type { UsageStore } from './ports.ts';
+
+interface UsageSettings {
+  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  readonly dataDir: string;
+  /** `MONGODB_URL`. */
+  readonly mongodbUrl?: string | undefined;
+}
+
+/** Usage on the store that the settings name. */
+export interface OpenUsage {
+  readonly usage: UsageStore;
+  /** For `/readyz`. */
+  readonly check: ReadinessCheck;
+}
+
+/** Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle. */
+export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): Promise<OpenUsage> {
+  if (settings.mongodbUrl !== undefined) {
+    // The driver is loaded only where it is wanted.
+    const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
+    const { createMongodbUsage } = await import('./adapters/mongodb/store.ts');
+    const { USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
+    const store = await openMongodb({ url: settings.mongodbUrl }, USAGE_INDEXES, lifecycle);
+    return { usage: createMongodbUsage(store), check: store.check };
+  }
+  const database = openSqlite(join(settings.dataDir, 'usage.db'), USAGE_MIGRATIONS);
+  lifecycle.onStop('usage (SQLite)', () => database.close());
+  const check = async (): Promise<string> => (database.prepare('SELECT 1').get(), 'answers');
+  return { usage: createSqliteUsage(database), check: { name: 'usage (SQLite)', check } };
+}

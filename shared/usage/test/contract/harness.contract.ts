@@ -1,0 +1,66 @@
+/** What the contracts of usage share: a store, empty before each test, and functions to fill it. */
+import { afterEach, beforeEach } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { byRecord, type CountedEvent } from '../../src/fold.ts';
+import { openUsage } from '../../src/open.ts';
+import type { Lease, Refusal, UsageStore } from '../../src/ports.ts';
+
+/** A place for usage; each call of `fresh` gives another, empty one. */
+export interface UsagePlaces {
+  fresh(): Promise<{ readonly dataDir: string; readonly mongodbUrl?: string }>;
+}
+
+export const MONTH = '2026-11';
+export const DAY = '2026-11-21';
+
+/** The store of the test that runs. */
+export interface UsageHarness {
+  readonly usage: UsageStore;
+  /** Another process on the same data. */
+  readonly open: () => Promise<UsageStore>;
+  readonly restart: () => Promise<void>;
+  readonly take: (producer: string, limit: number, atLeast?: number, store?: UsageStore) => Promise<Lease>;
+  readonly apply: (...events: CountedEvent[]) => Promise<readonly Refusal[]>;
+  readonly requests: () => Promise<number>;
+}
+
+/** An event of one project and endpoint. */
+export function counted(producer: string, sequence: number, requests: number, day = DAY): CountedEvent {
+  return {
+    producer,
+    sequence,
+    entries: [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }],
+  };
+}
+
+/** To be called in a `describe`. */
+export function usageHarness(places: UsagePlaces): UsageHarness {
+  let lifecycle: Lifecycle;
+  let settings: Awaited<ReturnType<UsagePlaces['fresh']>>;
+  let usage: UsageStore;
+  const open = async (): Promise<UsageStore> => (await openUsage(settings, lifecycle)).usage;
+  const start = async (): Promise<void> => {
+    lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    usage = await open();
+  };
+  beforeEach(async () => {
+    settings = await places.fresh();
+    await start();
+  });
+  afterEach(() => lifecycle.shutdown('end of test'));
+  return {
+    get usage() {
+      return usage;
+    },
+    open,
+    async restart() {
+      await lifecycle.shutdown('restart');
+      await start();
+    },
+    take: (producer, limit, atLeast = 1, store = usage) =>
+      store.take({ project: 'p', month: MONTH, producer, limit, atLeast }),
+    apply: (...events) => usage.apply(byRecord(events)),
+    requests: async () => (await usage.read('p', MONTH)).requests,
+  };
+}

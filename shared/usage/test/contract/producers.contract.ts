@@ -1,0 +1,64 @@
+/** Producers: those that were closed, and those that never are. */
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { byRecord } from '../../src/fold.ts';
+import { auditMonth } from '../../src/reconcile.ts';
+import { counted, MONTH, type UsageHarness } from './harness.contract.ts';
+
+export function describeProducers(store: UsageHarness): void {
+  const { take, apply, requests } = store;
+
+  describe('a producer', () => {
+    it('that is closed frees what it has not counted, once', async () => {
+      await take('a', 10_000);
+      await take('b', 10_000);
+      await apply(counted('a', 1, 30));
+      expect(await store.usage.closeProducer('a')).toEqual({ records: 1, units: 70 });
+      expect(await store.usage.closeProducer('a')).toEqual({ records: 0, units: 0 });
+      expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 30, taken: 129 });
+      expect(await store.usage.closeProducer(randomUUID())).toEqual({ records: 0, units: 0 });
+    });
+
+    it('that is closed frees its units of many projects', async () => {
+      const projects = Array.from({ length: 450 }, (_, i) => `q${i}`);
+      const lease = { month: MONTH, producer: 'a', limit: 1_000, atLeast: 1 };
+      for (const project of projects) await store.usage.take({ ...lease, project });
+      expect(await store.usage.closeProducer('a')).toEqual({ records: 450, units: 4_500 });
+      for (const project of projects) expect((await store.usage.read(project, MONTH)).taken).toBe(0);
+    });
+
+    it('that is never closed keeps its units until the month is settled, and is counted however late', async () => {
+      await take('a', 100, 20);
+      await take('b', 100, 80);
+      expect(await take('c', 100)).toMatchObject({ units: 0, unclaimed: 0 });
+      await apply(counted('b', 1, 80));
+      await store.usage.closeProducer('b');
+      expect(await take('c', 100)).toMatchObject({ units: 0, unclaimed: 0 });
+      expect(await apply(counted('a', 1, 15), counted('a', 1, 15))).toEqual([]);
+      expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 95, taken: 100 });
+      expect((await auditMonth(store.usage, MONTH)).differences).toEqual([]);
+      await store.usage.settle('2026-12', 10);
+      expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 95, taken: 95 });
+      expect(await requests()).toBe(95);
+    });
+
+    it('has what it counted and no more, when it is closed while its events are applied', async () => {
+      const other = await store.open();
+      for (let round = 0; round < 10; round++) {
+        const producer = `a${round}`;
+        const before = await store.usage.read('p', MONTH);
+        await take(producer, 100_000, 5);
+        const events = [1, 2, 3, 4, 5].map((sequence) => counted(producer, sequence, 1));
+        await store.usage.apply(byRecord(events.slice(0, 3)));
+        // Another instance of the metering is behind: it repeats what was counted.
+        await Promise.all([
+          store.usage.closeProducer(producer),
+          ...events.slice(0, 3).map((event) => other.apply(byRecord([event]))),
+          other.closeProducer(producer),
+        ]);
+        const after = await store.usage.read('p', MONTH);
+        expect([after.requests - before.requests, after.taken - before.taken]).toEqual([3, 3]);
+      }
+    });
+  });
+}

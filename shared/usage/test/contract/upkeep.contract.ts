@@ -1,0 +1,95 @@
+/** What keeps the records right and small. */
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { byRecord, type CountedEvent } from '../../src/fold.ts';
+import { auditMonth } from '../../src/reconcile.ts';
+import { counted, DAY, MONTH, type UsageHarness } from './harness.contract.ts';
+
+export function describeUpkeep(store: UsageHarness): void {
+  const { take, apply, requests } = store;
+  const ages = { months: [MONTH], closedMs: 1, endedMs: 1 };
+  const ordered = (sequence: number, project = 'p'): CountedEvent => ({
+    producer: 'orders-1',
+    sequence,
+    entries: [{ project, day: DAY, requests: 0, orders: 2 }],
+  });
+
+  describe('the upkeep', () => {
+    it('adds up what was counted, page by page, and reports what does not agree', async () => {
+      await take('a', 1_000);
+      await apply(counted('a', 1, 4), ordered(1), counted('b', 1, 3));
+      const projects = Array.from({ length: 450 }, (_, i) => `q${i}`);
+      await store.usage.apply(byRecord(projects.map((project, i) => ordered(2 + i, project))));
+      const audit = await auditMonth(store.usage, MONTH);
+      expect(audit).toMatchObject({ month: MONTH, records: 451, requests: 7, orders: 902, held: 3 });
+      // These were counted without units.
+      expect(audit).toMatchObject({
+        differing: 1,
+        differences: [{ project: 'p', comparison: 'counted and held', recorded: 0, recomputed: 3 }],
+      });
+      expect((await auditMonth(store.usage, '2026-10')).records).toBe(0);
+      const [last] = await store.usage.audit(MONTH, 'p', 1);
+      expect(last?.project).toBe('q0');
+    });
+
+    it('settles a month: what is held is free, and nothing is counted in it any more', async () => {
+      await take('a', 1_000);
+      await apply(counted('a', 1, 4), ordered(1), counted('a', 2, 1, '2026-12-01'));
+      expect(await store.usage.settle(MONTH, 10)).toBe(0);
+      expect(await store.usage.settle('2026-12', 10)).toBe(1);
+      expect(await store.usage.settle('2026-12', 10)).toBe(0);
+      expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 4, orders: 2, taken: 4 });
+      const refused = await apply(counted('a', 3, 9));
+      expect(refused).toMatchObject([{ producer: 'a', month: MONTH, reason: 'its month is settled' }]);
+      expect(await requests()).toBe(4);
+      await apply(counted('a', 4, 2, '2026-12-02'));
+      expect((await store.usage.read('p', '2026-12')).requests).toBe(3);
+      expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
+    });
+
+    it('takes closed producers out of the records: repetitions change nothing even then', async () => {
+      await take('a', 1_000);
+      await take('b', 1_000);
+      await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2));
+      await store.usage.closeProducer('a');
+      await sleep(20);
+      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
+      expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 7, differing: 0 });
+      await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2), counted('b', 2, 3));
+      expect(await requests()).toBe(10);
+      expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 10, differing: 0 });
+    });
+
+    it('counts once while producers are taken out and consumers are at their events', async () => {
+      const zombie = await store.open();
+      for (let round = 0; round < 10; round++) {
+        const producer = `a${round}`;
+        await take(producer, 100_000, 3);
+        const events = byRecord([1, 2, 3].map((sequence) => counted(producer, sequence, 1)));
+        await store.usage.apply(events);
+        await Promise.all([
+          zombie.apply(events),
+          store.usage
+            .closeProducer(producer)
+            .then(() => sleep(2))
+            .then(() => store.usage.tidyProducers({ ...ages, endedMs: 60_000 })),
+          zombie.apply(events).then(() => zombie.apply(events)),
+        ]);
+      }
+      expect(await requests()).toBe(30);
+      expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
+    });
+
+    it('forgets producers that were closed long ago: what they counted stays', async () => {
+      await take('a', 1_000);
+      await apply(counted('a', 1, 4));
+      await store.usage.closeProducer('a');
+      await sleep(20);
+      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
+      await store.usage.tidyProducers(ages);
+      expect(await store.usage.tidyProducers(ages)).toEqual({ pruned: 0, forgotten: 0 });
+      expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 4, taken: 4 });
+      expect((await auditMonth(store.usage, MONTH)).differences).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,111 @@
+/** What every store of usage must do. */
+import { describe, expect, it } from '@jest/globals';
+import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
+import { describeProducers } from './contract/producers.contract.ts';
+import { describeUpkeep } from './contract/upkeep.contract.ts';
+import { byRecord } from '../src/fold.ts';
+import type { UsageStore } from '../src/ports.ts';
+
+export function describeUsage(name: string, places: UsagePlaces): void {
+  describe(`usage in ${name}`, () => {
+    const store = usageHarness(places);
+    const { open, take, apply, requests } = store;
+    const read = (project: string, month = MONTH) => store.usage.read(project, month);
+
+    it('hands out a share of what is left, one by one near the limit, and never more than there is', async () => {
+      expect(await take('a', 100_000)).toEqual({
+        units: 1000,
+        outstanding: 0,
+        revision: 1,
+        unclaimed: 99_000,
+      });
+      expect(await take('a', 100_000)).toMatchObject({ units: 990, outstanding: 1000, revision: 2 });
+      expect(await take('b', 2_090)).toMatchObject({ units: 1, outstanding: 0, unclaimed: 99 });
+      expect(await take('b', 2_000, 50)).toMatchObject({ units: 9, unclaimed: 0 });
+      expect(await take('b', 2_000)).toMatchObject({ units: 0, outstanding: 10, unclaimed: 0 });
+      // The plan is a smaller one now.
+      expect(await take('b', 5)).toMatchObject({ units: 0, unclaimed: 0 });
+    });
+
+    it('is exact when several processes take at once', async () => {
+      const stores = [store.usage, await open(), await open()];
+      let taken = 0;
+      const taker = async (place: UsageStore, producer: string): Promise<void> => {
+        for (;;) {
+          const { units } = await take(producer, 400, 3, place);
+          if (units === 0) return;
+          taken += units;
+        }
+      };
+      await Promise.all(stores.flatMap((place, i) => [taker(place, `g${i}`), taker(place, `g${i}`)]));
+      expect(taken).toBe(400);
+      expect((await read('p')).taken).toBe(400);
+    });
+
+    it('takes back what a producer releases, once', async () => {
+      const { revision } = await take('a', 1000);
+      const back = { project: 'p', month: MONTH, producer: 'a', units: 4, revision };
+      expect(await store.usage.release([back])).toEqual([{ ...back, revision: revision + 1 }]);
+      // It comes late for a second time, as a write may whose answer was lost.
+      expect(await store.usage.release([back])).toEqual([]);
+      expect((await read('p')).taken).toBe(6);
+      expect(await take('a', 6)).toMatchObject({ units: 0, outstanding: 6 });
+    });
+
+    it('counts each event once, whoever sends it how often', async () => {
+      await apply(counted('a', 1, 2), counted('a', 2, 3), counted('b', 1, 5));
+      await apply(counted('a', 1, 2), counted('a', 2, 3), counted('a', 3, 7), counted('a', 3, 7));
+      await apply(counted('b', 1, 5));
+      expect(await requests()).toBe(17);
+    });
+
+    it('counts once when two consumers are at the same events', async () => {
+      const second = await open();
+      for (let first = 0; first < 30; first += 3) {
+        const events = byRecord([0, 1, 2].map((i) => counted('a', first + i, 1)));
+        await Promise.all([
+          store.usage.apply(events),
+          second.apply(events),
+          store.usage.apply(events.slice(0, 1)),
+        ]);
+      }
+      expect(await requests()).toBe(30);
+    });
+
+    it('keeps days and endpoints, projects and months apart', async () => {
+      await apply(
+        {
+          producer: 'a',
+          sequence: 1,
+          entries: [
+            { project: 'p', day: DAY, endpoint: 'token-list', requests: 1, orders: 0 },
+            { project: 'p', day: '2026-11-30', endpoint: 'token-list', requests: 2, orders: 0 },
+            { project: 'p', day: '2026-12-01', endpoint: 'token-list', requests: 4, orders: 0 },
+            { project: 'q', day: DAY, endpoint: 'token-list', requests: 8, orders: 0 },
+            { project: 'q', day: DAY, requests: 0, orders: 3 },
+          ],
+        },
+        counted('a', 2, 16),
+      );
+      expect(await read('p')).toEqual({
+        requests: 19,
+        orders: 0,
+        taken: 0,
+        days: { [DAY]: { 'token-list': 1, 'balance-single': 16 }, '2026-11-30': { 'token-list': 2 } },
+      });
+      expect(await read('p', '2026-12')).toMatchObject({ requests: 4 });
+      expect(await read('q')).toMatchObject({ requests: 8, orders: 3 });
+      expect(await read('nobody')).toEqual({ requests: 0, orders: 0, taken: 0, days: {} });
+    });
+
+    it('is still there when it is opened again', async () => {
+      await take('a', 1000);
+      await apply(counted('a', 1, 3));
+      await store.restart();
+      expect(await read('p')).toMatchObject({ requests: 3, taken: 10 });
+    });
+
+    describeProducers(store);
+    describeUpkeep(store);
+  });
+}

@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A server as a process of its own. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** The next of what it prints that fits. @throws {Error} when nothing does in that time */
+  waitFor(line: RegExp, withinMs: number): Promise<RegExpExecArray>;
+  stop(): Promise<void>;
+}
+
+/** Starts services/NAME/src/main.ts on free ports; resolves when it listens. */
+export function startService(
+  name: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const standard = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
+  return startScript(`services/${name}/src/main.ts`, [], { ...standard, ...settings });
+}
+
+/** Starts a script of this repository; resolves when it says where it listens. */
+export async function startScript(
+  script: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const url = await new Promise<string>((found, failed) => {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const address = /listens at (http:\/\/[0-9.:]+)/.exec(output)?.[1];
+      if (address !== undefined) found(address);
+    });
+    void ended.then(() => failed(new Error(`${script} ended:\n${output}`)));
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    waitFor: (line, withinMs) => nextOutput(child, line, withinMs),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function nextOutput(child: ChildProcess, line: RegExp, withinMs: number): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const end = (): void => {
+      clearTimeout(timer);
+      child.stdout?.off('data', onData);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new Error(`it did not print ${line.source} within ${withinMs} ms`));
+    }, withinMs);
+    const onData = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const found = line.exec(output);
+      if (found === null) return;
+      end();
+      resolve(found);
+    };
+    child.stdout?.on('data', onData);
+  });
+}

@@ -1,0 +1,171 @@
+/** From what the services say about their routes to one OpenAPI 3.1 document. */
+import { errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { z } from 'zod';
+import {
+  COMMON_ERRORS,
+  ERROR_HEADERS,
+  ERROR_SCHEMA,
+  HEADERS,
+  INFO,
+  LIMIT_HEADERS,
+  SECURITY_SCHEMES,
+  TAGS,
+  type HeaderName,
+  type Json,
+} from './parts.ts';
+
+/** Questions and answers of a route as they really were. */
+export interface RecordedExample {
+  /** The query that was sent, and the body. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly answer: unknown;
+  /** Error bodies by status. */
+  readonly errors: Readonly<Record<string, unknown>>;
+}
+
+/** By `operationId`. */
+export type RecordedExamples = Readonly<Record<string, RecordedExample>>;
+
+/** The document. @param server the base URL of the gateway */
+export function openApiOf(
+  operations: readonly ApiOperation[],
+  examples: RecordedExamples,
+  server: string,
+): Json {
+  return {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: [{ url: server }],
+    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
+    tags: TAGS,
+    paths: Object.assign({}, ...operations.flatMap((operation) => pathsOf(operation, examples))) as Json,
+    components: {
+      schemas: {
+        ...Object.fromEntries(
+          operations.map(({ success }) => [success.name, jsonSchema(success.schema, 'output')]),
+        ),
+        Error: ERROR_SCHEMA,
+      },
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+/** A route's path as OpenAPI writes it: `/v1/{network}/token`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function pathsOf(operation: ApiOperation, examples: RecordedExamples): Json[] {
+  const { path, aliases = [], method, operationId, description } = operation;
+  const example = examples[operationId];
+  const item = (more: Partial<ApiOperation>): Json => ({
+    [method.toLowerCase()]: describe({ ...operation, ...more }, example),
+  });
+  const others = aliases.map((alias) => ({
+    [templateOf(alias)]: item({
+      operationId: `${operationId}ByAlias`,
+      description: `The same as \`${templateOf(path)}\`, under the name that a published client uses. ${description}`,
+    }),
+  }));
+  return [{ [templateOf(path)]: item({}) }, ...others];
+}
+
+function describe(operation: ApiOperation, example: RecordedExample | undefined): Json {
+  const { tag, summary, description, operationId, body } = operation;
+  const parameters = [
+    ...parametersOf('path', operation.params, {}),
+    ...parametersOf('query', operation.querystring, example?.query ?? {}),
+    ...(operation.success.cacheable ? [IF_NONE_MATCH] : []),
+  ];
+  return {
+    ...{ tags: [tag], summary, description, operationId },
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, example?.body) }),
+    responses: responsesOf(operation, example),
+  };
+}
+
+const IF_NONE_MATCH: Json = {
+  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  description: 'An ETag of a former answer: 304 where it still holds, which is not counted',
+};
+
+function parametersOf(
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  examples: Readonly<Record<string, string>>,
+): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    ...{ name, in: place, required: place === 'path' || required.includes(name), description, schema: rest },
+    ...(examples[name] === undefined ? {} : { example: typed(rest, examples[name]) }),
+  }));
+}
+
+/** An example as its schema has it: parameters are sent as text. */
+function typed({ type }: Json, text: string): string | number {
+  return type === 'integer' ? Number(text) : text;
+}
+
+function requestBody(schema: z.ZodType, example: unknown): Json {
+  const media = { schema: jsonSchema(schema, 'input'), ...(example === undefined ? {} : { example }) };
+  return { required: true, content: { 'application/json': media } };
+}
+
+function responsesOf({ success, errors }: ApiOperation, example: RecordedExample | undefined): Json {
+  const { status, description, name, cacheable } = success;
+  const media = {
+    schema: { $ref: `#/components/schemas/${name}` },
+    ...(example === undefined ? {} : { example: example.answer }),
+  };
+  const cacheHeaders: HeaderName[] = cacheable ? ['ETag', 'Cache-Control'] : [];
+  const refusals = Object.entries({ ...COMMON_ERRORS, ...errors }).map(([code, when]): [string, Json] => {
+    return [code, refusal(Number(code) as ErrorStatus, when, example?.errors[code])];
+  });
+  return {
+    [status]: {
+      description,
+      headers: headersOf([...LIMIT_HEADERS, ...cacheHeaders]),
+      content: { 'application/json': media },
+    },
+    ...(cacheable
+      ? { 304: { description: 'Not modified', headers: headersOf([...LIMIT_HEADERS, ...cacheHeaders]) } }
+      : {}),
+    ...Object.fromEntries(refusals),
+    default: refused('Any other refusal, in the same shape', ['x-request-id'], undefined),
+  };
+}
+
+function refusal(status: ErrorStatus, when: string, recorded: unknown): Json {
+  const headers: HeaderName[] = ['x-request-id', ...(ERROR_HEADERS[status] ?? [])];
+  return refused(when, headers, recorded ?? errorBody(status, `${when}.`));
+}
+
+function refused(description: string, headers: readonly HeaderName[], example: unknown): Json {
+  const media = {
+    schema: { $ref: '#/components/schemas/Error' },
+    ...(example === undefined ? {} : { example }),
+  };
+  return { description, headers: headersOf(headers), content: { 'application/json': media } };
+}
+
+function headersOf(names: readonly HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    ...{ io, unrepresentable: 'any' },
+    // Answers may gain fields: a client that refused them would break.
+    override: ({ jsonSchema: made }) => void (io === 'output' && delete made.additionalProperties),
+  });
+  return rest;
+}

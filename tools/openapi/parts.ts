@@ -1,0 +1,114 @@
+/** What is the same for every route: keys, headers, and what the gateway itself refuses with. */
+import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
+
+/** Any JSON. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The first words of the document. */
+export const INFO = {
+  title: 'Hindsight',
+  version: 'v1',
+  summary: 'What did a wallet hold, what could a spender spend, at any block or date? Exact to the unit.',
+  description: `Balances, allowances and tokens of Ethereum at any block of its past, and a webhook for signed orders.
+
+**Keys.** Every request carries a project's key (the Project ID): in the header \`x-api-key\`, or, where a header cannot be
+sent, in the query parameter \`projectId\`. The header wins.
+
+**Exactness.** Amounts are decimal whole numbers written as strings: they can exceed what a JSON number holds. Every
+answer about the chain names its block by number, time and hash. An unknown or repeated parameter is an error: a typo
+never silently means "latest".
+
+**Limits.** Each plan has requests a month and requests a second. Every answer to a valid key carries \`RateLimit-Policy\`
+and \`RateLimit\` for both; over a limit there is a 429 with \`Retry-After\`. Every request that a service
+answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and \`GET /v1/usage\` itself.
+
+**Errors** have one body, \`{message, error, statusCode}\`, whatever went wrong and wherever; also 404 for an unknown path
+and 405, with \`Allow\`, for a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`:
+the one that was sent, if it is a sane one.
+
+**Caching.** Answers about finalized blocks never change: they carry a strong \`ETag\` and may be kept for good.`,
+  license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+};
+
+/** Groups of routes. */
+export const TAGS = [
+  { name: 'Balances', description: 'What a wallet held' },
+  { name: 'Allowances', description: 'What a spender could spend' },
+  { name: 'Tokens', description: 'The contracts that there are' },
+  { name: 'Orders', description: 'Signed orders of decentralized exchanges' },
+  { name: 'Usage', description: 'What of the limit is left' },
+];
+
+/** Either way of sending a key. */
+export const SECURITY_SCHEMES = {
+  projectKey: {
+    ...{ type: 'apiKey', in: 'header', name: 'x-api-key' },
+    description: 'The Project ID. Recommended: a header is not kept in logs and histories as a URL is.',
+  },
+  projectKeyInQuery: {
+    ...{ type: 'apiKey', in: 'query', name: 'projectId' },
+    description: 'The Project ID, for where no header can be sent.',
+  },
+};
+
+const header = (description: string, example: string): Json => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** Headers of answers. */
+export const HEADERS = {
+  'x-request-id': header('Names this request in our logs', 'a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11'),
+  RateLimit: header(
+    'What is left of each limit (r) and seconds until it is whole again (t), as the IETF draft has it',
+    '"burst";r=4;t=1, "month";r=99987;t=777600',
+  ),
+  'RateLimit-Policy': header(
+    'The limits: requests (q) in a window of seconds (w)',
+    '"burst";q=5;w=1, "month";q=100000;w=2592000',
+  ),
+  ETag: header('The strong validator of the answer, for If-None-Match', '"q1pXk2Jv4uYfT0mZr8sWcB3nDgH"'),
+  'Cache-Control': header(
+    'For good where the answer is about a finalized block; otherwise ask first',
+    'private, max-age=31536000, immutable',
+  ),
+  'Retry-After': header('Seconds after which it makes sense to try again', '2'),
+  'WWW-Authenticate': header('The scheme that is asked for', 'ApiKey'),
+};
+
+/** The names of headers that stand under `components`. */
+export type HeaderName = keyof typeof HEADERS;
+
+/** On every answer to a valid key. */
+export const LIMIT_HEADERS: readonly HeaderName[] = ['x-request-id', 'RateLimit', 'RateLimit-Policy'];
+
+/** What the gateway, or any server in between, refuses with on every route. */
+export const COMMON_ERRORS: Readonly<Partial<Record<ErrorStatus, string>>> = {
+  401: 'The key is missing, malformed or unknown: the same words for all of them',
+  403: 'The project is suspended',
+  429: 'The plan’s limit of the month or of the second is exceeded; the message says which one, and until when',
+  500: 'Something went wrong on our side; the request id names the case in our logs',
+  502: 'The source answered with something that cannot be used',
+  503: 'A part that is needed is away or overloaded',
+  504: 'The answer did not come in time',
+};
+
+/** Headers that an error carries beside the request id. */
+export const ERROR_HEADERS: Readonly<Partial<Record<ErrorStatus, readonly HeaderName[]>>> = {
+  401: ['WWW-Authenticate'],
+  429: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** The body of every error. */
+export const ERROR_SCHEMA: Json = {
+  type: 'object',
+  required: ['message', 'error', 'statusCode'],
+  properties: {
+    message: { type: 'string', description: 'What was wrong, in one sentence; fit to be shown' },
+    error: { type: 'string', description: 'The name of the status' },
+    statusCode: { type: 'integer', description: 'The status, again' },
+  },
+  additionalProperties: false,
+};

@@ -1,0 +1,91 @@
+/** Asks a running installation what the document shows as examples. */
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { RecordedExample, RecordedExamples } from './document.ts';
+import { EXAMPLE_REQUESTS, USAGE_EXAMPLE, type ExampleRequest } from './example-requests.ts';
+
+/** Where the gateway is, and a key of an own project: the demo key may not send orders. */
+export interface Api {
+  readonly url: string;
+  readonly key: string;
+}
+
+const ASK_WITHIN_MS = 60_000;
+const INDEXED_WITHIN_MS = 240_000;
+/** A free project may ask a few times a second. */
+const PAUSE_MS = 400;
+
+/** The answers, by `operationId`. @throws {Error} when one is not what it was asked for */
+export async function recordExamples(
+  api: Api,
+  operations: readonly ApiOperation[],
+): Promise<RecordedExamples> {
+  await untilIndexed(api);
+  const recorded: Record<string, RecordedExample> = {};
+  for (const { operationId, success, method } of operations) {
+    const request = EXAMPLE_REQUESTS[operationId];
+    recorded[operationId] =
+      request === undefined
+        ? { query: {}, answer: USAGE_EXAMPLE, errors: {} }
+        : await record(api, { method, status: success.status, request });
+  }
+  return recorded;
+}
+
+interface Wanted {
+  readonly method: string;
+  readonly status: number;
+  readonly request: ExampleRequest;
+}
+
+async function record(api: Api, { method, status, request }: Wanted): Promise<RecordedExample> {
+  const { path, query, body, refused } = request;
+  const answer = await ask(api, { method, path, query, body, status });
+  const errors: Record<string, unknown> = {
+    401: await ask({ ...api, key: '' }, { method, path, query, body, status: 401 }),
+  };
+  for (const [code, wrong] of Object.entries(refused)) {
+    errors[code] = await ask(api, { method, path, query: wrong, body, status: Number(code) });
+  }
+  return { query, answer, errors, ...(body === undefined ? {} : { body }) };
+}
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly status: number;
+}
+
+async function ask({ url, key }: Api, { method, path, query, body, status }: Question): Promise<unknown> {
+  await pause();
+  const search = new URLSearchParams(query).toString();
+  const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
+    method,
+    headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ASK_WITHIN_MS),
+  });
+  const answer: unknown = await response.json();
+  if (response.status !== status) {
+    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  }
+  return answer;
+}
+
+/** The list is whole once the index has reached the last finalized block. */
+async function untilIndexed({ url }: Api): Promise<void> {
+  const deadline = Date.now() + INDEXED_WITHIN_MS;
+  for (;;) {
+    const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ASK_WITHIN_MS) });
+    const text = await ready.text();
+    const [, done, of] = /block (\d+) of (\d+)/.exec(text) ?? [];
+    if (done !== undefined && done === of) return;
+    if (Date.now() > deadline) throw new Error(`the tokens are not indexed in time: ${text}`);
+    await pause();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}

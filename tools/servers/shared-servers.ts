@@ -1,0 +1,131 @@
+/**
+ * One Kafka, one MongoDB, one Redis and one dev chain for all suites of a run. The process that starts the run keeps them and offers
+ * them over HTTP on loopback; a server starts when the first suite asks for it, so a run without such suites starts
+ * none. Suites find its address in `HINDSIGHT_SHARED_SERVERS`.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import type { Environment } from '@hindsight/kernel/config.ts';
+import { findShared, type Probes, type SharedName } from './find.ts';
+import { openServer, type OpenServer } from './open.ts';
+
+/** The variable that carries the address of the run's servers to its suites. */
+export const SHARED_SERVERS = 'HINDSIGHT_SHARED_SERVERS';
+
+/** The answer to a suite: an address, or why there is none, or how starting it failed. */
+export type Offer =
+  | Pick<OpenServer, 'name' | 'address' | 'source'>
+  | { readonly name: SharedName; readonly absent: string }
+  | { readonly name: SharedName; readonly fault: string };
+
+/** A first start may have to download. */
+const OFFER_WITHIN_MS = 10 * 60_000;
+const ANSWER_LIMIT = 64 * 1024;
+const NAMES: readonly SharedName[] = ['kafka', 'mongodb', 'redis'];
+
+/** Offers servers until `DELETE` is asked of the address that it returns. */
+export async function offerServers(env: Environment, probes: Probes): Promise<string> {
+  const offers = new Map<SharedName, Promise<Offer & { stop?: () => Promise<void> }>>();
+  const offer = (name: SharedName): Promise<Offer> => {
+    const known = offers.get(name) ?? open(name, env, probes);
+    offers.set(name, known);
+    return known;
+  };
+  let chain: Promise<Devchain> | undefined;
+  // The path keeps other users of the machine from ending them by accident.
+  const secret = `/${randomUUID()}`;
+  const server: Server = createServer((asked, answer) => {
+    const reply = (status: number, body: object): void => {
+      answer
+        .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+        .end(JSON.stringify(body));
+    };
+    const name = NAMES.find((known) => asked.url === `${secret}/${known}`);
+    if (asked.method === 'GET' && name) void offer(name).then((found) => reply(200, found));
+    else if (asked.method === 'GET' && asked.url === `${secret}/devchain`) {
+      chain ??= openChain();
+      void chain.then(
+        (found) => reply(200, found),
+        (error: Error) => reply(500, { fault: error.message }),
+      );
+    } else if (asked.method === 'DELETE' && asked.url === secret) {
+      const all = chain === undefined ? offers.values() : [...offers.values(), chain];
+      void stopAll(all).then((faults) => reply(200, { faults }));
+      server.close();
+    } else reply(404, {});
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`;
+}
+
+async function open(
+  name: SharedName,
+  env: Environment,
+  probes: Probes,
+): Promise<Offer & { stop?: () => Promise<void> }> {
+  try {
+    const source = await findShared(name, env, probes);
+    return source.kind === 'absent' ? { name, absent: source.why } : await openServer(name, source);
+  } catch (error) {
+    return { name, fault: (error as Error).message };
+  }
+}
+
+/** Its module brings a client library: loaded only when it is wanted. */
+async function openChain(): Promise<Devchain> {
+  const { startDevchain } = await import('@hindsight/devchain/devchain.ts');
+  const { ask } = await import('@hindsight/devchain/client.ts');
+  const chain = await startDevchain();
+  const stop = async (): Promise<void> => {
+    const { hash } = (await ask(chain.url, 'eth_getBlockByNumber', 'latest', false)) as { hash: string };
+    await chain.stop();
+    if (hash !== chain.head.hash) throw new Error('a suite has changed the dev chain that all share');
+  };
+  return { ...chain, stop };
+}
+
+async function stopAll(offers: Iterable<Promise<{ stop?: () => Promise<void> }>>): Promise<string[]> {
+  const outcomes = await Promise.allSettled([...offers].map(async (offer) => (await offer).stop?.()));
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
+}
+
+/** Asks for a server of the run; waits while it starts. */
+export async function askForServer(address: string, name: SharedName): Promise<Offer> {
+  return (await ask('GET', `${address}/${name}`)) as Offer;
+}
+
+/** Asks for the dev chain of the run; waits while it starts. */
+export async function askForDevchain(address: string): Promise<Omit<Devchain, 'stop'>> {
+  const found = (await ask('GET', `${address}/devchain`)) as Omit<Devchain, 'stop'> | { fault: string };
+  if ('fault' in found) throw new Error(found.fault);
+  return found;
+}
+
+/** Ends the servers of the run. @throws naming those that did not stop. */
+export async function stopServers(address: string): Promise<void> {
+  const { faults } = (await ask('DELETE', address)) as { faults: string[] };
+  if (faults.length > 0) throw new Error(`servers did not stop: ${faults.join('; ')}`);
+}
+
+function ask(method: string, url: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, agent: false, timeout: OFFER_WITHIN_MS }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > ANSWER_LIMIT) asked.destroy(new Error('the answer is too long'));
+      });
+      answer.once('error', reject);
+      answer.once('end', () => resolve(JSON.parse(text)));
+    });
+    asked.once('timeout', () => asked.destroy(new Error(`no answer within ${OFFER_WITHIN_MS} ms`)));
+    asked.once('error', reject);
+    asked.end();
+  });
+}

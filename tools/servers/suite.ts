@@ -1,0 +1,89 @@
+/** How a test file says which servers it needs. */
+import { describe, it } from '@jest/globals';
+import type { Environment } from '@hindsight/kernel/config.ts';
+import { areRequired, findNative, type NativeName, type SharedName } from './find.ts';
+import { install } from './install.ts';
+import type { OpenServer } from './open.ts';
+import { probesOf } from './probes.ts';
+import { askForServer, SHARED_SERVERS } from './shared-servers.ts';
+
+/** A server of the run, shared by suites: use topics, databases and key prefixes of your own, and never flush it. */
+export type SharedServer = Pick<OpenServer, 'name' | 'address' | 'source'>;
+
+/** What a suite needs. */
+export interface SuiteNeeds<Name extends SharedName> {
+  readonly env: Environment;
+  /** Servers shared with other suites. */
+  readonly shared?: readonly Name[];
+  /** Servers that the suite starts itself (`startKafka()` …) because it pauses, kills or fills them. */
+  readonly own?: readonly NativeName[];
+}
+
+/**
+ * A `describe` that runs on real servers. To be awaited at the top level of a `*.servers.test.ts` file:
+ *
+ *     await describeOnServers('Bus on Kafka', { env: process.env, shared: ['kafka'] }, ({ kafka }) => {
+ *       it('…', async () => { new Kafka({ brokers: kafka.address.split(',') }) … });
+ *     });
+ *
+ * The servers are ready when the body runs. When one is not to be had, the suite is skipped with one line on stderr;
+ * with `REQUIRE_SERVERS=1` it fails. A server that is there and does not start is always a failure.
+ */
+export async function describeOnServers<Name extends SharedName = never>(
+  title: string,
+  needs: SuiteNeeds<Name>,
+  body: (servers: Readonly<Record<Name, SharedServer>>) => void,
+): Promise<void> {
+  const { servers, absent, faults } = await gather(needs);
+  if (faults.length > 0) return failing(title, faults);
+  if (absent.length === 0) return void describe(title, () => body(servers as Record<Name, SharedServer>));
+  if (areRequired(needs.env)) return failing(title, ['REQUIRE_SERVERS=1, but', ...absent]);
+  const why = absent.join('; ');
+  process.stderr.write(`\nSKIPPED: ${title}: ${why}\n`);
+  describe.skip(title, () => hasServers([why]));
+}
+
+interface Gathered {
+  readonly servers: Partial<Record<SharedName, SharedServer>>;
+  readonly absent: string[];
+  readonly faults: string[];
+}
+
+async function gather(needs: SuiteNeeds<SharedName>): Promise<Gathered> {
+  const gathered: Gathered = { servers: {}, absent: [], faults: [] };
+  // What is to be installed is installed here: a hook's time would not do.
+  for (const name of needs.own ?? []) await provide(name, needs.env, gathered);
+  await Promise.all((needs.shared ?? []).map((name) => share(name, needs.env, gathered)));
+  return gathered;
+}
+
+async function provide(name: NativeName, env: Environment, { absent, faults }: Gathered): Promise<void> {
+  const found = await findNative(name, probesOf(env));
+  if (found.kind === 'absent') absent.push(found.why);
+  else if (name !== 'redis') {
+    await install(name).catch((error: unknown) => faults.push((error as Error).message));
+  }
+}
+
+async function share(
+  name: SharedName,
+  env: Environment,
+  { servers, absent, faults }: Gathered,
+): Promise<void> {
+  const address = env[SHARED_SERVERS];
+  if (address === undefined) throw new Error(`${SHARED_SERVERS} is not set: run tests with npm test`);
+  const offer = await askForServer(address, name);
+  if ('absent' in offer) absent.push(offer.absent);
+  else if ('fault' in offer) faults.push(offer.fault);
+  else servers[name] = offer;
+}
+
+function failing(title: string, reasons: readonly string[]): void {
+  describe(title, () => hasServers(reasons));
+}
+
+function hasServers(reasons: readonly string[]): void {
+  it('has its servers', () => {
+    throw new Error(reasons.join('\n'));
+  });
+}

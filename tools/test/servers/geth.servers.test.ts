@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { JsonRpcProvider, parseEther, Wallet } from 'ethers';
+import { type GethServer, startGeth } from '../../servers/geth.ts';
+import { describeOnServers } from '../../servers/suite.ts';
+
+/** More blocks than a full node keeps the state of. */
+const BLOCKS = 140;
+const RECEIVER = '0x00000000000000000000000000000000000000aa';
+
+/** Makes `count` blocks, each with one payment of one ether to the receiver. */
+async function pay(url: string, wallet: Wallet, count: number): Promise<void> {
+  const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
+  const payer = wallet.connect(provider);
+  try {
+    const start = await provider.getBlockNumber();
+    for (let made = 0; made < count; made++) {
+      const nonce = start + made;
+      const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 21_000n };
+      const sent = await payer.sendTransaction({ to: RECEIVER, value: parseEther('1'), nonce, ...fees });
+      while (!(await isMined(provider, sent.hash))) continue;
+    }
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function isMined(provider: JsonRpcProvider, hash: string): Promise<boolean> {
+  try {
+    return (await provider.getTransactionReceipt(hash)) !== null;
+  } catch (error) {
+    // A young node on a busy machine may not have looked through its newest blocks yet.
+    if (error instanceof Error && error.message.includes('indexing is in progress')) return false;
+    throw error;
+  }
+}
+
+interface Answer {
+  readonly result?: string;
+  readonly error?: { readonly message: string };
+}
+
+async function ask(url: string, method: string, ...params: unknown[]): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return (await response.json()) as Answer;
+}
+
+await describeOnServers('geth, started natively', { env: process.env, own: ['geth'] }, () => {
+  const wallet = Wallet.createRandom();
+  let archive: GethServer;
+  let full: GethServer;
+
+  beforeAll(async () => {
+    const payer = new Wallet(wallet.privateKey);
+    const funded = [payer.address];
+    [archive, full] = await Promise.all([
+      startGeth({ funded }),
+      startGeth({ funded, history: 'full', chainId: 1337 }),
+    ]);
+    await Promise.all([pay(archive.url, payer, BLOCKS), pay(full.url, payer, BLOCKS)]);
+  });
+  afterAll(() => Promise.all([archive.stop(), full.stop()]));
+
+  it('has the chain id asked for, that of mainnet by default', async () => {
+    expect(await ask(archive.url, 'eth_chainId')).toMatchObject({ result: '0x1' });
+    expect(await ask(full.url, 'eth_chainId')).toMatchObject({ result: '0x539' });
+  });
+
+  it('makes a block for each transaction', async () => {
+    // A busy geth now and then adds an empty one.
+    const { result } = (await ask(archive.url, 'eth_blockNumber')) as { result: string };
+    expect(Number(result)).toBeGreaterThanOrEqual(BLOCKS);
+  });
+
+  it('knows every past state as an archive', async () => {
+    const { result: head } = (await ask(archive.url, 'eth_blockNumber')) as { result: string };
+    const heights = Array.from({ length: Number(head) + 1 }, (_, height) => `0x${height.toString(16)}`);
+    const answers = await Promise.all(heights.map((at) => ask(archive.url, 'eth_getBalance', RECEIVER, at)));
+    const seen = [...new Set(answers.map(({ result }) => result))];
+    const paid = Array.from({ length: BLOCKS + 1 }, (_, n) => `0x${(BigInt(n) * 10n ** 18n).toString(16)}`);
+    expect(seen).toEqual(paid);
+  });
+
+  it('has forgotten old states as a full node, and says so', async () => {
+    const { result, error } = await ask(full.url, 'eth_getBalance', RECEIVER, '0x3');
+    expect(result).toBeUndefined();
+    expect(error?.message).toMatch(/historical state .* is not available/);
+  });
+
+  it('keeps its chain over a restart', async () => {
+    const before = await ask(archive.url, 'eth_getBlockByNumber', '0x5', false);
+    await archive.restart();
+    expect(await ask(archive.url, 'eth_getBlockByNumber', '0x5', false)).toEqual(before);
+  });
+});

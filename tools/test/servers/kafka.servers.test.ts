@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kafka, logLevel } from 'kafkajs';
+import { type KafkaServer, startKafka } from '../../servers/kafka.ts';
+import { describeOnServers } from '../../servers/suite.ts';
+import { startToxiproxy } from '../../servers/toxiproxy.ts';
+
+const READ_WITHIN_MS = 90_000;
+
+function clientOf(brokers: string): Kafka {
+  // As often as a slow machine wants it.
+  const retry = { retries: 100, initialRetryTime: 50, maxRetryTime: 1_000 };
+  return new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, requestTimeout: 2_000, retry });
+}
+
+async function createTopic(topic: string, kafka: Kafka): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.createTopics({ topics: [{ topic, numPartitions: 1 }] });
+  await admin.disconnect();
+}
+
+async function send(kafka: Kafka, topic: string, ...values: string[]): Promise<void> {
+  const producer = kafka.producer({ idempotent: true });
+  await producer.connect();
+  try {
+    await producer.send({ topic, acks: -1, messages: values.map((value) => ({ key: 'k', value })) });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+/** Reads a topic from its beginning by a group of its own until it has so many values. */
+async function read(kafka: Kafka, topic: string, count: number): Promise<string[]> {
+  const consumer = kafka.consumer({ groupId: `reader-${topic}-${count}`, sessionTimeout: 6_000 });
+  const values: string[] = [];
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`only ${values.length} values came`)), READ_WITHIN_MS);
+      const eachMessage = async ({ message }: { message: { value: Buffer | null } }): Promise<void> => {
+        values.push(message.value?.toString() ?? '');
+        if (values.length < count) return;
+        clearTimeout(late);
+        resolve();
+      };
+      consumer.run({ eachMessage }).catch(reject);
+    });
+  } finally {
+    await consumer.disconnect();
+  }
+  return values;
+}
+
+const needs = { env: process.env, own: ['kafka', 'toxiproxy'] } as const;
+
+await describeOnServers('Kafka, started natively', needs, () => {
+  let server: KafkaServer;
+  let kafka: Kafka;
+
+  beforeAll(async () => {
+    server = await startKafka();
+    kafka = clientOf(server.brokers);
+  });
+  afterAll(() => server?.stop());
+
+  it('takes a message and gives it to a group', async () => {
+    await createTopic('round-trip', kafka);
+    await send(kafka, 'round-trip', 'hello');
+    expect(await read(kafka, 'round-trip', 1)).toEqual(['hello']);
+  });
+
+  it('keeps its address and its messages over restart, and over kill', async () => {
+    await createTopic('kept', kafka);
+    await send(kafka, 'kept', 'before the restart');
+    await server.restart();
+    await send(kafka, 'kept', 'before the kill');
+    await server.kill();
+    await server.restart();
+    expect(await read(kafka, 'kept', 2)).toEqual(['before the restart', 'before the kill']);
+  });
+
+  it("keeps a caller's data folder for the next start, on other ports too", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-kept-'));
+    try {
+      const first = await startKafka({ dataDir });
+      await createTopic('left', clientOf(first.brokers));
+      await send(clientOf(first.brokers), 'left', 'for later');
+      await first.stop();
+      const second = await startKafka({ dataDir });
+      const values = await read(clientOf(second.brokers), 'left', 1).finally(() => second.stop());
+      expect(values).toEqual(['for later']);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('goes on after a pause', async () => {
+    await createTopic('paused', kafka);
+    const producer = kafka.producer({ idempotent: true });
+    await producer.connect();
+    await server.pause();
+    const sent = producer.send({ topic: 'paused', acks: -1, messages: [{ key: 'k', value: 'patience' }] });
+    await sleep(4_000);
+    server.resume();
+    await sent;
+    await producer.disconnect();
+    expect(await read(kafka, 'paused', 1)).toEqual(['patience']);
+  });
+
+  it('can be reached through a proxy only, and be cut off by it', async () => {
+    await createTopic('proxied', kafka);
+    const toxiproxy = await startToxiproxy();
+    try {
+      const proxy = await toxiproxy.client.createProxy({ name: 'kafka', ...server.throughProxy });
+      const proxied = clientOf(server.throughProxy.listen);
+      await send(proxied, 'proxied', 'through');
+      await proxy.update({ ...server.throughProxy, enabled: false });
+      const sent = send(proxied, 'proxied', 'after the cut');
+      await sleep(1_000);
+      await proxy.update({ ...server.throughProxy, enabled: true });
+      await sent;
+      expect(await read(proxied, 'proxied', 2)).toEqual(['through', 'after the cut']);
+    } finally {
+      await toxiproxy.stop();
+    }
+  });
+});
