@@ -1,0 +1,61 @@
+/** What a service installs: its package's dependencies, and those of the packages that it depends on. */
+import { describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const FOLDERS = globSync('{shared,services}/*/package.json', { cwd: ROOT }).map(dirname);
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+const PACKAGES = new Map(FOLDERS.map((folder) => [manifestOf(folder).name, folder]));
+
+/** Every package that a process of this one loads or may load, without what those bring themselves. */
+function installedWith(folder: string, seen = new Set<string>()): Set<string> {
+  for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const own = PACKAGES.get(name);
+    if (own !== undefined) installedWith(own, seen);
+  }
+  return seen;
+}
+
+/** The stores that a package's production code opens: it needs their drivers. */
+function driversOf(folder: string): string[] {
+  const sources = globSync(`${folder}/src/**/*.ts`, { cwd: ROOT }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  );
+  const text = sources.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
+  const opened = text.matchAll(/\bopen(Redis|Mongodb)\(/g);
+  return [...opened].map(([, store]) => (store === 'Redis' ? 'ioredis' : 'mongodb'));
+}
+
+describe('the packages of a service', () => {
+  it('bring balance neither kafkajs nor mongodb', () => {
+    const installed = installedWith('services/balance');
+    expect([...installed].filter((name) => ['kafkajs', 'mongodb', 'nodemailer'].includes(name))).toEqual([]);
+    expect(installed).toContain('ethers');
+  });
+
+  it('bring the gateway no Ethereum library', () => {
+    expect(installedWith('services/gateway')).not.toContain('ethers');
+  });
+
+  it.each(FOLDERS.filter((folder) => folder !== 'shared/stores'))(
+    'have the driver of every store that %s opens',
+    (folder) => {
+      const installed = installedWith(folder);
+      expect(driversOf(folder).filter((driver) => !installed.has(driver))).toEqual([]);
+    },
+  );
+
+  it('open a store somewhere', () => {
+    expect(new Set(FOLDERS.flatMap(driversOf))).toEqual(new Set(['ioredis', 'mongodb']));
+  });
+});
