@@ -121,6 +121,9 @@ describe('a traced request', () => {
   });
 });
 
+/** SPAN_KIND_SERVER of OTLP. */
+const SERVER = 2;
+
 describe('a traced order', () => {
   it('goes on in its event, for whoever handles that', async () => {
     const traceId = 'cccccccccccccccccccccccccccccccc';
@@ -143,9 +146,12 @@ describe('a traced order', () => {
         body: makeOrder(1n).body,
       });
       expect(response.status).toBe(201);
-      const spans = await receiver.trace(traceId, 2, ['gateway', 'orders']);
-      const [server] = spans.filter(({ service }) => service === 'orders');
-      expect(await received).toBe(`00-${traceId}-${server?.spanId}-01`);
+      const serverSpan = () =>
+        receiver.spans.find(
+          (span) => span.traceId === traceId && span.service === 'orders' && span.kind === SERVER,
+        );
+      await until('the span of the service is sent', () => serverSpan() !== undefined);
+      expect(await received).toBe(`00-${traceId}-${serverSpan()?.spanId}-01`);
     } finally {
       await lifecycle.shutdown('test');
     }

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
+  /** 2 is a server's, 3 a client's. */
+  readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;

@@ -48,7 +48,7 @@ beforeEach(async () => {
   [inserting, mostInserting] = [0, 0];
   const intake = new Intake({
     stores: { ...stores, orders: { ...stores.orders, insert: slowly } },
-    contracts: { check: async () => 'no-contract' },
+    contracts: { check: async () => 'no-contract', hasCode: async () => false },
     recover: recoverSigner,
     clock: { now: () => order!.validAt * 1000 },
     logger,

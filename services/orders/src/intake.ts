@@ -93,12 +93,15 @@ export class Intake {
     const { chainId, signature } = payload;
     const question = { chainId, swapper: order.swapper, digest, signature };
     const begun = performance.now();
-    const verdict = await contracts.check(question, { timeoutMs: contractBudgetMs });
+    const leftMs = (): number => Math.max(0, contractBudgetMs - (performance.now() - begun));
+    // Most swappers have no code, and to find that out is cheap.
+    if (signedByAccount && (await contracts.hasCode(question, { timeoutMs: leftMs() })) !== true)
+      return 'right';
+    const verdict = await contracts.check(question, { timeoutMs: leftMs() });
     if (signedByAccount && (verdict === 'no-contract' || verdict === 'unknown')) return 'right';
     if (verdict === 'right' || verdict === 'unknown') return verdict;
     // The remembered head may be older than the wallet, or than its present keys.
-    const timeoutMs = Math.max(0, contractBudgetMs - (performance.now() - begun));
-    const latest = await contracts.check(question, { timeoutMs, atNewHead: true });
+    const latest = await contracts.check(question, { timeoutMs: leftMs(), atNewHead: true });
     return signedByAccount && latest === 'no-contract' ? 'right' : latest;
   }
 }

@@ -86,6 +86,11 @@ export interface ContractSignatures {
     },
     how: { readonly timeoutMs: number; readonly atNewHead?: boolean },
   ): Promise<ContractVerdict>;
+  /** Whether there is code at the swapper's address; undefined when no node says so in time. */
+  hasCode(
+    account: { readonly chainId: number; readonly swapper: string },
+    how: { readonly timeoutMs: number },
+  ): Promise<boolean | undefined>;
 }
 
 /** Publishes verified orders, and dead letters for those that could not be verified. */

@@ -1,4 +1,4 @@
-import { askContract } from '@hindsight/chain/tokens/erc1271.ts';
+import { askContract, hasCode } from '@hindsight/chain/tokens/erc1271.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
@@ -20,6 +20,9 @@ export function createContractSignatures(
       if (chainId !== network.chainId) return 'unknown';
       const question = { address: swapper, digest, signature };
       return askContract(atNewHead ? atNewHeads : reader, question, timeoutMs);
+    },
+    async hasCode({ chainId, swapper }, { timeoutMs }) {
+      return chainId === network.chainId ? hasCode(reader, swapper, timeoutMs) : undefined;
     },
   };
 }

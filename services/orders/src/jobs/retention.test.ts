@@ -137,7 +137,7 @@ describe('retention', () => {
     const payload = { ...body, createdAt: new Date(order!.validAt * 1000).toISOString() };
     const intake = new Intake({
       ...{ stores, clock, logger, recover: recoverSigner, onStored: () => undefined },
-      contracts: { check: async () => 'no-contract' },
+      contracts: { check: async () => 'no-contract', hasCode: async () => false },
     });
     const send = () => intake.take(payload, { name: 'eth-mainnet', chainId: 1 }, 'p');
     now = order!.validAt * 1000;
