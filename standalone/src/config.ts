@@ -17,7 +17,8 @@ import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...TOKEN_SETTINGS,
   ...ORDER_SETTINGS,
   ...PORTAL_SETTINGS,

@@ -34,7 +34,6 @@ function leadsSomewhere(page: Page, link: string): boolean {
 
 const FOLDERS = [
   '.ci',
-  'bench',
   'deploy',
   'devchain',
   'docs',
@@ -43,6 +42,7 @@ const FOLDERS = [
   'shared',
   'standalone',
   'tests',
+  'tools',
 ];
 const FILE = /\.(?:ts|js|cjs|css|md|yul|yml|yaml|sol)$/;
 

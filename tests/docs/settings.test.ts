@@ -1,6 +1,7 @@
-/** The tables of settings in docs/operations.md against what each process reads: names, processes, defaults. */
+/** docs/operations/settings.md: as the generator makes it, and true of what each process reads. */
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { fillSettings } from '@hindsight/tools/docs/settings.ts';
 import { codeIn, read, ROOT } from './pages.ts';
 
 /** Where each process of the tables reads its settings. */
@@ -50,37 +51,31 @@ interface Row {
   readonly standard: string;
 }
 
-const OPERATIONS = read('docs/operations.md');
+const PAGE = read('docs/operations/settings.md');
 
-/** A table's rows, each cell without the space around it. */
-function rowsBelow(head: string): string[][] {
-  const [, table = ''] = new RegExp(`^\\| ${head} .*\\n((?:\\|.*\\n)+)`, 'm').exec(OPERATIONS) ?? [];
-  const lines = table.trimEnd().split('\n').slice(1);
-  return lines.map((line) =>
+/** The rows of all tables, each cell without the space around it. */
+const cells = PAGE.split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) =>
     line
       .slice(1, -1)
-      .split('|')
+      .split(/(?<!\\)\|/)
       .map((cell) => cell.trim()),
   );
-}
-
-const settings: Row[] = rowsBelow('variable +\\| for').map(([names = '', processes = '', standard = '']) => ({
-  names: codeIn(names).filter((name) => !name.endsWith('*')),
+const rows: Row[] = cells.map(([name = '', processes = '', standard = '']) => ({
+  names: codeIn(name),
   processes: processes === 'all' ? ALL : processes.split(', '),
   standard,
 }));
-const indexing: Row[] = rowsBelow('variable +\\| default').map(([names = '', standard = '']) => ({
-  names: codeIn(names),
-  processes: ['tokens', 'one process'],
-  standard,
-}));
-const rows = [...settings, ...indexing];
 
 describe('the tables of settings', () => {
+  it('are as `npm run build:settings` makes them', async () => {
+    expect(PAGE).toBe(await fillSettings(PAGE));
+  });
+
   it('say of each what it is', () => {
-    const unsaid = rowsBelow('variable').filter((cells) => cells.some((cell) => cell === ''));
-    expect(unsaid).toEqual([]);
-    expect(rowsBelow('variable').filter((cells) => cells.length !== 4)).toEqual([]);
+    expect(cells.length).toBeGreaterThan(0);
+    expect(cells.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))).toEqual([]);
   });
 
   it.each(NAMES)('name every setting of %s, and none that it does not read', async (name) => {
@@ -88,12 +83,24 @@ describe('the tables of settings', () => {
     expect(documented.sort()).toEqual([...(await settingsOf(name)).keys()].sort());
   });
 
-  it.each(NAMES)('tell the defaults of %s', async (name) => {
+  it.each(NAMES)('give the defaults of %s', async (name) => {
     const own = await settingsOf(name);
     const wrong = rows
       .filter(({ processes }) => processes.includes(name))
       .flatMap(({ names, standard }) => names.map((setting) => ({ setting, standard, is: own.get(setting) })))
       .filter(({ standard, is }) => is !== undefined && !standard.includes(is));
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('a page that the generator fills', () => {
+  const page = (names: string): string => `<!-- settings: ${names} -->\n<!-- end -->`;
+
+  it.each([
+    ['names what no process reads', page('HOST NOT_A_SETTING')],
+    ['names a setting twice', page('HOST HOST')],
+    ['leaves a setting out', page('HOST')],
+  ])('is refused when it %s', async (_, text) => {
+    await expect(fillSettings(text)).rejects.toThrow(/NOT_A_SETTING|two tables|in no table/);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run stack [-- --gateways N] [--restart] [--port N] [--dir FOLDER]`: see docs/operations.md. */
+/** `npm run stack [-- --gateways N] [--restart] [--port N] [--dir FOLDER]`: see docs/operations/README.md. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';

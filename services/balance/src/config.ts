@@ -2,7 +2,8 @@ import { load, type Config, type Environment } from '@hindsight/kernel/config.ts
 import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
 import { redisUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...serviceSettings(8081),
   ...CHAIN_SETTINGS,
   ETH_RPC_URL,

@@ -17,7 +17,8 @@ import {
   TRUST_PROXY,
 } from '@hindsight/kernel/service-settings.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...serviceSettings(8080),
   DATA_DIR: dataDir('the folder of the embedded database and of spools'),
   ...PROJECT_SETTINGS,

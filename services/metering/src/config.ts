@@ -1,7 +1,8 @@
 import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...serviceSettings(8084),
   DATA_DIR: dataDir('the folder of the embedded databases'),
   MONGODB_URL: mongodbUrl('where usage is counted; the embedded database if not set'),

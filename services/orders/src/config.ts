@@ -3,7 +3,8 @@ import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
 import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { ORDER_SETTINGS } from './settings.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...serviceSettings(8083),
   ...ORDER_SETTINGS,
   DATA_DIR: dataDir('the folder of the embedded database, where there is no MongoDB'),

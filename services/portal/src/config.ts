@@ -12,7 +12,8 @@ import {
 import { optionalBaseUrl, PORTAL_SETTINGS } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...serviceSettings(8090),
   ...PORTAL_SETTINGS,
   DATA_DIR: dataDir('the folder of the embedded databases'),

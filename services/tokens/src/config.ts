@@ -3,7 +3,8 @@ import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
 import { dataDir, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { TOKEN_SETTINGS } from './settings.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   ...serviceSettings(8082),
   ...TOKEN_SETTINGS,
   DATA_DIR: dataDir('the folder of the embedded database'),

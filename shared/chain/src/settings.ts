@@ -14,7 +14,7 @@ export const CHAIN_SETTINGS = {
     default: 10_000,
   }),
   ENS_CCIP_GATEWAYS: gatewayHosts(
-    'hosts that may be asked for ENS names that are kept off-chain (CCIP-read); off when not set',
+    'hosts that may be asked for ENS names kept off-chain (CCIP-read); off if not set',
   ),
 };
 

@@ -133,7 +133,11 @@ function boundedText(minLength = 1): z.ZodString {
 
 /** One of a few words. */
 export function choice<const T extends string>(about: string, values: readonly T[], standard: T): Setting<T> {
-  return { about, schema: withDefault<T>(z.enum(values, `expected one of ${values.join(', ')}`), standard) };
+  const words = values.join(', ');
+  return {
+    about: `${about}: ${words}`,
+    schema: withDefault<T>(z.enum(values, `expected one of ${words}`), standard),
+  };
 }
 
 function isUrl(value: string, protocols: readonly string[]): boolean {

@@ -2,7 +2,8 @@ import { ConfigError, load, type Config, type Environment } from '@hindsight/ker
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { dataDir, kafkaBrokers, mongodbUrl } from '@hindsight/kernel/service-settings.ts';
 
-const SETTINGS = {
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
   KAFKA_BROKERS: kafkaBrokers('where changes are published; the embedded log if not set'),

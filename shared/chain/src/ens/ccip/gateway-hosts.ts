@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Setting } from '@hindsight/kernel/config.ts';
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
-const EXPECTED = 'expected names of public hosts, separated by commas, without scheme, port or path';
+const FORM = 'names of public hosts, separated by commas, without scheme, port or path';
 
 /** A setting that lists the gateways that CCIP-read may ask; absent: none, so that it is off. */
 export function gatewayHosts(about: string): Setting<readonly string[]> {
@@ -16,6 +16,6 @@ export function gatewayHosts(about: string): Setting<readonly string[]> {
         .map((host) => host.trim().toLowerCase())
         .filter((host) => host !== ''),
     )
-    .refine((hosts) => hosts.every((host) => HOST.test(host) && isIP(host) === 0), EXPECTED);
-  return { about: `${about}; ${EXPECTED}`, schema };
+    .refine((hosts) => hosts.every((host) => HOST.test(host) && isIP(host) === 0), `expected ${FORM}`);
+  return { about: `${about}; ${FORM}`, schema };
 }
