@@ -22,7 +22,7 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
-  /** Whether spans go anywhere. */
+  /** Whether spans are exported. */
   readonly telemetry?: { readonly tracing: boolean } | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBu
   return { bus, check: { name, check: () => bus.check().then(() => 'answers') } };
 }
 
-/** Only the client that is wanted is loaded. */
+/** Loads only the client that is needed. */
 async function connect(settings: BusSettings, deps: Deps): Promise<Bus> {
   const { brokers, dataDir, publishTimeoutMs } = settings;
   const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
