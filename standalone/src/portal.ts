@@ -7,7 +7,7 @@ import { createPortal } from '@hindsight/portal/service.ts';
 import type { StandaloneConfig } from './config.ts';
 import { listenAt } from '@hindsight/http/listen-at.ts';
 
-type Parts = Omit<
+type Deps = Omit<
   Parameters<typeof createPortal>[0],
   'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'node' | 'trustProxy'
 >;
@@ -27,19 +27,24 @@ interface Surroundings {
 export async function startPortal(
   config: StandaloneConfig,
   { gatewayUrl, demoKey, network, node, embedded }: Surroundings,
-  parts: Parts,
+  deps: Deps,
 ): Promise<string> {
   const { HOST: host, PORTAL_PORT: port, DATA_DIR: dataDir, TRUST_PROXY: trustProxy = [] } = config;
   const apiUrl = config.API_URL ?? config.PUBLIC_URL ?? gatewayUrl;
   const [example] = embedded ? EXAMPLES : MAINNET_EXAMPLES;
   const app = await createPortal({
-    ...parts,
-    ...{ settings: config, host, store: { dataDir }, network, node, trustProxy },
+    ...deps,
+    settings: config,
+    host,
+    store: { dataDir },
+    network,
+    node,
+    trustProxy,
     showcase: { apiUrl, demoKey, example },
     status: [{ name: 'Gateway', url: gatewayUrl }],
   });
   const url = await listenAt('PORTAL_PORT', { host, port }, (address) =>
-    listen(app, parts.lifecycle, 'portal', address),
+    listen(app, deps.lifecycle, 'portal', address),
   );
   return config.PORTAL_URL ?? url;
 }

@@ -18,27 +18,27 @@ export const MAINNET_INDEX = 'tokens.db';
 /** Events read at a time: balances are answered in the same process, and must not wait for them. */
 const EVENTS_BESIDE_OTHERS = 300;
 
-type Platform = Omit<Parameters<typeof startIndexing>[0], 'index' | 'network' | 'node' | 'settings'>;
+type Deps = Omit<Parameters<typeof startIndexing>[0], 'index' | 'network' | 'node' | 'settings'>;
 
 /** The tokens service with its indexer; the dev chain is indexed from its first block on. */
 export async function startTokens(
   config: StandaloneConfig,
   { network, indexNode: node, embedded }: ChainAccess,
-  platform: Platform,
+  deps: Deps,
 ): Promise<{ app: HttpServer; check: ReadinessCheck }> {
   // The dev chain's list is not mainnet's: a user who moves on to an own node keeps both.
   const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
-  const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, platform.lifecycle);
+  const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, deps.lifecycle);
   if (config.TOKENS_INDEX === 'on') {
     const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
     startIndexing({
-      ...platform,
+      ...deps,
       index,
       network,
       node,
       settings: { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first },
     });
   }
-  const app = createTokens({ ...platform, index, network, publicUrl: config.PUBLIC_URL });
+  const app = createTokens({ ...deps, index, network, publicUrl: config.PUBLIC_URL });
   return { app, check: indexReadiness(index) };
 }

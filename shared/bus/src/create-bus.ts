@@ -1,4 +1,4 @@
-/** Makes a bus of a log: what is the same for every adapter. */
+/** Creates a bus over a log: the part that all adapters share. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { decodeEvent, encodeEvent, MalformedEvent } from '@hindsight/events/envelope.ts';
 import type { BusEvent, TopicDefinition, TopicRegistry } from '@hindsight/events/topic.ts';
@@ -27,7 +27,7 @@ const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
 /** One fetch of 1 KB events, so that each needs one commit. */
 const DEFAULT_MAX_BATCH = 1_000;
 
-/** The position of a dead letter that its producer wrote. */
+/** The position in a dead letter written by its producer. */
 const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
 
 type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
@@ -65,14 +65,14 @@ export function createBus<Registry extends TopicRegistry>(
     return { close };
   }
 
-  // A function, because the compiler takes the variable's state for unchanged over an await.
+  // A function, because the compiler assumes that the variable does not change across an await.
   const isClosing = (): boolean => closing !== undefined;
 
   const deadLetters = (name: string): ReturnType<typeof openDeadLetters> =>
     openDeadLetters(log, topicOf(options.topics, name), (records) => queue.add(records));
 
   async function closeAll(): Promise<void> {
-    // Handlers that are finishing may still have to publish.
+    // Handlers that are finishing may still publish.
     await Promise.all([...members].map((member) => member.leave()));
     await queue.close();
     await log.close();
@@ -91,7 +91,7 @@ export function createBus<Registry extends TopicRegistry>(
       for (const name of subscribed.topics) topicOf(options.topics, name);
       return join(subscribed, {
         decode: (record) => received(topicOf(options.topics, record.topic), record),
-        // The registry has typed the events; inside, one type stands for all of them.
+        // The registry has typed the events; internally one type covers them all.
         handler: handler as unknown as Handler<Received>,
         deadLetter: (record, reason) =>
           queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: options.clock.now() })]),

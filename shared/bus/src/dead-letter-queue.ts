@@ -33,7 +33,7 @@ export function openDeadLetters(
   };
 }
 
-/** Whether a dead letter is an event of the topic, as it was published: only such are replayed. */
+/** Whether a dead letter holds a valid event of the topic: only those are replayed. */
 export function isEventOf(topic: TopicDefinition, deadLetter: DeadLetter): boolean {
   try {
     decodeEvent(topic, deadLetter);

@@ -6,7 +6,7 @@ import type { BatchLink, StoredRecord } from './log.ts';
 import type { Handler } from './port.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
-/** How often and how fast a failing event is tried again. */
+/** How often and how fast a failing event is retried. */
 export interface RetryPolicy {
   /** An event that has failed this often on its own is dead-lettered. */
   readonly attempts: number;
@@ -81,7 +81,7 @@ async function handleSlice<Received>(
     await deadLetterSome(slice, together, link, plan);
     return link.signal.aborted ? undefined : link.commit(last.record.offset);
   }
-  // Some event in it is at fault, or it failed for a moment: each alone, so that only the one at fault is dead-lettered.
+  // An event in it is at fault, or the failure was transient: one by one, so that only the faulty event is dead-lettered.
   for (const item of slice) {
     if (link.signal.aborted) return;
     await handleOne(item, link, plan);
@@ -119,7 +119,7 @@ async function attempt<Received>(
     } catch (err) {
       if (err instanceof EventsRefused) return err;
       const where = { topic, partition, offset: items[0]?.record.offset, events: events.length };
-      plan.logger.warn({ ...where, err }, 'a handler failed; its events are tried again');
+      plan.logger.warn({ ...where, err }, 'a handler failed; retrying its events');
       if (!(err instanceof HandlerUnavailable)) return err instanceof Error ? err : new Error(describe(err));
     }
     await pause(backoff(tries, plan.retry.firstDelayMs, plan.retry.maxDelayMs), signal);
@@ -134,12 +134,12 @@ async function deadLetterSome<Received>(
   link: BatchLink,
   plan: DeliveryPlan<Received>,
 ): Promise<void> {
-  const letters = slice.flatMap(({ record, event }) => {
+  const deadLetters = slice.flatMap(({ record, event }) => {
     const reason = reasons.get(event);
     return reason === undefined ? [] : [{ record, reason: `EventsRefused: ${reason}` }];
   });
-  for (let at = 0; at < letters.length && !link.signal.aborted; at += DEAD_LETTERS_AT_ONCE) {
-    await writeDeadLetters(letters.slice(at, at + DEAD_LETTERS_AT_ONCE), link, plan);
+  for (let at = 0; at < deadLetters.length && !link.signal.aborted; at += DEAD_LETTERS_AT_ONCE) {
+    await writeDeadLetters(deadLetters.slice(at, at + DEAD_LETTERS_AT_ONCE), link, plan);
   }
 }
 
@@ -154,30 +154,30 @@ async function deadLetterOne<Received>(
   if (!link.signal.aborted) await link.commit(record.offset);
 }
 
-interface Letter {
+interface DeadRecord {
   readonly record: StoredRecord;
   readonly reason: string;
 }
 
-/** Writes dead letters. As long as that fails the offset stays and it goes on trying, until the link is aborted. */
+/** Writes dead letters. While that fails, the offset stays and it keeps trying, until the link is aborted. */
 async function writeDeadLetters<Received>(
-  letters: readonly Letter[],
+  deadLetters: readonly DeadRecord[],
   link: BatchLink,
   plan: DeliveryPlan<Received>,
 ): Promise<void> {
-  let waiting = letters;
+  let waiting = deadLetters;
   for (let tries = 1; waiting.length > 0 && !link.signal.aborted; tries++) {
     const outcomes = await Promise.allSettled(
       waiting.map(({ record, reason }) => plan.deadLetter(record, reason)),
     );
-    const failed: Letter[] = [];
-    for (const [i, letter] of waiting.entries()) {
-      const { topic, partition, offset } = letter.record;
-      const about = { topic, partition, offset, reason: letter.reason };
+    const failed: DeadRecord[] = [];
+    for (const [i, deadLetter] of waiting.entries()) {
+      const { topic, partition, offset } = deadLetter.record;
+      const about = { topic, partition, offset, reason: deadLetter.reason };
       const outcome = outcomes[i];
       if (outcome?.status === 'fulfilled') plan.logger.error(about, 'an event was dead-lettered');
       else {
-        failed.push(letter);
+        failed.push(deadLetter);
         const err: unknown = outcome?.reason;
         plan.logger.error({ ...about, err }, 'a dead letter could not be written; trying again');
       }

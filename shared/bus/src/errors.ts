@@ -6,7 +6,7 @@
  */
 export class PublishFailed extends Error {
   override readonly name = 'PublishFailed';
-  /** The log said no: the same events would be refused again. */
+  /** The log refused the events, and would refuse them again. */
   readonly refused: boolean;
 
   constructor(why: string, options: { readonly refused?: boolean; readonly cause?: unknown } = {}) {
@@ -26,7 +26,7 @@ export class BusClosed extends Error {
 
 /**
  * Thrown by a handler when something that it needs is unavailable (a store, a node): the events are not at fault, so
- * they are tried again until it is back and are never dead-lettered.
+ * they are retried until it is back, and never dead-lettered.
  */
 export class HandlerUnavailable extends Error {
   override readonly name = 'HandlerUnavailable';

@@ -1,4 +1,4 @@
-/** kafkajs as this product uses it: its limits of time, its log, its topics. */
+/** kafkajs as this product uses it: timeouts, logging, topics. */
 import { type ITopicConfig, Kafka, logLevel, type LogEntry } from 'kafkajs';
 import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -7,11 +7,11 @@ import { mendIdleTimers } from './kafka-timers.ts';
 /** Long enough for a broker under load; short enough to notice one that is gone. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTION_TIMEOUT_MS = 3_000;
-/** A letter is as long as its message, which others may have made as long as a broker takes by default, and its reasons. */
+/** A dead letter is its message, which other programs may have made as long as a broker accepts by default, plus headers. */
 const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
 const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
-/** Connects lazily; `brokers` as host:port. Retries here are short: whoever uses the client decides how long it goes on. */
+/** Connects lazily; `brokers` as host:port. Retries here are short: the caller decides for how long to retry. */
 export function createKafkaClient(brokers: readonly string[], logger: Logger): Kafka {
   mendIdleTimers();
   return new Kafka({
@@ -25,14 +25,14 @@ export function createKafkaClient(brokers: readonly string[], logger: Logger): K
   });
 }
 
-/** What kafkajs calls an error is mostly a retry of its own; what matters is told by who gave the order. */
+/** What kafkajs logs as an error is mostly a retry of its own; real failures are reported by the caller. */
 function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
   const fields = { part: `kafkajs ${namespace}`, error: log.error as unknown };
   if (level === logLevel.ERROR) logger.warn(fields, log.message);
   else logger.debug(fields, log.message);
 }
 
-/** Creates the topics that are missing. What is there stays as the operator has it. */
+/** Creates the topics that are missing. Existing ones stay as the operator has configured them. */
 export async function ensureTopics(kafka: Kafka, registry: TopicRegistry): Promise<void> {
   const admin = kafka.admin();
   try {
@@ -40,7 +40,7 @@ export async function ensureTopics(kafka: Kafka, registry: TopicRegistry): Promi
     const there = new Set(await admin.listTopics());
     const { brokers } = await admin.describeCluster();
     const missing = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
-    // False when another process was quicker; it creates the same.
+    // False when another process was faster; it creates the same.
     if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
   } finally {
     await admin.disconnect();

@@ -20,7 +20,7 @@ import { backoff, pause } from '@hindsight/kernel/retry.ts';
 /** What a member needs. */
 interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
-  /** A consumer that has read nothing for so long, not even that there is nothing, is replaced; 3 minutes by default. */
+  /** A consumer that completes no fetch for this long, not even an empty one, is replaced; 3 minutes by default. */
   readonly stillMs?: number;
   /** Run before each start. */
   prepare(): Promise<void>;
@@ -35,11 +35,11 @@ const MAX_WAIT_MS = 500;
 const STILL_MS = 180_000;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 5_000;
-/** What a fetch brings of a partition at most, for so many events; and of all partitions together. */
+/** The byte limits of a fetch for this many events: of one partition, and of all together. */
 const FETCH_BYTES_PER_EVENT = 768;
 const LEAST_FETCH_BYTES = 1024 * 1024;
 const FETCH_BYTES = 10 * LEAST_FETCH_BYTES;
-/** Each batch decides by itself what comes next: kafkajs shall not skip behind it. */
+/** Each batch decides what comes next: kafkajs must not skip to its end. */
 const RUN = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1 };
 
 /** Starts the member. */
@@ -68,7 +68,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
       await consumer.run({ ...RUN, eachBatch: (payload) => reading.during(handle(payload)) });
       const failure = Promise.race([crash, reading.stoodStill]);
       const error = await unlessAborted(failure, leaving.signal).catch(() => undefined);
-      if (error !== undefined) logger.warn({ err: error }, 'a consumer failed; another one takes its place');
+      if (error !== undefined) logger.warn({ err: error }, 'a consumer failed; replacing it');
     } catch (err) {
       logger.warn({ err }, 'a consumer could not start; trying again');
     } finally {
@@ -85,7 +85,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
     const interrupt = (): void => interrupted.abort();
     if (leaving.signal.aborted) return;
     leaving.signal.addEventListener('abort', interrupt, { once: true });
-    // Holds the membership while a handler takes its time. An error tells that the group goes on without us.
+    // Keeps the membership during a slow handler. An error means that the group has moved on without us.
     let lost: Error | undefined;
     const beat = setInterval(() => {
       payload.heartbeat().catch((error: unknown) => {
@@ -100,7 +100,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
       clearInterval(beat);
       leaving.signal.removeEventListener('abort', interrupt);
     }
-    // kafkajs joins again, or retries, by what it is thrown.
+    // The thrown error decides whether kafkajs rejoins or retries.
     if (lost !== undefined) throw lost;
   }
 
@@ -138,7 +138,7 @@ function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs }: Mem
       retries: 5,
       initialRetryTime: 100,
       maxRetryTime: 1_000,
-      // There is one way to restart, and it is not this one.
+      // Restarts are ours alone.
       restartOnFailure: () => Promise.resolve(false),
     },
   });
@@ -151,7 +151,7 @@ function linkOf(payload: EachBatchPayload, signal: AbortSignal): BatchLink {
     partition,
     signal,
     async commit(offset) {
-      // First for this member: should the commit fail, the next one covers it, and nothing is handled twice.
+      // Resolved locally first: if the commit fails, the next one covers it, and nothing is handled twice.
       payload.resolveOffset(offset);
       const next = String(BigInt(offset) + 1n);
       await payload.commitOffsetsIfNecessary({

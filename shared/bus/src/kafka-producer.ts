@@ -1,9 +1,9 @@
 /**
  * Writes to Kafka so that nothing acknowledged can be lost and the order of a key holds, by kafkajs 2.2.4 as it is:
  * - one send at a time (the publish queue's part), acks from all in-sync replicas, idempotent;
- * - a send whose outcome is unknown is repeated with the same records by the same producer: the broker tells the
+ * - a send whose outcome is unknown is repeated with the same records by the same producer: the broker recognises the
  *   repetition by its sequence numbers;
- * - a producer whose send is given up is thrown away. It would give the same sequence numbers to the next records, and
+ * - a producer whose send is abandoned is discarded. It would give the same sequence numbers to the next records, and
  *   the broker would acknowledge those without writing them.
  */
 import { type Kafka, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
@@ -17,7 +17,7 @@ const DISCONNECT_WITHIN_MS = 2_000;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
-/** What a broker will say again to the same records (https://kafka.apache.org/protocol#protocol_error_codes). */
+/** Errors that a broker would repeat for the same records (https://kafka.apache.org/protocol#protocol_error_codes). */
 const REFUSALS = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
@@ -31,7 +31,7 @@ const REFUSALS = new Set([
 
 /** The only writer of a bus. */
 export interface KafkaWriter {
-  /** Not to be called before the last call has settled. @throws {PublishFailed} */
+  /** Must not be called before the last call has settled. @throws {PublishFailed} */
   append(records: readonly OutgoingRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface KafkaWriter {
 interface WriterOptions {
   /** Run before the first send. */
   prepare(): Promise<void>;
-  /** How long one batch is tried; its callers have been told by then. */
+  /** How long one batch is tried; its callers have been rejected by then. */
   readonly giveUpAfterMs: number;
   readonly logger: Logger;
 }
@@ -49,7 +49,7 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
   const closing = new AbortController();
   let current: Producer | undefined;
 
-  /** kafkajs limits each request, and so every send; should one not end all the same, nothing would be sent any more. */
+  /** kafkajs limits each request, and so every send; if one hung nevertheless, nothing more would be sent. */
   const sendWithinMs = 2 * options.giveUpAfterMs;
   const neverEnded = (): Error => new Error(`a send did not end within ${sendWithinMs} ms`);
 
@@ -72,7 +72,7 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
     if (producer !== undefined) await settledWithin(producer.disconnect(), DISCONNECT_WITHIN_MS);
   }
 
-  /** Resolves to nothing when it is written, or to what went wrong. */
+  /** Resolves to undefined once the records are written, or to the error. */
   async function send(topicMessages: TopicMessages[]): Promise<Error | undefined> {
     const sent = connected().then((producer) => producer.sendBatch({ acks: -1, topicMessages }));
     try {
@@ -96,7 +96,7 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
           throw new PublishFailed(error.message, { refused, cause: error });
         }
         options.logger.warn({ err: error, tries }, 'events could not be sent; trying again');
-        // Its sequence numbers are of no more use; with a new one the same records may be written twice, never lost.
+        // Its sequence numbers are useless now; a new producer may write the same records twice, but never loses them.
         if (!isTransient(error)) await discard();
         await pause(backoff(tries, FIRST_DELAY_MS, MAX_DELAY_MS), closing.signal);
       }
@@ -118,7 +118,7 @@ function byTopic(records: readonly OutgoingRecord[]): TopicMessages[] {
   return [...topics].map(([topic, messages]) => ({ topic, messages }));
 }
 
-/** kafkajs wraps what went wrong first into what it gave up with. */
+/** kafkajs wraps the first error into the one that it gives up with. */
 function* causes(error: Error): Generator<Error> {
   for (let at: unknown = error; at instanceof Error; at = at.cause) yield at;
 }

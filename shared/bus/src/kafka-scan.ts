@@ -1,4 +1,4 @@
-/** Reads a topic of Kafka to its end as of now, by a consumer that stops there. */
+/** Reads a topic of Kafka to its current end, with a consumer that stops there. */
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { toRecord } from './kafka-consumer.ts';
@@ -7,7 +7,7 @@ import { settledWithin } from '@hindsight/kernel/deadline.ts';
 
 const MAX_WAIT_MS = 500;
 
-/** Scans. What no group remembers is read by a group of one use, which Kafka forgets as it commits nothing. @see EventLog.scan */
+/** Scans. Without a group it reads as a single-use group, which Kafka forgets because it commits nothing. @see EventLog.scan */
 export async function scanKafka(kafka: Kafka, scan: Scan, take: TakeRecords): Promise<void> {
   const ends = await findEnds(kafka, scan);
   if (ends.size === 0) return;
@@ -56,7 +56,7 @@ function createHandler(consumer: Consumer, { topic, group }: Scan, ends: Ends, t
     const { partition } = batch;
     const end = left.get(partition);
     if (isDone || end === undefined) return isDone;
-    // Set back below only when there is more to come: what fails ends the scan too.
+    // Reset below only when there is more to come: a failure ends the scan too.
     isDone = true;
     const messages = batch.messages.filter(({ offset }) => BigInt(offset) < end);
     const taken = await take(messages.map((message) => toRecord(topic, partition, message)));

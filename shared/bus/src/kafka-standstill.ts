@@ -1,7 +1,7 @@
 /**
  * kafkajs 2.2.4 can stop reading for good without an error and without its CRASH event
- * (https://github.com/tulios/kafkajs/issues/659). A consumer that reads tells of each fetch, also of one that found
- * nothing, twice a second.
+ * (https://github.com/tulios/kafkajs/issues/659). A consumer that reads reports each fetch, including empty ones,
+ * twice a second.
  */
 import type { Consumer } from 'kafkajs';
 
@@ -9,19 +9,19 @@ import type { Consumer } from 'kafkajs';
 interface ReadingWatch {
   /** Resolves when nothing was fetched for too long while nothing was handled. */
   readonly stoodStill: Promise<Error>;
-  /** While a batch is handled nothing has to be fetched. */
+  /** While a batch is handled no fetch is expected. */
   during(work: Promise<void>): Promise<void>;
   end(): void;
 }
 
 const LOOKS = 10;
 
-/** Watches a consumer from now on. */
+/** Starts watching a consumer. */
 export function watchReading(consumer: Consumer, stillMs: number): ReadingWatch {
   const { FETCH_START, FETCH, GROUP_JOIN } = consumer.events;
   let handling = 0;
   let seenAt = performance.now();
-  /** Brokers of which a fetch has not ended, and since when: one that answers must not hide another that does not. */
+  /** Brokers with a pending fetch, and since when: a broker that answers must not hide another that does not. */
   const asked = new Map<number, number>();
   const seen = (): void => void (seenAt = performance.now());
   consumer.on(FETCH_START, ({ payload }) => void asked.set(nodeOf(payload), performance.now()));
@@ -37,7 +37,7 @@ export function watchReading(consumer: Consumer, stillMs: number): ReadingWatch 
   const stoodStill = new Promise<Error>((resolve) => {
     looks = setInterval(() => {
       if (handling > 0 || performance.now() - Math.min(seenAt, ...asked.values()) < stillMs) return;
-      resolve(new Error(`it has fetched nothing for ${stillMs} ms, and told nothing`));
+      resolve(new Error(`it has fetched nothing for ${stillMs} ms, without an error`));
     }, stillMs / LOOKS).unref();
   });
   return {
@@ -56,7 +56,7 @@ export function watchReading(consumer: Consumer, stillMs: number): ReadingWatch 
   };
 }
 
-/** kafkajs tells of it, and its types do not. */
+/** kafkajs emits this event, but its types lack it. */
 function nodeOf(payload: object): number {
   return (payload as { readonly nodeId: number }).nodeId;
 }

@@ -1,7 +1,7 @@
 /**
- * kafkajs 2.2.4 looks after throttled requests on each connection by a timer that it sets anew when it fires, with a
- * time in the past when nothing is throttled: a thousand times a second, about 5 % of a core when idle, and a warning
- * of Node (src/network/requestQueue/index.js, scheduleCheckPendingRequests). There is no setting against it.
+ * On each connection kafkajs 2.2.4 checks for throttled requests with a timer that re-arms itself, with a time in the
+ * past when nothing is throttled: a thousand times a second, about 5 % of a core when idle, and a warning from Node
+ * (src/network/requestQueue/index.js, scheduleCheckPendingRequests). No setting prevents it.
  */
 import { createRequire } from 'node:module';
 
@@ -14,7 +14,7 @@ interface RequestQueue {
 const MODULE = 'kafkajs/src/network/requestQueue/index.js';
 const mended = new WeakSet<RequestQueue>();
 
-/** Keeps the timer from being set while there is nothing to look after. May be called any number of times. */
+/** Keeps the timer from being set while no request is throttled. May be called any number of times. */
 export function mendIdleTimers(): void {
   const { prototype } = createRequire(import.meta.url)(MODULE) as { prototype: RequestQueue };
   if (mended.has(prototype)) return;

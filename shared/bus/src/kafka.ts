@@ -10,7 +10,7 @@ import type { EventLog, Membership } from './log.ts';
 import type { Bus } from './port.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 
-/** What the bus on Kafka is given. */
+/** Settings and dependencies of the bus on Kafka. */
 export interface KafkaBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
   /** host:port each, as `KAFKA_BROKERS` has them. */
   readonly brokers: readonly string[];
@@ -19,7 +19,7 @@ export interface KafkaBusOptions<Registry extends TopicRegistry> extends BusOpti
 }
 
 const DEFAULT_SESSION_TIMEOUT_MS = 15_000;
-/** One batch of events is tried for so long, whatever becomes of its callers. */
+/** How long one batch of events is tried, even after its callers have been rejected. */
 const GIVE_UP_AFTER_MS = 30_000;
 const CHECK_WITHIN_MS = 1_400;
 
@@ -47,7 +47,7 @@ function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLo
         prepare,
         logger: logger.child({ group: joining.group }),
       };
-      // Consumers of their own: one reads and decodes while another's batch is waited for.
+      // Separate consumers: one reads and decodes while another's batch is being handled.
       return together(
         Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, options, onBatch)),
       );
@@ -83,13 +83,13 @@ async function askCluster(admin: Admin): Promise<void> {
   }
 }
 
-/** Callers at the same time share a run. */
+/** Concurrent callers share a run. */
 function share(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work().finally(() => (running = undefined)));
 }
 
-/** Runs until it has succeeded once; those who ask at the same time share a run. */
+/** Runs until it has succeeded once; concurrent callers share a run. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () =>

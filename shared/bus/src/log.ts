@@ -1,4 +1,4 @@
-/** What an adapter brings: a durable log of records. `create-bus.ts` makes a bus of it. */
+/** The port of an adapter: a durable log of records. `create-bus.ts` makes a bus of it. */
 import type { Position } from './port.ts';
 
 /** A record to be written. */
@@ -34,26 +34,26 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
-/** What a member wants. */
+/** What a member joins with. */
 export interface Joining {
   readonly group: string;
   readonly topics: readonly string[];
-  /** Events that are handled at once, at most: what is worth reading at once. */
+  /** The most events that are handled at once, and therefore worth reading at once. */
   readonly maxBatch: number;
-  /** Batches, each of another partition, that may be handled at the same time. */
+  /** How many batches, each of another partition, may be handled at the same time. */
   readonly partitionsAtOnce: number;
 }
 
-/** What is read to its end. */
+/** A topic to be read to its end. */
 export interface Scan {
   readonly topic: string;
-  /** Begins behind what this group has taken before, and remembers what is taken now; else it begins at the beginning. */
+  /** Begins after what this group has taken before, and remembers what is taken now; by default it begins at the oldest. */
   readonly group?: string | undefined;
   /** Rejects when the end is not reached by then. */
   readonly withinMs: number;
 }
 
-/** Takes records in order and tells how many; with fewer than there were the scan ends. */
+/** Takes records in order and returns how many it took; fewer than it was given end the scan. */
 export type TakeRecords = (records: readonly StoredRecord[]) => Promise<number>;
 
 /** A durable log. */
@@ -63,9 +63,9 @@ export interface EventLog {
    * @throws {PublishFailed}
    */
   append(records: readonly OutgoingRecord[]): Promise<void>;
-  /** Joins a group; goes on trying until it leaves. One batch of a partition at a time. */
+  /** Joins a group, retrying until it leaves. One batch of a partition at a time. */
   join(joining: Joining, onBatch: BatchHandler): Membership;
-  /** Reads a topic to where it ended when this was called, outside of subscriptions. Rejects as `take` does. */
+  /** Reads a topic up to its end at the time of the call, apart from subscriptions. Rejects as `take` does. */
   scan(scan: Scan, take: TakeRecords): Promise<void>;
   check(): Promise<void>;
   close(): Promise<void>;

@@ -17,12 +17,12 @@ interface BusSettings {
   readonly publishTimeoutMs?: number;
 }
 
-interface Platform {
+interface Deps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
-  /** Whether spans go anywhere. */
+  /** Whether spans are exported. */
   readonly telemetry?: { readonly tracing: boolean } | undefined;
 }
 
@@ -34,23 +34,23 @@ export interface OpenBus {
 }
 
 /** Opens the bus: on Kafka where brokers are set, else in the embedded database. It is closed with the lifecycle. */
-export async function openBus(settings: BusSettings, platform: Platform): Promise<OpenBus> {
+export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBus> {
   const name = settings.brokers === undefined ? 'bus (SQLite)' : 'Kafka';
-  const plain = await connect(settings, platform);
-  platform.lifecycle.onStop(name, () => plain.close());
-  const bus = platform.telemetry?.tracing ? traceBus(plain) : plain;
+  const plain = await connect(settings, deps);
+  deps.lifecycle.onStop(name, () => plain.close());
+  const bus = deps.telemetry?.tracing ? traceBus(plain) : plain;
   return { bus, check: { name, check: () => bus.check().then(() => 'answers') } };
 }
 
-/** Only the client that is wanted is loaded. */
-async function connect(settings: BusSettings, platform: Platform): Promise<Bus> {
+/** Loads only the client that is needed. */
+async function connect(settings: BusSettings, deps: Deps): Promise<Bus> {
   const { brokers, dataDir, publishTimeoutMs } = settings;
   const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
-  const options = { topics: TOPICS, logger: platform.logger, clock: platform.clock, ...limits };
+  const options = { topics: TOPICS, logger: deps.logger, clock: deps.clock, ...limits };
   if (brokers !== undefined) {
     const { createKafkaBus } = await import('./kafka.ts');
     return createKafkaBus({ ...options, brokers });
   }
   const { createSqliteBus } = await import('./sqlite.ts');
-  return createSqliteBus({ ...options, ids: platform.ids, path: join(dataDir, 'events.db') });
+  return createSqliteBus({ ...options, ids: deps.ids, path: join(dataDir, 'events.db') });
 }

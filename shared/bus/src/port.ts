@@ -1,4 +1,4 @@
-/** The event bus as the services see it. Adapters: kafka.ts and sqlite.ts, held together by bus.contract.ts. */
+/** The event bus as the services see it. Adapters: kafka.ts and sqlite.ts, tested by one contract, bus.contract.ts. */
 import type { EventOf, TopicDefinition, TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Topics } from '@hindsight/events/topics.ts';
 
@@ -91,7 +91,7 @@ export interface ProducerVerdict {
   readonly type: string;
 }
 
-/** What is subscribed to. */
+/** A subscription. */
 export interface SubscribeOptions<Topic extends string = string> {
   /** Each group sees each event; its members share them. */
   readonly group: string;
@@ -112,7 +112,7 @@ export interface Position {
 
 /** How dead letters are read. */
 export interface ReadDeadLetters {
-  /** Begins behind what this group has taken before, and remembers what is taken now; else it begins at the oldest. */
+  /** Begins after what this group has taken before, and remembers what is taken now; by default it begins at the oldest. */
   readonly group?: string | undefined;
   /** Rejects when the end is not reached by then. */
   readonly withinMs: number;
@@ -121,7 +121,7 @@ export interface ReadDeadLetters {
 /** An event with its position. */
 export type ReceivedEvent<Topic extends TopicDefinition = TopicDefinition> = EventOf<Topic> & Position;
 
-/** A message that a group could not process, as it was, and why. Its position is that in the dead-letter topic. */
+/** A message that a group could not process, unchanged, and why. Its position is the one in the dead-letter topic. */
 export interface DeadLetter extends Position {
   readonly key: string | null;
   readonly value: Buffer | null;
@@ -135,7 +135,7 @@ export interface DeadLetter extends Position {
   readonly at: number;
 }
 
-/** What a handler receives beside the events. */
+/** What a handler receives besides the events. */
 export interface BatchContext {
   readonly topic: string;
   readonly partition: number;

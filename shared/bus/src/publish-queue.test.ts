@@ -35,7 +35,7 @@ describe('the queue of publishes', () => {
     expect(written).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
-  it('keeps a batch below what a broker takes', async () => {
+  it('keeps a batch below the limit of a broker', async () => {
     const sizes: number[] = [];
     const queue = createPublishQueue(async (records) => {
       sizes.push(records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
@@ -57,13 +57,13 @@ describe('the queue of publishes', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
-  it('writes nothing more of a publish of which a portion failed: a repetition would come behind its own end', async () => {
+  it('drops the rest of a publish after a failed portion: a retry would be appended after its own tail', async () => {
     const written: (string | null)[] = [];
     let fails = true;
     const queue = createPublishQueue(async (records) => {
       if (fails) {
         fails = false;
-        throw new PublishFailed('away', { refused: false });
+        throw new PublishFailed('unavailable', { refused: false });
       }
       written.push(...records.map(({ key }) => key));
     }, PATIENCE_MS);
@@ -75,7 +75,7 @@ describe('the queue of publishes', () => {
     expect(written).toEqual(['other', '1', '2', '3']);
   });
 
-  it('writes nothing more of a publish that took too long', async () => {
+  it('drops the rest of a publish that took too long', async () => {
     const written: (string | null)[] = [];
     const opened = Promise.withResolvers<void>();
     const queue = createPublishQueue(async (records) => {
@@ -90,7 +90,7 @@ describe('the queue of publishes', () => {
     expect(written).toEqual(['1', 'next']);
   });
 
-  it('tells its callers in time when the log does not answer, those in line as well', async () => {
+  it('rejects in time when the log does not answer, including what is queued', async () => {
     let answer = (): void => undefined;
     const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), 300);
     const asked = performance.now();
@@ -102,7 +102,7 @@ describe('the queue of publishes', () => {
     answer();
   });
 
-  it('takes no more than its limit while others wait', async () => {
+  it('accepts no more than its limit', async () => {
     let answer = (): void => undefined;
     const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), PATIENCE_MS);
     const first = queue.add([record('a')]);

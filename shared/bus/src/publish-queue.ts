@@ -1,7 +1,7 @@
 /**
- * Gathers concurrent publishes into one write at a time. That is what makes an embedded log fast (one flush to disk
- * for many), and what kafkajs needs to be safe: its idempotent producer loses acknowledged messages when several sends
- * are under way and a connection drops.
+ * Gathers concurrent publishes into one write at a time. This makes an embedded log fast (one flush to disk for many)
+ * and kafkajs safe: its idempotent producer loses acknowledged messages when a connection drops during several
+ * concurrent sends.
  */
 import { sizeOf } from '@hindsight/events/envelope.ts';
 import { BusClosed, PublishFailed } from './errors.ts';
@@ -30,7 +30,7 @@ interface Job {
 export interface PublishQueue {
   /** Resolves when all records are written. @throws {PublishFailed | BusClosed} */
   add(records: readonly OutgoingRecord[]): Promise<void>;
-  /** Takes nothing more and writes what is waiting, for 5 s at most. */
+  /** Accepts nothing more and writes what is waiting, for at most 5 s. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ class Queue implements PublishQueue {
     if (records.length === 0) return;
     const portions = portionsOf(records);
     const bytes = portions.reduce((sum, portion) => sum + portion.bytes, 0);
-    // A publish longer than the limit may pass when it is alone; it is in memory already.
+    // A publish longer than the limit may pass alone; it is in memory already.
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
       throw new PublishFailed(`${this.#waitingBytes} bytes are waiting already`);
     }
@@ -86,7 +86,7 @@ class Queue implements PublishQueue {
   async #drain(): Promise<void> {
     const expiry = setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
     try {
-      // A turn of the event loop lets the publishes of many callers gather.
+      // One turn of the event loop gathers the publishes of many callers.
       await nextTurn();
       while (this.#waiting.length > 0) {
         this.#sending = this.#take();
@@ -121,12 +121,12 @@ class Queue implements PublishQueue {
     try {
       await this.#write(jobs.flatMap((job) => job.records));
       const resolveAll = (): void => jobs.forEach((job) => job.resolve());
-      // Callers prepare their next events while the next write is on its way, not before it.
+      // Callers prepare their next events during the next write, not before it.
       if (this.#isPressed()) setImmediate(resolveAll);
       else resolveAll();
     } catch (error) {
       const refused = error instanceof PublishFailed && error.refused;
-      // One publish that the log does not want must not take the others with it.
+      // One publish that the log refuses must not fail the others.
       if (refused && jobs.length > 1) for (const job of jobs) await this.#send([job]);
       else this.#fail(jobs, error as Error);
     }
@@ -134,7 +134,7 @@ class Queue implements PublishQueue {
 
   #expire(): void {
     const now = performance.now();
-    // What is being written stays with the log: its outcome is not known, and the next write waits for it.
+    // The write under way stays with the log: its outcome is unknown, and the next write waits for it.
     const late = [...this.#sending, ...this.#waiting].filter(({ expiresAt }) => expiresAt <= now);
     if (late.length > 0) this.#fail(late, new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`));
   }

@@ -1,4 +1,4 @@
-/** A member of a group on the embedded bus: beats, reads its partitions in turn, hands batches on. */
+/** A member of a group on the embedded bus: sends heartbeats, reads its partitions in turn, delivers batches. */
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import {
   type BatchHandler,
@@ -69,7 +69,7 @@ export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Me
     let worked = false;
     for (const partition of [...held]) {
       if (leaving.signal.aborted) return worked;
-      // What was let go at a beat in the meantime is another's.
+      // A partition that was released at a heartbeat meanwhile belongs to another member.
       if (!held.some((one) => isSame(one, partition))) continue;
       if (!(await handle(partition))) continue;
       worked = true;
@@ -78,7 +78,7 @@ export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Me
     return worked;
   }
 
-  /** Waits for a write or for the next beat, which may have brought other partitions. */
+  /** Waits for a write or for the next heartbeat, which may bring other partitions. */
   async function change(known: { version: number; held: Partition[] }): Promise<void> {
     do await pause(POLL_MS, leaving.signal);
     while (!leaving.signal.aborted && known.held === held && known.version === deps.version());
@@ -90,7 +90,7 @@ export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Me
     try {
       while (!leaving.signal.aborted) {
         try {
-          // Asked for before the round: what is written during it must not be slept over.
+          // Read before the round, so that a write during it is not missed.
           const known = { version: deps.version(), held };
           if (!(await round())) await change(known);
         } catch (err) {

@@ -1,7 +1,7 @@
 /**
- * Who reads what on the embedded bus: members of a group, in any number of processes, share the partitions by leases.
- * A member that lives renews its leases at every beat; one that died loses them when they run out. Each member works
- * out the same shares from the list of the living; a partition changes hands only when its holder lets it go.
+ * Group membership on the embedded bus: members, in any number of processes, share the partitions by leases. A live
+ * member renews its leases at every heartbeat; those of a dead one expire. Each member computes the same assignment from
+ * the list of live members; a partition changes hands only when its holder releases it.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@hindsight/kernel/clock.ts';
@@ -16,24 +16,24 @@ export interface Partition {
 
 /** One member's view of its group. */
 export interface GroupMember {
-  /** Shows that it lives, lets go what is another's share (not `busy`), takes what is free; returns what it holds. */
+  /** Sends a heartbeat, releases what is assigned to another (unless `busy`), takes what is free; returns what it holds. */
   beat(busy: Partition | undefined): Partition[];
-  /** Where the group goes on reading. */
+  /** Where the group continues reading. */
   next(of: Partition): number;
   /** Moves the group on, never back; false when the partition is held by another. */
   commit(of: Partition, next: number): boolean;
-  /** Lets everything go. */
+  /** Releases everything. */
   leave(): void;
 }
 
-/** How long a member counts as alive after a beat. */
+/** How long a member counts as alive after a heartbeat. */
 interface MemberOptions {
   readonly group: string;
   readonly member: string;
   readonly leaseMs: number;
 }
 
-/** Creates a member; nothing is written before its first beat. */
+/** Creates a member; nothing is written before its first heartbeat. */
 export function createGroupMember(
   database: DatabaseSync,
   topics: readonly LogTopic[],

@@ -45,7 +45,7 @@ describe('old records of the embedded bus', () => {
     expect(keys()).toEqual(['new']);
   });
 
-  it('stay for a group that has yet to read them, until it has, or is gone for good', () => {
+  it('stay for a group that has yet to read them, until it has, or counts as gone', () => {
     write('a', 'b');
     const slow = member('slow');
     const quick = member('quick');
@@ -63,7 +63,7 @@ describe('old records of the embedded bus', () => {
     expect(keys()).toEqual([]);
   });
 
-  it('never lend their positions to new ones', () => {
+  it('never pass their positions on to new ones', () => {
     write('a');
     const [before] = createReader(database)(topic.name, 0, 0);
     now += HOUR + 1;
@@ -75,7 +75,7 @@ describe('old records of the embedded bus', () => {
 });
 
 describe('a partition of the embedded bus', () => {
-  it('has one holder at a time: another takes it when the lease has run out, and the first can commit no more', async () => {
+  it('has one holder at a time: after the lease expires another takes it, and the first can no longer commit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hindsight-bus-'));
     const database = openSqlite(join(folder, 'bus.sqlite'), BUS_MIGRATIONS);
     let now = 1_000 * HOUR;

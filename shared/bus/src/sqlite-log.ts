@@ -51,7 +51,7 @@ export const BUS_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** One batch is no longer than this, whatever its number of records. */
+/** The byte limit of a batch, whatever its number of records. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_RECORDS = 1_000;
 
@@ -131,7 +131,7 @@ export function trim(database: DatabaseSync, topics: Iterable<LogTopic>, clock: 
   return removed;
 }
 
-/** Runs a write as soon as other processes let it; gives up after `withinMs` with SQLite's own error. */
+/** Runs a write as soon as other processes release the lock; after `withinMs` it throws SQLite's own error. */
 export async function whenFree<T>(withinMs: number, write: () => T): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Reads a topic of the embedded bus to its end, beside the groups that subscribe: it takes no lease and keeps nothing. */
+/** Reads a topic of the embedded bus to its end, apart from the groups that subscribe: without a lease. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scan, TakeRecords } from './log.ts';
 import { createReader, whenFree } from './sqlite-log.ts';

@@ -8,7 +8,7 @@ import { describeBus } from '../test/bus.contract.ts';
 import type { BusHarness } from '../test/contract/harness.contract.ts';
 import { createSqliteBus } from './sqlite.ts';
 
-/** Short, so that a killed member's partitions pass on within the test's time. */
+/** Short, so that a killed member's partitions are reassigned within the test's time. */
 const LEASE_MS = 3_000;
 
 async function start(): Promise<BusHarness> {

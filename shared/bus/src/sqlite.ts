@@ -13,22 +13,22 @@ import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, when
 import { scanSqlite } from './sqlite-scan.ts';
 import { nextTurn } from '@hindsight/kernel/retry.ts';
 
-/** What the embedded bus is given. */
+/** Settings and dependencies of the embedded bus. */
 export interface SqliteBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
   /** The file; created with its folder where it is missing. */
   readonly path: string;
   readonly ids: Ids;
-  /** How long a member that died keeps its partitions; 5 s by default. It beats five times as often. */
+  /** How long a member that died keeps its partitions; 5 s by default. Heartbeats are five times as frequent. */
   readonly leaseMs?: number;
 }
 
 const DEFAULT_LEASE_MS = 5_000;
-/** Another process's lock is waited for by trying again, not by blocking this one's event loop. */
+/** A lock of another process is retried, so that waiting does not block the event loop. */
 const BUSY_TIMEOUT_MS = 100;
 const WRITE_WITHIN_MS = 10_000;
 const TRIM_EVERY_MS = 60_000;
 const TRIM_ROUNDS = 20;
-/** Dead letters wait for a person. */
+/** Dead letters wait for an operator. */
 const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Opens the file and starts the bus on it. */
@@ -103,7 +103,7 @@ function logTopics(registry: TopicRegistry): ReadonlyMap<string, LogTopic> {
 }
 
 /**
- * Tells whether any other connection has committed since the last time, without reading the file
+ * Whether any other connection has committed since the last call, without reading the file
  * (https://sqlite.org/pragma.html#pragma_data_version). Several members share it: each sees every change.
  */
 function createWatch(database: DatabaseSync): () => number {

@@ -17,9 +17,9 @@ import type { BatchContext, Bus, Handler } from './port.ts';
 const MAX_LINKS = 64;
 
 /**
- * A bus that carries the trace context along: an event published in a trace has its `traceparent`, unless it brings one
+ * A bus that propagates the trace context: an event published in a trace gets its `traceparent`, unless it has one
  * of its own, and the handler continues it. A batch from several traces has a trace of its own, with links to them.
- * Worth it only where traces are sent.
+ * Useful only where traces are exported.
  */
 export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>): Bus<Registry> {
   const tracer = trace.getTracer('hindsight.bus');

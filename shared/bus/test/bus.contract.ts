@@ -1,4 +1,4 @@
-/** The one contract of the bus, for every adapter. What an adapter has no part for is declared, and shows as such. */
+/** The one contract of the bus, for every adapter. What does not apply to an adapter is declared and shows in the report. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDelivery } from './contract/delivery.contract.ts';
 import { type BrokerFaults, describeBroker } from './contract/broker.contract.ts';
@@ -9,7 +9,7 @@ import { describeMembers } from './contract/members.contract.ts';
 
 /** What an adapter has. */
 interface Features {
-  /** A server between the processes that may be unavailable, or why there is none. */
+  /** The server, which may be unavailable, or why there is none. */
   readonly broker: (() => BrokerFaults) | { readonly none: string };
 }
 

@@ -1,4 +1,4 @@
-/** Checks of a broker that accepts connections and says nothing. */
+/** Checks of a broker that accepts connections but never answers. */
 import { expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { TOPICS } from '@hindsight/events/topics.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createKafkaBus } from '../src/kafka.ts';
 
-it('share one connection, which closing the bus ends', async () => {
+it('share one connection, which is closed with the bus', async () => {
   const sockets = new Set<Socket>();
   let accepted = 0;
   const broker = createServer((socket) => {

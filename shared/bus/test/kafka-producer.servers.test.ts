@@ -14,7 +14,7 @@ await describeOnServers('the writer to Kafka', { env: process.env, shared: ['kaf
   const client = createKafkaClient(kafka.address.split(','), logger);
   const topic = `writer-${randomUUID()}`;
   let made = 0;
-  // The first one takes what it is given and never says what became of it.
+  // The first one accepts records and never acknowledges them.
   const mute = {
     producer(options: Parameters<Kafka['producer']>[0]): Producer {
       const producer = client.producer(options);
@@ -32,7 +32,7 @@ await describeOnServers('the writer to Kafka', { env: process.env, shared: ['kaf
 
   afterAll(() => writer.close());
 
-  it('writes again after a producer that never said what became of its records', async () => {
+  it('writes again after a producer that never acknowledged its records', async () => {
     await expect(writer.append([record])).rejects.toThrow(PublishFailed);
     await writer.append([record]);
     expect(made).toBeGreaterThan(1);

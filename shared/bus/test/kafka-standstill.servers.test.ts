@@ -12,71 +12,67 @@ import type { BatchHandler, Membership } from '../src/log.ts';
 /** Longer than joining takes on a busy machine. */
 const STILL_MS = 10_000;
 
-await describeOnServers(
-  'a consumer that stands still',
-  { env: process.env, shared: ['kafka'] },
-  ({ kafka }) => {
-    const lines: string[] = [];
-    const destination = { write: (line: string) => void lines.push(line) };
-    const logger = createLogger({ name: 'test', level: 'warn', destination });
-    const client = createKafkaClient(kafka.address.split(','), logger);
-    const topic = `standstill-${randomUUID()}`;
-    let member: Membership;
+await describeOnServers('a consumer that is stuck', { env: process.env, shared: ['kafka'] }, ({ kafka }) => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ name: 'test', level: 'warn', destination });
+  const client = createKafkaClient(kafka.address.split(','), logger);
+  const topic = `standstill-${randomUUID()}`;
+  let member: Membership;
 
-    afterEach(async () => {
-      await member.leave();
-      lines.length = 0;
+  afterEach(async () => {
+    await member.leave();
+    lines.length = 0;
+  });
+
+  async function publish(): Promise<void> {
+    const producer = client.producer();
+    await producer.connect();
+    await producer.send({ topic, messages: [{ key: 'a', value: 'something' }] });
+    await producer.disconnect();
+  }
+
+  function join(through: Kafka, onBatch: BatchHandler): Membership {
+    const prepare = async (): Promise<void> => {
+      const admin = client.admin();
+      await admin.connect();
+      await admin.createTopics({ topics: [{ topic }] });
+      await admin.disconnect();
+    };
+    const wanted = { group: `standstill-${randomUUID()}`, topics: [topic], maxBatch: 10 };
+    const settings = { sessionTimeoutMs: 30_000, stillMs: STILL_MS, prepare, logger };
+    return startKafkaMember(through, { ...wanted, ...settings }, onBatch);
+  }
+
+  it('is replaced', async () => {
+    let made = 0;
+    let read = 0;
+    // The first one connects but is never run: it reads nothing, and reports neither a failure nor a fetch.
+    const lame = {
+      consumer(options: Parameters<Kafka['consumer']>[0]): Consumer {
+        const consumer = client.consumer(options);
+        return made++ > 0 ? consumer : { ...consumer, run: () => Promise.resolve() };
+      },
+    } as Kafka;
+    member = join(lame, async (records, link) => {
+      read += records.length;
+      await link.commit(records.at(-1)!.offset);
     });
+    await publish();
+    await until('another consumer reads', () => read > 0);
+    expect(made).toBeGreaterThan(1);
+    expect(lines.join()).toContain('has fetched nothing');
+  });
 
-    async function publish(): Promise<void> {
-      const producer = client.producer();
-      await producer.connect();
-      await producer.send({ topic, messages: [{ key: 'a', value: 'something' }] });
-      await producer.disconnect();
-    }
-
-    function join(through: Kafka, onBatch: BatchHandler): Membership {
-      const prepare = async (): Promise<void> => {
-        const admin = client.admin();
-        await admin.connect();
-        await admin.createTopics({ topics: [{ topic }] });
-        await admin.disconnect();
-      };
-      const wanted = { group: `standstill-${randomUUID()}`, topics: [topic], maxBatch: 10 };
-      const settings = { sessionTimeoutMs: 30_000, stillMs: STILL_MS, prepare, logger };
-      return startKafkaMember(through, { ...wanted, ...settings }, onBatch);
-    }
-
-    it('is replaced by another one', async () => {
-      let made = 0;
-      let read = 0;
-      // The first one connects and is never told to run: it reads nothing, fails in nothing, says nothing.
-      const lame = {
-        consumer(options: Parameters<Kafka['consumer']>[0]): Consumer {
-          const consumer = client.consumer(options);
-          return made++ > 0 ? consumer : { ...consumer, run: () => Promise.resolve() };
-        },
-      } as Kafka;
-      member = join(lame, async (records, link) => {
-        read += records.length;
-        await link.commit(records.at(-1)!.offset);
-      });
-      await publish();
-      await until('another consumer reads', () => read > 0);
-      expect(made).toBeGreaterThan(1);
-      expect(lines.join()).toContain('has fetched nothing');
+  it('is not replaced while it handles a batch', async () => {
+    let interrupted: boolean | undefined;
+    member = join(client, async (records, link) => {
+      await sleep(2 * STILL_MS);
+      interrupted ??= link.signal.aborted;
+      await link.commit(records.at(-1)!.offset);
     });
-
-    it('is left alone while it handles a batch', async () => {
-      let interrupted: boolean | undefined;
-      member = join(client, async (records, link) => {
-        await sleep(2 * STILL_MS);
-        interrupted ??= link.signal.aborted;
-        await link.commit(records.at(-1)!.offset);
-      });
-      await publish();
-      await until('the batch is handled', () => interrupted !== undefined);
-      expect(interrupted).toBe(false);
-    });
-  },
-);
+    await publish();
+    await until('the batch is handled', () => interrupted !== undefined);
+    expect(interrupted).toBe(false);
+  });
+});

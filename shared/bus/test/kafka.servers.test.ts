@@ -8,12 +8,12 @@ import type { BusHarness } from './contract/harness.contract.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createKafkaBus } from '../src/kafka.ts';
 
-/** The least that a broker allows, so that a killed member's partitions pass on within the test's time. */
+/** The least that a broker allows, so that a killed member's partitions are reassigned within the test's time. */
 const SESSION_MS = 6_000;
 
 let faults: BrokerFaults;
 
-/** Everything goes through the proxy; what the tests do past the bus does not. */
+/** Everything goes through the proxy, except what the tests do past the bus. */
 async function start(): Promise<BusHarness> {
   const [server, toxiproxy] = await Promise.all([startKafka(), startToxiproxy()]);
   const proxied = server.throughProxy;
@@ -69,7 +69,7 @@ async function limitMessages(server: KafkaServer, topic: string, bytes: string):
   const name = 'max.message.bytes';
   const configEntries = [{ name, value: bytes }];
   await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] });
-  // The broker learns of it from its controller.
+  // The broker receives it from its controller.
   await until('the limit holds', async () => {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const MIXED = /[a-f].*[A-F]|[A-F].*[a-f]/;
 
-/** Checksums cost a Keccak each; the addresses people ask for repeat. */
+/** Each checksum costs a Keccak hash, and the same addresses are asked for repeatedly. */
 const checksums = new LRUCache<string, string>({ max: 20_000 });
 
 /** An address as EIP-55 writes it. @param address 0x and 40 hex digits, in any case */
@@ -18,7 +18,7 @@ export function toChecksum(address: string): string {
 }
 
 /**
- * What is wrong with an address, or undefined where nothing is. Accepted: 0x and 40 hex digits in lower or upper case,
+ * What is wrong with an address, or undefined if it is valid. Accepted: 0x and 40 hex digits in lower or upper case,
  * or in mixed case with a right EIP-55 checksum.
  */
 export function addressFault(value: string): string | undefined {

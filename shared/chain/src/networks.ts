@@ -1,4 +1,4 @@
-/** The networks that can be served, as data. Which of them a process serves, its main.ts says. */
+/** The networks that can be served, as data. Each main.ts decides which of them its process serves. */
 
 /** One network. */
 export interface Network {
@@ -9,13 +9,13 @@ export interface Network {
   readonly byzantiumBlock: number;
   /** Contracts whose standard does not show in their code, by lower-cased address. */
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
-  /** Where ENS kept its registry; the newest first. */
+  /** The addresses of the ENS registry, newest first. */
   readonly ensRegistries: readonly [EnsRegistry, ...EnsRegistry[]];
 }
 
 interface EnsRegistry {
   readonly address: string;
-  /** The first block at which it is there. */
+  /** The first block with its code. */
   readonly since: number;
 }
 

@@ -74,7 +74,7 @@ export const dateParam = z.string().transform((value, context) => {
 });
 
 function parseDate(value: string): number | undefined {
-  // In a query a plus that is not written as %2B arrives as a space, and nothing else can be meant by it here.
+  // In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here.
   const text = value.toUpperCase().replace(/ (?=\d{2}:\d{2}$)/, '+');
   if (DAY.safeParse(text).success) return Date.parse(text) / 1000;
   return MOMENT.safeParse(text).success ? Math.floor(Date.parse(withZone(text)) / 1000) : undefined;
@@ -84,7 +84,7 @@ function withZone(text: string): string {
   return /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
 }
 
-/** An address, or an ENS name: whatever has a dot in it. A name is normalised and judged when it is resolved. */
+/** An address, or an ENS name: whatever has a dot in it. A name is normalised and validated when it is resolved. */
 export const accountParam = z.string().transform((value, context): { address: string } | { name: string } => {
   if (value.includes('.')) return { name: value };
   const fault = addressFault(value);

@@ -29,7 +29,7 @@ export function nodeReadiness(
   };
 }
 
-/** The label names the host only; what a node said last is in the log. */
+/** The label names the host only; a node's last error is in the log. */
 function describe({ label, state, head, lag }: NodeHealth): string {
   const behind = lag === undefined || lag === 0 ? '' : `, ${lag} behind`;
   return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}`;

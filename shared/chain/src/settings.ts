@@ -24,7 +24,7 @@ const PROTOCOLS = ['http:', 'https:'];
 /** `ETH_RPC_URL`. */
 export const ETH_RPC_URL = urlList(NODES, PROTOCOLS);
 
-/** `ETH_RPC_URL` where it may be absent. @param without what is missing then */
+/** `ETH_RPC_URL` as an optional setting. @param without what is missing then */
 export function optionalNodeUrls(without?: string): Setting<readonly string[] | undefined> {
   return optionalUrlList(without === undefined ? NODES : `${NODES}; ${without}`, PROTOCOLS);
 }

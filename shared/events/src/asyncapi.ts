@@ -16,7 +16,7 @@ export function asyncApiOf(topics: TopicRegistry): Json {
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    channels: Object.fromEntries(all.flatMap((topic) => [eventChannel(topic), letterChannel(topic)])),
+    channels: Object.fromEntries(all.flatMap((topic) => [eventChannel(topic), deadLetterChannel(topic)])),
     operations: Object.fromEntries(all.map(operationOf)),
     components: {
       messages: Object.fromEntries(all.flatMap(messagesOf)),
@@ -27,7 +27,7 @@ export function asyncApiOf(topics: TopicRegistry): Json {
 
 /** The JSON schema of an event's data. */
 function dataSchema(schema: z.ZodType): Json {
-  // As it is written: readers must let additions pass, so nothing is forbidden beside what is named.
+  // Readers must ignore additions, so additional properties are not forbidden.
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
 }
 
@@ -59,7 +59,7 @@ function eventChannel(topic: TopicDefinition): [string, Json] {
   ];
 }
 
-function letterChannel(topic: TopicDefinition): [string, Json] {
+function deadLetterChannel(topic: TopicDefinition): [string, Json] {
   const address = deadLetterTopic(topic.name);
   const description = `What could not be processed: the message as it was, with headers dead_letter_reason, dead_letter_group, dead_letter_at, dead_letter_topic, dead_letter_partition and dead_letter_offset.`;
   return [address, { address, description }];

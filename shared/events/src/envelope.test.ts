@@ -40,7 +40,7 @@ describe('an event on the wire', () => {
     expect(JSON.parse(value.toString())).toEqual({ thing: 'Größe' });
   });
 
-  it('comes back as it was', () => {
+  it('survives a round trip', () => {
     expect(decodeEvent(topic, encodeEvent(topic, event))).toEqual(event);
     const { sequence: _sequence, traceparent: _traceparent, ...bare } = event;
     expect(decodeEvent(topic, encodeEvent(topic, bare))).toEqual(bare);
@@ -52,7 +52,7 @@ describe('an event on the wire', () => {
     expect(decodeEvent(topic, newer).data).toEqual({ thing: 'a' });
   });
 
-  it('loses a trace context that is none, and nothing else', () => {
+  it('loses only a malformed trace context', () => {
     const message = encodeEvent(topic, event);
     const decoded = decodeEvent(topic, { ...message, headers: { ...message.headers, traceparent: 'junk' } });
     expect(decoded).toEqual({ ...event, traceparent: undefined });
@@ -97,7 +97,7 @@ describe('an event that breaks the rules', () => {
     expect(() => decodeEvent(topic, wrong)).toThrow(MalformedEvent);
   });
 
-  it('is described without its data', () => {
+  it('is described without quoting its data', () => {
     const secret = { ...message, value: Buffer.from('{"thing":{"secret":"hunter2"}}') };
     expect(() => decodeEvent(topic, secret)).toThrow(/thing/);
     expect(() => decodeEvent(topic, secret)).not.toThrow(/hunter2/);

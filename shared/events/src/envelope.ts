@@ -85,7 +85,7 @@ export function encodeEvent(topic: TopicDefinition, event: BusEvent): Message {
 }
 
 /**
- * Turns a message back into an event. A trace context that is none is left out: it must not cost an event.
+ * Turns a message back into an event. A malformed trace context is dropped: it must not cost an event.
  * @throws {MalformedEvent}
  */
 export function decodeEvent(
@@ -106,7 +106,7 @@ export function decodeEvent(
   };
 }
 
-/** How many bytes a message counts. */
+/** The size of a message in bytes. */
 export function sizeOf(message: {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { ordersReceived } from './orders-received.ts';
 import { projectsChanged } from './projects-changed.ts';
 import { usageRecorded } from './usage-recorded.ts';
 
-/** The one registry of topics. A new one is a file beside this one and a line here. */
+/** The one registry of topics. To add one, create a file beside this one and add a line here. */
 export const TOPICS = {
   'orders.received': ordersReceived,
   'projects.changed': projectsChanged,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTopic } from './topic.ts';
 
-/** Longer than late events are counted, so that a consumer that was away for weeks misses none. */
+/** Longer than late events are counted, so that a consumer that was down for weeks misses none. */
 const RETENTION_MS = 40 * 24 * 3_600_000;
-/** What one event may carry; a busier moment is several events. */
+/** The most entries of one event; a busier moment takes several events. */
 export const MAX_USAGE_ENTRIES = 500;
 
 /** The producer: one instance of a gateway. `lane` is its name on the wire. */
@@ -33,7 +33,7 @@ export const usageRecorded = defineTopic({
   keyOf: (data) => data.lane,
   events: {
     'usage-recorded': recorded,
-    /** The last event of a producer: it has counted nothing more. */
+    /** The last event of a producer: nothing more follows. */
     'lane-closed': z.object({ lane }),
   },
   partitions: 6,

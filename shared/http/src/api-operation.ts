@@ -1,4 +1,4 @@
-/** How a service describes a public route: the very schemas that it validates with, and what it answers. */
+/** How a service describes a public route: the schemas that it validates with, and its answers. */
 import type { z } from 'zod';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
@@ -7,7 +7,7 @@ export interface ApiOperation {
   readonly method: 'GET' | 'POST';
   /** As the server has it: `/v1/:network/token`. */
   readonly path: string;
-  /** Other paths that answer alike. */
+  /** Other paths with the same answers. */
   readonly aliases?: readonly string[];
   /** In camel case, unique; names of functions in generated clients. */
   readonly operationId: string;
@@ -27,6 +27,6 @@ export interface ApiOperation {
     /** It carries an `ETag`, and `If-None-Match` gives 304. */
     readonly cacheable: boolean;
   };
-  /** What the service refuses with, and when; what the gateway does is the same for all routes. */
+  /** The service's own refusals; those of the gateway are the same for all routes. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 
 /**
- * Reads a request's body; null where there is none. A body that says that it is too long is not read at all.
- * @throws {ApiError} 413 for more than `limit` bytes; 400 when the client leaves in the middle
+ * Reads a request's body; null where there is none. A body whose declared length is too long is not read at all.
+ * @throws {ApiError} 413 for more than `limit` bytes; 400 when the client disconnects halfway
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
@@ -28,7 +28,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-/** What is still to come of it is not waited for. */
+/** The rest of the body is not read. */
 function tooLarge(limit: number): ApiError {
   return new ApiError(413, `body: it is larger than ${limit} bytes`, { headers: { connection: 'close' } });
 }

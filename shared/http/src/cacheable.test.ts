@@ -22,7 +22,7 @@ let url: string;
 beforeAll(async () => {
   app.get('/short', (incoming, reply) => sendCacheable(incoming, reply, withEtag(SHORT), true));
   app.get('/long', async (incoming, reply) => sendCacheable(incoming, reply, withEtag(LONG), true));
-  // As answers that are kept are sent: before there is a route.
+  // Kept answers are sent in a hook, before a route is found.
   app.addHook('onRequest', (incoming, reply, done) => {
     if (incoming.url === '/kept') sendCacheable(incoming, reply, withEtag(LONG), false);
     else done();
@@ -37,7 +37,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Asks without unpacking anything. */
+/** Asks without decompressing. */
 async function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
   const answer = await request(url + path, { method: method as 'GET', headers });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
@@ -53,7 +53,7 @@ describe('a long answer', () => {
     ['GZIP;q=1.0', 'gzip', gunzipSync],
     ['*', 'br', brotliDecompressSync],
     ['identity;q=0.1, gzip;q=0.2', 'gzip', gunzipSync],
-  ])('is compressed as asked: %s', async (accepted, coding, unpack) => {
+  ])('is compressed as requested: %s', async (accepted, coding, unpack) => {
     for (const path of ['/long', '/kept']) {
       const { status, headers, bytes } = await ask(path, { 'accept-encoding': accepted });
       expect([status, headers['content-encoding'], headers.etag]).toEqual([
@@ -79,18 +79,21 @@ describe('a long answer', () => {
     ['zstd', { 'accept-encoding': 'zstd, deflate' }],
     ['no gzip', { 'accept-encoding': 'gzip;q=0' }],
     ['something broken', { 'accept-encoding': ';;q=,gzip gzip' }],
-  ] as [string, Record<string, string>][])('is sent as it is where %s is asked for', async (_what, sent) => {
-    const { status, headers, bytes } = await ask('/long', sent);
-    expect([status, headers['content-encoding'], headers.vary, headers.etag]).toEqual([
-      200,
-      undefined,
-      'accept-encoding',
-      TAGS.long,
-    ]);
-    expect(bytes.toString()).toBe(LONG);
-  });
+  ] as [string, Record<string, string>][])(
+    'is sent uncompressed where %s is requested',
+    async (_what, sent) => {
+      const { status, headers, bytes } = await ask('/long', sent);
+      expect([status, headers['content-encoding'], headers.vary, headers.etag]).toEqual([
+        200,
+        undefined,
+        'accept-encoding',
+        TAGS.long,
+      ]);
+      expect(bytes.toString()).toBe(LONG);
+    },
+  );
 
-  it('is not sent again to who has it, in whatever coding', async () => {
+  it('is not sent again to a client that has it in any coding', async () => {
     const had = [TAGS.long, coded(TAGS.long, 'gzip'), `"other", W/${coded(TAGS.long, 'br')}`, '*'];
     for (const known of had) {
       for (const [accepted, etag] of [
@@ -111,20 +114,22 @@ describe('a long answer', () => {
     }
   });
 
-  it('has the same headers where only they are asked for', async () => {
+  it('has the same headers on a HEAD', async () => {
     for (const accepted of ['gzip', 'identity']) {
       const whole = await ask('/long', { 'accept-encoding': accepted });
       const head = await ask('/long', { 'accept-encoding': accepted }, 'HEAD');
       expect([head.status, head.bytes.length]).toEqual([200, 0]);
       const stable = ({ headers }: Answer): unknown => ({
         ...headers,
-        ...{ date: undefined, connection: undefined, 'keep-alive': undefined },
+        date: undefined,
+        connection: undefined,
+        'keep-alive': undefined,
       });
       expect(stable(head)).toEqual(stable(whole));
     }
   });
 
-  it('holds nobody up: others are answered while it is compressed', async () => {
+  it('blocks no other request while it is compressed', async () => {
     let overtaken = 0;
     for (let i = 0; i < 10 && overtaken === 0; i++) {
       const order: string[] = [];
@@ -138,7 +143,7 @@ describe('a long answer', () => {
 });
 
 describe('a short answer', () => {
-  it('is sent as it is, whatever is asked for', async () => {
+  it('is sent uncompressed, whatever is requested', async () => {
     const { status, headers, bytes } = await ask('/short', { 'accept-encoding': 'gzip, br' });
     expect([status, headers['content-encoding'], headers.vary, headers.etag]).toEqual([
       200,

@@ -26,7 +26,7 @@ export function withEtag(body: string): CacheableBody {
 
 /**
  * Sends an answer with its validator, or 304 where the client has it already. A long one is compressed where the client
- * takes that; each coding has a tag of its own, and any of them proves that the client has the answer.
+ * accepts that; each coding has a tag of its own, and any of them shows that the client has the answer.
  * @param immutable whether the answer can never change: it is about a finalized block
  */
 export function sendCacheable(
@@ -46,7 +46,7 @@ export function sendCacheable(
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
-/** The answer goes out when it is compressed; until then the reply counts as not sent. */
+/** The answer is sent once it is compressed; until then the reply counts as not sent. */
 function sendCoded(reply: FastifyReply, body: string, coding: Coding): FastifyReply {
   encodeText(body, coding).then(
     (coded) => reply.header('content-encoding', coding).send(coded),
@@ -61,9 +61,8 @@ export function codedTag(etag: string, coding: Coding): string {
 }
 
 /**
- * Whether the client has the answer already: `If-None-Match` compares weakly, and in whatever coding the client has it,
- * it has it.
- * @param etag of the answer as it is without a coding
+ * Whether the client has the answer already, in any coding: `If-None-Match` compares weakly.
+ * @param etag of the uncompressed answer
  */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match'];

@@ -3,16 +3,16 @@ import Negotiator from 'negotiator';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib';
 
-/** A coding that we know. */
+/** A supported coding. */
 export type Coding = 'br' | 'gzip';
 
 /** All of them. */
 export const CODINGS: readonly Coding[] = ['br', 'gzip'];
 
-/** Shorter answers fit into one packet anyway; they are sent as they are. */
+/** Shorter answers fit into one packet anyway; they are sent uncompressed. */
 export const LEAST_CODED_BYTES = 1024;
 
-/** `quick`: for an answer that a client waits for. `thorough`: for what is compressed once and sent often. */
+/** `quick`: for an answer that a client is waiting for. `thorough`: for what is compressed once and sent often. */
 export type Effort = 'quick' | 'thorough';
 
 /** Beyond the quick ones, time grows faster than answers shrink. */
@@ -22,7 +22,7 @@ const GZIP_LEVEL = { quick: 6, thorough: constants.Z_BEST_COMPRESSION } as const
 const inBrotli = promisify(brotliCompress);
 const inGzip = promisify(gzip) as (text: string | Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-/** The coding that a client would like best; undefined where it asks for none of ours. */
+/** The coding that a client prefers; undefined if it accepts none of ours. */
 export function preferredCoding(acceptEncoding: string | undefined): Coding | undefined {
   if (acceptEncoding === undefined) return undefined;
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });

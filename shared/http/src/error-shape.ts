@@ -1,4 +1,4 @@
-/** Turns whatever went wrong into the product's error body; the one place that decides what a caller may read. */
+/** Turns any error into the product's error body; the one place that decides what a caller may read. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectionError } from 'fastify';
 import type { ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 
 const HIDDEN = 'Something went wrong on our side; the request id names this case in our logs.';
 
-/** Public words for what the HTTP framework itself refuses. */
+/** Public texts for what the HTTP framework itself refuses. */
 const FRAMEWORK_TEXT: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: expected application/json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body: it is empty; expected a JSON object',
@@ -36,7 +36,7 @@ export function toApiError(error: unknown, bodyLimit: number): ApiError {
   return new ApiError(500, HIDDEN, { cause: error });
 }
 
-/** What goes out of an error. */
+/** The public part of an error. */
 interface ErrorAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export function refuseExpectation(id: string, response: ServerResponse): void {
 }
 
 /**
- * Answers what never became a request: bytes that are no HTTP, headers or a URL over the limit, a request that took
+ * Answers what never became a request: bytes that are not HTTP, headers or a URL over the limit, a request that took
  * too long to arrive.
  */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
@@ -94,7 +94,7 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
 function describeClientError(error: ConnectionError & { rawPacket?: Buffer }): [ErrorStatus, string] {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.'];
   if (error.code !== 'HPE_HEADER_OVERFLOW') return [400, 'The request is not valid HTTP/1.1.'];
-  // The parser counts the URL among the headers; a packet whose first line has no end is a URL that was too long.
+  // The parser counts the URL among the headers; if the first line of the packet has no end, the URL was too long.
   const overlongUrl = error.rawPacket?.indexOf('\r\n') === -1;
   return overlongUrl ? [400, 'url: it is longer than 16 KiB'] : [431, 'The headers are longer than 16 KiB.'];
 }

@@ -6,7 +6,7 @@ import type { HttpServer } from './types.ts';
 
 /** A check must answer within this time, or counts as missing. */
 const CHECK_DEADLINE_MS = 1_500;
-/** A report is served again for this long: `/readyz` is public, and its checks cost the parts something. */
+/** A report is cached for this long: `/readyz` is public, and its checks put load on the dependencies. */
 const KEEP_MS = 1_000;
 
 interface CheckResult {
@@ -15,7 +15,7 @@ interface CheckResult {
   readonly detail: string;
 }
 
-/** Adds `GET /livez` (the process runs) and `GET /readyz` (200 or 503, a line for each part that the service needs). */
+/** Adds `GET /livez` (the process runs) and `GET /readyz` (200 or 503, with a line for each dependency). */
 export function addHealthRoutes(
   app: HttpServer,
   checks: readonly ReadinessCheck[],
@@ -31,7 +31,7 @@ export function addHealthRoutes(
   });
 }
 
-/** One run of the checks at a time, shared by all callers, its result kept for a second. */
+/** One run of the checks at a time, shared by all callers; its result is cached for a second. */
 function shareReports(checks: readonly ReadinessCheck[]): () => Promise<readonly CheckResult[]> {
   let report: Promise<readonly CheckResult[]> | undefined;
   const forget = (): void => void (report = undefined);
@@ -41,7 +41,7 @@ function shareReports(checks: readonly ReadinessCheck[]): () => Promise<readonly
 
 /**
  * The same checks for a public port, which shows only that a part is missing. The reason goes to the log, once for each
- * time that the part goes missing.
+ * time that it becomes unavailable.
  */
 export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger): ReadinessCheck[] {
   return checks.map((part) => {

@@ -1,4 +1,4 @@
-/** Every request measured and, where traces are sent, traced. Neither a query string nor a header gets into either. */
+/** Measures every request and, if traces are exported, traces it. Neither contains a query string or a header. */
 import {
   context,
   propagation,
@@ -18,7 +18,7 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { currentTraceparent } from '@hindsight/kernel/telemetry/trace-context.ts';
 import type { HttpServer } from './types.ts';
 
-/** Seconds. Beside OpenTelemetry's own: 1 and 2.5 ms for what is cached, 200 ms for the webhook's budget. */
+/** Seconds. In addition to OpenTelemetry's own: 1 and 2.5 ms for cached answers, 200 ms for the webhook's budget. */
 const BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.2, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
@@ -26,16 +26,16 @@ const BUCKETS = [
 /** Polled every few seconds by health monitors: not worth a trace. */
 const HEALTH_PATHS = new Set(['/livez', '/readyz']);
 
-/** What is counted for a request whose client left before its answer was complete (as nginx does). */
+/** The status of a request whose client disconnected before its answer was complete (as in nginx). */
 const CLIENT_LEFT = 499;
 
-/** What is recorded of a request. */
+/** What is recorded about a request. */
 interface Observed {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly id: string;
-  /** As it was registered; undefined where there is none. */
+  /** As registered; undefined if no route matched. */
   readonly route: string | undefined;
 }
 
@@ -57,13 +57,13 @@ export class RequestObserver {
   }
 
   /**
-   * To be called when a request begins; its end is seen for itself.
+   * To be called when a request begins; its end is observed.
    * @returns where it is traced: the context to answer it in, with a server span that continues the caller's trace
    */
   begin(request: Observed, response: ServerResponse): Context | undefined {
     const begun = performance.now();
     const traced = this.#tracer && startSpan(this.#tracer, request);
-    // Always emitted, also where an answer was taken out of Fastify's hands or its client has left.
+    // Always emitted, even if the answer bypasses Fastify or the client has disconnected.
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : CLIENT_LEFT;
       this.#ended.push([(performance.now() - begun) / 1000, attributesOf(request, status)]);
@@ -74,8 +74,8 @@ export class RequestObserver {
   }
 
   /**
-   * Not in the listener itself: recorded there, whole requests outlived their collection one after the other, which cost
-   * a busy process a fifth of its time.
+   * Not in the listener itself: recording there kept whole requests alive past garbage collection, which cost a busy
+   * process a fifth of its time.
    */
   async #recordEnded(): Promise<void> {
     await Promise.resolve();
@@ -94,7 +94,7 @@ export function observeRequests(app: HttpServer, observer: RequestObserver): voi
     if (own) contexts.set(request, own);
     done();
   });
-  // Not in onRequest: reading a body takes the rest of the way out of its context again.
+  // Not in onRequest: reading a body would leave the context again.
   app.addHook('preValidation', (request, _reply, done) => {
     const own = contexts.get(request);
     if (own === undefined) done();

@@ -3,8 +3,8 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 type LogArguments = Parameters<Logger['info']>;
 
 /**
- * A request's logger that is made when it is first used: making one costs more than most of a request does otherwise,
- * and most requests say nothing.
+ * A request's logger, created on first use: creating one costs more than most of the rest of a request, and most
+ * requests log nothing.
  */
 class LazyLogger {
   readonly #logger: Logger;
@@ -53,7 +53,7 @@ class LazyLogger {
   }
 
   silent(): void {
-    // A level like the others, at which nothing is said.
+    // A level like the others, at which nothing is logged.
   }
 }
 

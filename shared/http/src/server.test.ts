@@ -7,12 +7,12 @@ import { askJson, type JsonAnswer } from '../test/support/ask-json.ts';
 const logger = createLogger({ name: 'test', level: 'silent' });
 let url: string;
 let lifecycle: Lifecycle;
-let nodeState: 'there' | 'away' | 'hanging' = 'there';
+let nodeState: 'there' | 'down' | 'hanging' = 'there';
 
 beforeAll(async () => {
   lifecycle = createLifecycle(logger);
   const check = async (): Promise<string> => {
-    if (nodeState === 'away') throw new Error('the node is away');
+    if (nodeState === 'down') throw new Error('the node is down');
     if (nodeState === 'hanging') await new Promise(() => undefined);
     return 'head 7';
   };
@@ -43,7 +43,7 @@ describe('request ids', () => {
 const reportExpired = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 describe('health', () => {
-  it('says what is there', async () => {
+  it('reports what is available', async () => {
     expect(await ask('/readyz')).toMatchObject({
       status: 200,
       body: { status: 'ready', parts: [{ name: 'node', ok: true, detail: 'head 7' }] },
@@ -52,7 +52,7 @@ describe('health', () => {
   });
 
   it.each([
-    ['away', 'the node is away'],
+    ['down', 'the node is down'],
     ['hanging', 'no answer within 1500 ms'],
   ] as const)('says what is missing when a part is %s, while the process lives', async (state, detail) => {
     nodeState = state;
@@ -65,7 +65,7 @@ describe('health', () => {
     nodeState = 'there';
   });
 
-  it('is checked once for all who ask at the same time, and again after a second', async () => {
+  it('is checked once for concurrent callers, and again after a second', async () => {
     let checked = 0;
     const checks = [{ name: 'node', check: async () => `check ${++checked}` }];
     const app = createHttpServer({ logger, lifecycle: createLifecycle(logger), checks });
@@ -77,7 +77,7 @@ describe('health', () => {
 });
 
 describe('shutdown', () => {
-  it('finishes what runs, then accepts nothing more', async () => {
+  it('finishes running requests, then accepts nothing more', async () => {
     const own = createLifecycle(logger);
     const app = createHttpServer({ logger, lifecycle: own });
     const arrived = new Promise<void>((arrive) => {

@@ -32,14 +32,14 @@ const MAX_PARAM_LENGTH = 200;
 /** A peer gets this long to deliver its whole request, so that slow ones do not hold connections (slow loris). */
 const REQUEST_WITHIN_MS = 15_000;
 const HEADERS_WITHIN_MS = 10_000;
-/** Longer than the idle time of usual load balancers, so that they end idle connections and not we. */
+/** Longer than the idle time of usual load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
 /** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
 const STALLED_MS = 30_000;
-/** More than one process can serve well; beyond it new connections are closed. */
+/** More than one process can serve well; beyond this, new connections are closed. */
 const MAX_CONNECTIONS = 10_000;
 
-/** What a listener needs to answer requests as the server does. */
+/** What a listener needs to answer requests like the server. */
 export interface ServerDeps {
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -73,9 +73,9 @@ interface HttpServerOptions {
   readonly trustProxy?: readonly string[];
   /** Answers some routes without Fastify. */
   readonly front?: Front;
-  /** Milliseconds without progress after which a response is ended. */
+  /** Milliseconds without progress after which a response is aborted. */
   readonly stalledMs?: number;
-  /** Sends what went wrong; as the product's error body when not given. */
+  /** Sends errors; by default as the product's error body. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
@@ -133,7 +133,7 @@ function createNodeServer(listener: RequestListener): Server {
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_WITHIN_MS,
-      // Node looks for slow peers every 30 s otherwise.
+      // By default Node looks for slow peers only every 30 s.
       connectionsCheckingInterval: 2_000,
       requestTimeout: REQUEST_WITHIN_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -144,17 +144,17 @@ function createNodeServer(listener: RequestListener): Server {
   return server;
 }
 
-/** Node's timer of a socket starts again with each byte that is read or written. */
+/** Node restarts a socket's timer with each byte that is read or written. */
 function endStalledResponses(server: Server, stalledMs: number): void {
   server.timeout = stalledMs;
   server.on('timeout', (socket: Socket) => {
-    // Nothing waits to be written while the service works on its answer. Idle connections have a time of their own.
+    // Nothing is buffered while the service works on its answer. Idle connections have a timeout of their own.
     const isWorking = socket.timeout === stalledMs && socket.writableLength === 0;
     if (!isWorking) socket.destroy();
   });
 }
 
-/** Listens, and registers the drain: no new connections, what runs is finished, idle connections are closed. */
+/** Listens, and registers the drain: no new connections, running requests finish, idle connections are closed. */
 export async function listen(
   app: HttpServer,
   lifecycle: Lifecycle,
@@ -170,7 +170,7 @@ export async function listen(
   return url;
 }
 
-/** A kept-alive connection whose last request has been answered would keep the server from closing. */
+/** A kept-alive connection would keep the server from closing after its last answer. */
 async function drain(app: HttpServer): Promise<void> {
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
   try {

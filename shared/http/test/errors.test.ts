@@ -1,4 +1,4 @@
-/** What a client is told when something is wrong with its request, or with us. */
+/** What a client receives when something is wrong with its request, or with the service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     throw new Error('secret internals at 10.0.0.1');
   });
   app.get('/away', () => {
-    throw unavailable('The store is away.', 3, new Error('ECONNREFUSED 10.0.0.1'));
+    throw unavailable('The store is unavailable.', 3, new Error('ECONNREFUSED 10.0.0.1'));
   });
   app.get('/teapot', () => {
     throw new ApiError(422, 'No coffee.');
@@ -132,7 +132,7 @@ describe('every error has the one shape', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names the methods that a path does know', async () => {
+  it('names the methods that a path supports', async () => {
     const { headers } = await ask('/thing', { method: 'PUT' });
     expect(headers.get('allow')).toBe('GET, HEAD');
     expect((await ask('/thing/7')).headers.get('allow')).toBe('POST');

@@ -1,4 +1,4 @@
-/** Peers that misuse HTTP: readers that do not read, expectations, methods beyond the usual ones. */
+/** Peers that misuse HTTP: readers that do not read, expectations, unusual methods. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -47,7 +47,7 @@ const connections = (): Promise<number> =>
   );
 
 describe('a response', () => {
-  it('is ended when its reader makes no progress', async () => {
+  it('is aborted when its reader makes no progress', async () => {
     const socket = await open('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
     socket.pause();
     while ((await connections()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -55,12 +55,12 @@ describe('a response', () => {
     socket.destroy();
   });
 
-  it('is not ended while the service works on it', async () => {
+  it('is not aborted while the service works on it', async () => {
     const answer = await answerTo('GET /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*{"slow":true}$/);
   });
 
-  it('is sent whole to a slow reader', async () => {
+  it('is sent completely to a slow reader', async () => {
     const socket = await open('GET /large HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     let bytes = 0;
     let pauses = 0;
@@ -76,7 +76,7 @@ describe('a response', () => {
 });
 
 describe('an expectation that cannot be met', () => {
-  it('is refused in the one shape, with a request id', async () => {
+  it('is refused in the usual shape, with a request id', async () => {
     const answer = await answerTo(
       'GET /slow HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\nx-request-id: mine-1\r\nconnection: close\r\n\r\n',
     );
@@ -90,7 +90,7 @@ describe('an expectation that cannot be met', () => {
   });
 });
 
-describe('a method beyond the usual ones', () => {
+describe('an unusual method', () => {
   it.each(['QUERY', 'PROPFIND', 'M-SEARCH'])('%s is a 405 with the known ones', async (method) => {
     const answer = await answerTo(`${method} /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);

@@ -8,7 +8,7 @@ export interface JointSignal {
 
 const NEVER: JointSignal = { signal: undefined, release: () => undefined };
 
-/** Aborts when all of them have: the opposite of `AbortSignal.any`. One that is undefined never does. */
+/** Aborts when all of them have: the opposite of `AbortSignal.any`. Undefined stands for one that never aborts. */
 export function whenAllAborted(signals: readonly (AbortSignal | undefined)[]): JointSignal {
   const given = signals.filter((signal) => signal !== undefined);
   if (given.length === 0 || given.length < signals.length) return NEVER;

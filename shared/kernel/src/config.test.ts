@@ -47,7 +47,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('configuration', () => {
-  it('takes what is set, and defaults for the rest', () => {
+  it('uses what is set, and defaults for the rest', () => {
     expect(load(SETTINGS, { ...RIGHT, PORT: '0', LEVEL: 'debug' })).toEqual({
       HOST: '127.0.0.1',
       PORT: 0,
@@ -62,7 +62,7 @@ describe('configuration', () => {
     });
   });
 
-  it('takes an empty or blank variable for one that is not set', () => {
+  it('treats an empty or blank variable as not set', () => {
     const config = load(SETTINGS, { ...RIGHT, PORT: '', HOST: '  ' });
     expect([config.PORT, config.HOST]).toEqual([8080, '127.0.0.1']);
   });
@@ -124,14 +124,14 @@ describe('credentials in a URL that cannot be read', () => {
     ['NODES', 'http://one, https://me%zz:hunter2@two'],
     ['NODES', 'https://me:hunter2%ff@two'],
     ['MORE_NODES', 'http://me:hunter2%@one'],
-  ])('are refused, and it is said how they are written: %s=%s', (name, value) => {
+  ])('are refused with a hint how to write them: %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name} is \\(secret\\): .*%25`)),
     ]);
     expect(faultsOf({ [name]: value }).join()).not.toMatch(/me:|hunter2|100%|zz/);
   });
 
-  it('are no matter where a path has a % of its own', () => {
+  it('are not the concern of a % in a path', () => {
     const url = 'http://me:100%25@one/50%/of?share=50%';
     expect(load(SETTINGS, { ...RIGHT, NODES: url }).NODES).toEqual([url]);
   });
@@ -161,12 +161,12 @@ describe('settings of production parts', () => {
     'mongodb://127.0.0.1:27017',
     'mongodb://me:secret@a:1,b:2,c:3/hindsight?replicaSet=rs0',
     'mongodb+srv://cluster.example/hindsight',
-  ])('know a connection string: %s', (url) => {
+  ])('accept a connection string: %s', (url) => {
     expect(load(PARTS, { MONGODB_URL: url }).MONGODB_URL).toBe(url);
   });
 
   it.each(['a:1', 'http://me:secret@a', 'mongodb://', 'mongodb://a b', 'postgres://me:secret@a/x'])(
-    'refuse what is none, without a word of it: %s',
+    'refuse what is not one, without quoting it: %s',
     (url) => {
       const message = faultsWith({ MONGODB_URL: url });
       expect(message).toContain('MONGODB_URL is (secret): where MongoDB is; beginning with mongodb://');
@@ -175,7 +175,7 @@ describe('settings of production parts', () => {
   );
 
   it.each(['mongodb://me:100%@a:1', 'mongodb://me:secret@a:1/data%zz'])(
-    'refuse what cannot be decoded, and say how it is written: %s',
+    'refuse what cannot be decoded, with a hint how to write it: %s',
     (url) => {
       const message = faultsWith({ MONGODB_URL: url });
       expect(message).toMatch(/MONGODB_URL is \(secret\): .*%25/);

@@ -27,7 +27,7 @@ export type Config<S extends Settings> = {
 /** The environment as a process sees it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a fault may say of a secret beside what is expected. */
+/** What a fault may say about a secret besides what is expected. */
 const WRITE_ESCAPED = 'a % in a name or a password is written %25';
 
 /** Carries every fault found; `message` is fit to be shown to the operator: no secret is in it. */
@@ -93,7 +93,7 @@ export function integer(
   return { about, schema: withDefault(schema, bounds.default) };
 }
 
-/** The default stands in for an absent variable; whether it was given is told apart before any rule is applied. */
+/** The default replaces an absent variable before any rule is applied. */
 function withDefault<T>(schema: z.ZodType<T>, standard: T): z.ZodType<T> {
   return schema.optional().transform((value) => value ?? standard);
 }
@@ -233,7 +233,7 @@ export function optionalAddressList(about: string): Setting<readonly string[] | 
   return { about: expected, schema };
 }
 
-/** Secrets separated by commas, each of a least length; may be absent. */
+/** Secrets separated by commas, each with a minimum length; may be absent. */
 export function optionalSecretList(about: string, minLength: number): Setting<readonly string[] | undefined> {
   const schema = z
     .string()

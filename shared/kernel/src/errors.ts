@@ -1,5 +1,5 @@
 /**
- * The one catalogue of what an API caller can be told.
+ * The one catalogue of errors that an API caller can receive.
  *
  * Every answer that is not a success has the body `{message, error, statusCode}`.
  * `message` is public; what only an operator may read (a node's text, a query, a stack) travels in `cause`
@@ -36,7 +36,7 @@ const STATUS_NAMES = {
 /** A status that this product answers with when it does not answer with success. */
 export type ErrorStatus = keyof typeof STATUS_NAMES;
 
-/** Tells whether a status is one of the catalogue's. */
+/** Whether a status is in the catalogue. */
 export function isErrorStatus(status: number): status is ErrorStatus {
   return status in STATUS_NAMES;
 }
@@ -51,7 +51,7 @@ interface ApiErrorOptions {
   readonly cause?: unknown;
   /** Headers of the answer, for instance `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Meant to happen, and often: counted, but not logged each time. */
+  /** Expected, and frequent: counted, but not logged each time. */
   readonly quiet?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, message);
 }
 
-/** 401: the same words for a missing, empty, malformed and unknown key, so that nothing can be learnt from them. */
+/** 401: the same words for a missing, empty, malformed and unknown key, so that they reveal nothing. */
 export function unauthorized(): ApiError {
   return new ApiError(
     401,
@@ -110,7 +110,7 @@ export function badGateway(message: string, cause?: unknown): ApiError {
   return new ApiError(502, message, { cause });
 }
 
-/** 503: a part that is needed is away or overloaded; the caller may try again after `retryAfterSeconds`. */
+/** 503: a dependency is unavailable or overloaded; the caller may try again after `retryAfterSeconds`. */
 export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): ApiError {
   return new ApiError(503, message, { cause, headers: { 'retry-after': String(retryAfterSeconds) } });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Identifiers as an input, so that a test can tell them in advance. */
+/** Identifiers as an input, so that a test can predict them. */
 export interface Ids {
   /** A new identifier, unique across processes. */
   next(): string;

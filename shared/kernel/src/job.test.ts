@@ -7,17 +7,17 @@ const HOUR_MS = 3_600_000;
 let job: Job;
 afterEach(() => job.stop());
 
-it('begins at once, goes on while there is more, then waits until it is nudged', async () => {
+it('begins at once, continues while there is more, then waits until it is nudged', async () => {
   let passes = 0;
   job = new Job({ name: 'test', everyMs: HOUR_MS, work: async () => ++passes < 3 });
   job.start();
   job.start();
-  await until('it has done all', () => passes === 3);
+  await until('it has done everything', () => passes === 3);
   job.nudge();
   await until('it was nudged', () => passes === 4);
 });
 
-it('is done again after its interval', async () => {
+it('repeats after its interval', async () => {
   let passes = 0;
   job = new Job({ name: 'test', everyMs: 5, firstAfterMs: 5, work: async () => void passes++ });
   job.start();
@@ -38,7 +38,7 @@ it('does not miss a nudge that comes during a pass', async () => {
   await until('the second pass', () => passes === 2);
 });
 
-it('goes on after failures, and logs the first of them and the success', async () => {
+it('continues after failures, and logs the first of them and the success', async () => {
   const lines: { job: string; msg: string }[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as never) };
   const waits: number[] = [];
@@ -61,7 +61,7 @@ it('goes on after failures, and logs the first of them and the success', async (
   ]);
 });
 
-it('does not fail where the pass under way ends with the signal at the stop', async () => {
+it('does not count the abort of the pass under way at shutdown as a failure', async () => {
   const lines: string[] = [];
   const logger = createLogger({
     name: 'test',

@@ -13,8 +13,8 @@ interface JobOptions {
   /** The pause before the first pass; none by default. */
   readonly firstAfterMs?: number;
   /**
-   * The least pause between a nudge and the next pass, so that what comes meanwhile is done in one pass. Where passes
-   * take longer than that, it is as long as the last one: half of the time is left to others.
+   * The least pause between a nudge and the next pass, so that one pass does what has gathered. If passes take longer
+   * than that, it is as long as the last one: half of the time is left to others.
    */
   readonly gatherMs?: number;
   /** The pause after some failures in a row. By default it doubles from the interval to 5 s, if the interval is shorter. */
@@ -25,7 +25,7 @@ interface JobOptions {
 
 const MAX_RETRY_MS = 5_000;
 
-/** Work that is done again and again: soon when nudged, later after failures, one pass at a time. */
+/** Repeated work: soon after a nudge, later after failures, one pass at a time. */
 export class Job {
   readonly #options: JobOptions;
   readonly #stopping = new AbortController();
@@ -50,7 +50,7 @@ export class Job {
     this.#waking.abort();
   }
 
-  /** Resolves when the pass that is under way has ended. */
+  /** Resolves when the pass under way has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the job is stopped'));
     await this.#running;

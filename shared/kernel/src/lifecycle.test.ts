@@ -8,7 +8,7 @@ const DEADLINE_MS = 500;
 const HANGING = 60;
 
 describe('shutdown', () => {
-  it('stops what was started last first, and waits for each', async () => {
+  it('stops the parts in reverse order, and waits for each', async () => {
     const lifecycle = createLifecycle(logger);
     const stopped: string[] = [];
     lifecycle.onStop('store', () => stopped.push('store'));
@@ -20,7 +20,7 @@ describe('shutdown', () => {
     expect(stopped).toEqual(['server', 'store']);
   });
 
-  it('goes on when a part fails, and ends with code 1', async () => {
+  it('continues when a part fails, and ends with code 1', async () => {
     const lifecycle = createLifecycle(logger);
     const stopped: string[] = [];
     lifecycle.onStop('store', () => stopped.push('store'));
@@ -31,7 +31,7 @@ describe('shutdown', () => {
     expect(stopped).toEqual(['store']);
   });
 
-  it('is within its deadline even when parts hang', async () => {
+  it('keeps its deadline even when parts hang', async () => {
     const lifecycle = createLifecycle(logger, DEADLINE_MS);
     const stopped: string[] = [];
     lifecycle.onStop('store', () => stopped.push('store'));
@@ -42,7 +42,7 @@ describe('shutdown', () => {
     expect(stopped).toEqual(['store']);
   });
 
-  it('happens once, however often it is asked for', async () => {
+  it('happens once, however often it is requested', async () => {
     const lifecycle = createLifecycle(logger);
     let stops = 0;
     lifecycle.onStop('part', () => (stops += 1));

@@ -4,16 +4,16 @@ import type { Logger } from './logger.ts';
 /** Every process has at most this long from the signal to its exit. */
 const SHUTDOWN_DEADLINE_MS = 10_000;
 
-/** The share of that time after which a part that has not stopped is left behind. */
+/** The share of that time after which a part that has not stopped is abandoned. */
 const PART_SHARE = 0.6;
 
 type Stop = () => unknown;
 
-/** One owner of start and of shutdown: what was started last is stopped first. */
+/** The owner of start and shutdown: what was started last is stopped first. */
 export interface Lifecycle {
   /** Registers how a part that has just started is stopped. */
   onStop(name: string, stop: Stop): void;
-  /** For what a part logs between its start and its stop. */
+  /** For messages of a part between its start and its stop. */
   readonly logger: Logger;
   /** True from the moment that shutdown has begun. */
   readonly stopping: boolean;

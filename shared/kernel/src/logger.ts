@@ -1,7 +1,7 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import pretty from 'pino-pretty';
 
-/** The logger that everything is handed; JSON lines on stdout, readable ones on a terminal. */
+/** The logger that is passed to everything; JSON lines on stdout, readable ones on a terminal. */
 export type Logger = PinoLogger;
 
 /** Levels of `LOG_LEVEL`. */
@@ -28,7 +28,7 @@ interface LoggerOptions {
   readonly pretty?: boolean;
 }
 
-/** Takes the query off a URL: a key may be in it. */
+/** Removes the query from a URL: it may contain a key. */
 export function withoutQuery(url: string): string {
   const at = url.indexOf('?');
   return at === -1 ? url : url.slice(0, at);

@@ -1,4 +1,4 @@
-/** What a main.ts does around what it starts: faults of the configuration, signals, exit codes. */
+/** What every main.ts shares: configuration faults, signals, exit codes. */
 import { ConfigError, type Environment } from './config.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
@@ -31,7 +31,7 @@ export async function runProcess(env: Environment, prepare: (env: Environment) =
       process.exit(failed ? 1 : code);
     });
   };
-  // Not `once`: npm passes on a signal that the terminal has sent to both, and the second would end us at once.
+  // Not `once`: npm passes on a signal that the terminal has sent to both, and the second would end the process at once.
   process.on('SIGTERM', () => end('SIGTERM', false));
   process.on('SIGINT', () => end('SIGINT', false));
   process.on('uncaughtException', (err) => {

@@ -1,4 +1,4 @@
-/** One part that a service needs in order to be useful. */
+/** A dependency that a service needs in order to be useful. */
 export interface ReadinessCheck {
   readonly name: string;
   /** Resolves to a word on the part's state; rejects, with a message fit to be shown to the operator, when it is missing. */

@@ -19,7 +19,7 @@ export function backoff(attempt: number, first: number, max: number): number {
   return Math.min(first * 2 ** Math.min(attempt - 1, 30), max);
 }
 
-/** Lets the event loop turn once: timers and sockets get their time. */
+/** Yields to the event loop once, so that timers and sockets are served. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

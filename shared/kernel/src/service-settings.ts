@@ -10,7 +10,7 @@ import {
 import { LOG_LEVELS } from './logger.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
-/** What each service's process is set by, beside its own settings; `defaultPort` is where it listens if not told. */
+/** Settings of every service process, besides its own; `defaultPort` is where it listens by default. */
 export function serviceSettings(defaultPort: number) {
   return {
     ...TELEMETRY_SETTINGS,
@@ -22,8 +22,8 @@ export function serviceSettings(defaultPort: number) {
 }
 
 /*
- * What several processes are set by. Each lists in its own table which of these it takes, and says in `about` what it
- * takes it for and what it does without.
+ * Settings of several processes. Each lists in its own table which of these it uses, and says in `about` what for and
+ * what happens without it.
  */
 
 /** `TRUST_PROXY`. */

@@ -18,8 +18,8 @@ function work(): {
   return { run, done: (value) => done(value), signals };
 }
 
-describe('work that several want at once', () => {
-  it('is done once, and again when it is asked for later', async () => {
+describe('work with concurrent callers', () => {
+  it('is done once, and again for a later caller', async () => {
     const flights = new SingleFlight<string, string>();
     const { run, done, signals } = work();
     const shares = [flights.join('a', run), flights.join('a', run), flights.join('b', async () => 'other')];
@@ -30,7 +30,7 @@ describe('work that several want at once', () => {
     expect(flights.join('a', async () => 'two').isFirst).toBe(true);
   });
 
-  it('goes on as long as one of them waits', async () => {
+  it('continues while one of them waits', async () => {
     const flights = new SingleFlight<string, string>();
     const { run, done, signals } = work();
     const [first, second] = [flights.join('a', run), flights.join('a', run)];
@@ -43,7 +43,7 @@ describe('work that several want at once', () => {
     expect(signals[0]?.aborted).toBe(false);
   });
 
-  it('is given up when all have left, and who comes then begins anew', async () => {
+  it('is aborted when all have left, and a later caller starts it again', async () => {
     const flights = new SingleFlight<string, string>();
     const { run, done, signals } = work();
     const leaving = [new AbortController(), new AbortController()];
@@ -52,14 +52,14 @@ describe('work that several want at once', () => {
     expect(signals[0]?.aborted).toBe(false);
     leaving[1]?.abort();
     expect(signals[0]?.aborted).toBe(true);
-    await Promise.all(waits.map((wait) => expect(wait).rejects.toThrow('nobody waits')));
+    await Promise.all(waits.map((wait) => expect(wait).rejects.toThrow('all callers have left')));
     const again = flights.join('a', run);
     expect(again.isFirst).toBe(true);
     done('new');
     expect(await again.result).toBe('new');
   });
 
-  it('that fails fails for all, and is forgotten', async () => {
+  it('fails for all of them, and is forgotten', async () => {
     const flights = new SingleFlight<string, string>();
     const fail = (): Promise<string> => Promise.reject(new Error('no'));
     const share = flights.join('a', fail);

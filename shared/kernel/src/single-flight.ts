@@ -13,11 +13,11 @@ interface Flight<T> {
   shares: number;
 }
 
-/** Equal work at the same time is done once; it is aborted when all who wanted it have left. */
+/** Concurrent equal work is done once; it is aborted when all callers have left. */
 export class SingleFlight<K, T> {
   readonly #flights = new Map<K, Flight<T>>();
 
-  /** Takes a share in the work for the key, which begins where it is not under way. The signal aborts it. */
+  /** Takes a share in the work for the key, which begins unless it is under way. Its signal aborts the work. */
   join(key: K, work: (signal: AbortSignal) => Promise<T>): Share<T> {
     const underWay = this.#flights.get(key);
     const flight = underWay ?? this.#begin(key, work);
@@ -28,12 +28,12 @@ export class SingleFlight<K, T> {
       isHeld = false;
       flight.shares -= 1;
       if (flight.shares > 0 || !this.#forget(key, flight)) return;
-      flight.end.abort(new Error('nobody waits for it any more'));
+      flight.end.abort(new Error('all callers have left'));
     };
     return { isFirst: underWay === undefined, result: flight.result, leave };
   }
 
-  /** The result of a share that is left when the signal says so; that alone does not end the wait. */
+  /** The result of a share that is released when the signal is aborted; that alone does not end the wait. */
   async waitFor(share: Share<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return share.result;
     if (signal.aborted) share.leave();

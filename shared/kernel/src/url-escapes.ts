@@ -1,9 +1,9 @@
 /**
- * Clients of servers decode what their URL carries when they are made: one that cannot be decoded would end a start
- * without a word about which setting it is.
+ * Client libraries decode their URL when they are created: one that cannot be decoded would abort the start without
+ * naming the setting.
  */
 
-/** Whether user name and password can be decoded, where there are any. */
+/** Whether user name and password, if any, can be decoded. */
 export function hasReadableCredentials(url: string): boolean {
   if (!URL.canParse(url)) return true;
   const { username, password } = new URL(url);

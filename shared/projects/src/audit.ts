@@ -1,6 +1,6 @@
 /**
- * Who looked at a project's key or changed the project, and when: for its owner to see. Entries are added and never
- * changed; the oldest are forgotten after `AUDIT_KEEP_MS`. No entry holds a key, or any text that somebody typed.
+ * Who looked at a project's key or changed the project, and when, for its owner to see. Entries are added and never
+ * changed; the oldest are forgotten after `AUDIT_KEEP_MS`. No entry holds a key, or any text that a user has typed.
  */
 import type { NotedChange } from './record.ts';
 
@@ -12,15 +12,15 @@ export interface Actor {
   readonly address: string | null;
 }
 
-/** Whoever runs the installation. */
+/** The operator of the installation. */
 export const OPERATOR: Actor = { userId: null, address: null };
 
-/** What is written down. */
+/** The logged actions. */
 export type AuditAction = NotedChange | 'key-shown';
 
 /**
- * One line of the log. It was written before what it tells of was done, so it may tell of something that then failed;
- * nothing is done that no line tells of. (A creation is written down after the project, before its key is given out.)
+ * One line of the log. It is written before the action, which may then fail; no action is without its line. (A creation
+ * is logged after the project is stored, before its key is returned.)
  */
 export interface AuditEntry extends Actor {
   readonly id: string;
@@ -28,16 +28,16 @@ export interface AuditEntry extends Actor {
   /** Unix milliseconds. */
   readonly at: number;
   readonly action: AuditAction;
-  /** What more there is to know, such as the plans of a change; null when nothing. */
+  /** Details such as the plans of a change, or null. */
   readonly detail: string | null;
 }
 
-/** The place of an entry: by time, then by id. */
+/** The position of an entry: by time, then by id. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
 /** Reading. */
 export interface AuditLog {
-  /** Up to `limit` entries of a project, the newest first, going on below one. */
+  /** Up to `limit` entries of a project, newest first, older than a given one. */
   list(projectId: string, limit: number, below?: AuditPosition): Promise<AuditEntry[]>;
 }
 
@@ -45,9 +45,9 @@ export interface AuditLog {
 export interface AuditStore extends AuditLog {
   /** Resolves when the entry is durable. */
   append(entry: AuditEntry): Promise<void>;
-  /** Forgets up to `limit` entries from before a moment; the rest another time. @returns how many */
+  /** Removes up to `limit` entries older than a moment; the next call continues. @returns how many */
   removeBefore(at: number, limit: number): Promise<number>;
 }
 
-/** 400 days: a year, and some time to look at it. */
+/** 400 days: a year, and some time to review it. */
 export const AUDIT_KEEP_MS = 400 * 24 * 3_600_000;

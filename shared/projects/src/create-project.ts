@@ -5,24 +5,24 @@ import { OPERATOR, type Actor } from './audit.ts';
 import { DuplicateProject, type ProjectRepository, type ProjectWithKey } from './ports.ts';
 import { DEMO_PROJECT_ID, planFields, projectName, type PlanChoice, type Project } from './project.ts';
 
-interface Parts {
+interface Deps {
   readonly projects: ProjectRepository;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** What is asked for; the limits are for the enterprise plan only. */
+/** A project to be created; the limits are for the enterprise plan only. */
 export interface ProjectRequest extends PlanChoice {
   readonly name: string;
-  /** Another than a new one: for a place that only one project may take. */
+  /** A fixed id, for a project that may exist only once; a new one by default. */
   readonly id?: string;
-  /** The portal's user whose it shall be; nobody's when not given. */
+  /** The portal's user who owns it; without an owner if not given. */
   readonly ownerId?: string;
 }
 
 /** Creates a project with a new key. @throws {InvalidProject} {DuplicateProject} when its id was given and is taken */
 export async function createProject(
-  { projects, clock, ids }: Parts,
+  { projects, clock, ids }: Deps,
   request: ProjectRequest,
   by: Actor = OPERATOR,
 ): Promise<ProjectWithKey> {
@@ -41,18 +41,18 @@ export async function createProject(
 }
 
 /**
- * The demo project with its public key: made at the first start, the same ever after, whichever of several processes
- * comes first. A key that the operator sets wins over the stored one, which ends at once.
+ * The demo project with its public key: created at the first start, by whichever process comes first, and the same ever
+ * after. A key that the operator sets wins over the stored one, which ends at once.
  * @param key `DEMO_KEY`, where the operator sets it
  * @throws {DuplicateKey} when that key is another project's
  */
-export async function ensureDemoProject(parts: Parts, key?: string): Promise<ProjectWithKey> {
-  const demo = (await parts.projects.findDemo()) ?? (await createDemo(parts, key));
+export async function ensureDemoProject(deps: Deps, key?: string): Promise<ProjectWithKey> {
+  const demo = (await deps.projects.findDemo()) ?? (await createDemo(deps, key));
   if (key === undefined || key === demo.key) return demo;
-  return parts.projects.rotate(demo.project.id, { graceMs: 0, key });
+  return deps.projects.rotate(demo.project.id, { graceMs: 0, key });
 }
 
-async function createDemo({ projects, clock }: Parts, key = generateKey()): Promise<ProjectWithKey> {
+async function createDemo({ projects, clock }: Deps, key = generateKey()): Promise<ProjectWithKey> {
   const project: Project = {
     id: DEMO_PROJECT_ID,
     name: 'Demo',

@@ -11,7 +11,7 @@ describe('a project key', () => {
     expect(keys.every(isWellFormedKey)).toBe(true);
   });
 
-  it('is told from a typo', () => {
+  it('is distinguished from a typo', () => {
     const key = generateKey();
     for (let at = 0; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x';
@@ -25,7 +25,7 @@ describe('a project key', () => {
 describe('the key vault', () => {
   const key = generateKey();
 
-  it('opens what it has sealed, which looks different each time', () => {
+  it('opens what it has sealed, with a different ciphertext each time', () => {
     const sealed = [vault.seal(key), vault.seal(key)];
     expect(sealed[0]).not.toBe(sealed[1]);
     expect(sealed.map((each) => vault.open(each))).toEqual([key, key]);
@@ -37,7 +37,7 @@ describe('the key vault', () => {
     expect(vault.index(key)).not.toBe(new KeyVault('another secret of some length').index(key));
   });
 
-  it('opens nothing that was altered, cut short or sealed under another secret', () => {
+  it('refuses what was altered, cut short or sealed under another secret', () => {
     const sealed = Buffer.from(vault.seal(key), 'base64url');
     for (let at = 0; at < sealed.length; at++) {
       const altered = Buffer.from(sealed);

@@ -1,4 +1,4 @@
-/** How keys are kept: encrypted, so that their owner can be shown them, and found by a keyed hash of them. */
+/** How keys are stored: encrypted, so that they can be shown to their owner, and indexed by a keyed hash. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
@@ -35,7 +35,7 @@ export class KeyVault {
     this.#all = [this.#current, ...previous.map(deriveKeys)];
   }
 
-  /** The text by which a key is found in a store; it tells nothing about the key to whoever lacks the secret. */
+  /** The text by which a key is found in a store; without the secret it reveals nothing about the key. */
   index(key: string): string {
     return indexUnder(this.#current, key);
   }

@@ -18,7 +18,7 @@ export function generateKey(): string {
   return PREFIX + body + checksum(body);
 }
 
-/** Tells whether a text can be a key at all: its shape and its checksum are right. */
+/** Whether a text can be a key at all: its shape and its checksum are right. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS);

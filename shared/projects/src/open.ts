@@ -25,7 +25,7 @@ interface ProjectSettings {
   readonly previousSecrets?: readonly string[] | undefined;
 }
 
-interface Platform {
+interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -43,13 +43,13 @@ export interface OpenProjects {
 }
 
 /** Opens projects: on MongoDB where it is set, else in the embedded database. Its schema or indexes are brought up to date. */
-export async function openProjects(settings: ProjectSettings, platform: Platform): Promise<OpenProjects> {
+export async function openProjects(settings: ProjectSettings, deps: Deps): Promise<OpenProjects> {
   const { store, audit, outbox, check } =
     settings.mongodbUrl === undefined
-      ? openEmbedded(settings.dataDir, platform.lifecycle)
-      : await openOnMongodb(settings.mongodbUrl, platform.lifecycle);
+      ? openEmbedded(settings.dataDir, deps.lifecycle)
+      : await openOnMongodb(settings.mongodbUrl, deps.lifecycle);
   const vault = new KeyVault(settings.secret, settings.previousSecrets);
-  return { projects: createProjectRepository({ store, audit, vault, ...platform }), audit, outbox, check };
+  return { projects: createProjectRepository({ store, audit, vault, ...deps }), audit, outbox, check };
 }
 
 interface OpenStore {
@@ -70,7 +70,7 @@ function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
   };
 }
 
-/** The driver is loaded only where it is wanted: the embedded installation starts without it. */
+/** The driver is loaded only when needed: the embedded installation starts without it. */
 async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<OpenStore> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { PROJECT_INDEXES } = await import('./adapters/mongodb-document.ts');

@@ -27,15 +27,15 @@ interface Deps {
 export interface OutboxRelay {
   /** Publishes what waits now. Resolves to the number of events. @throws what the bus or the store throws */
   relayPending(): Promise<number>;
-  /** Publishes on, looking several times a second, until `stop`. */
+  /** Keeps publishing, several times a second, until `stop`. */
   start(): void;
-  /** Resolves when the pass that runs has ended. */
+  /** Resolves when the pass under way has ended. */
   stop(): Promise<void>;
 }
 
 /** A gateway must hear of a change within a second. */
 const LOOK_EVERY_MS = 200;
-/** Longer than a publish may take. A relay that was killed holds the entries up for this long that it had claimed. */
+/** Longer than a publish may take. The entries that a killed relay had claimed are held up for this long. */
 const CLAIM_MS = 35_000;
 const PROJECTS_A_PASS = 100;
 /** The same in every relay: CloudEvents identifies an event by source and id. */
@@ -72,7 +72,7 @@ async function relayBatch({ outbox, bus, clock, relayId }: Deps): Promise<number
   try {
     await bus.publish('projects.changed', entries.map(toEvent));
   } catch (error) {
-    // Should this fail too, the claim ends by itself.
+    // If this fails too, the claim expires by itself.
     await outbox.release(relayId, entries).catch(() => undefined);
     throw error;
   }

@@ -23,9 +23,9 @@ export interface KeyRotation {
 }
 
 /**
- * Projects and their keys. Every change but that of a name is published as `projects.changed` sooner or later, whatever
- * happens. Every change, and every look at a key, stands in the audit log before it takes effect; `by` says whose it is,
- * and is the operator where it is left out.
+ * Projects and their keys. Every change except that of a name is published as `projects.changed` sooner or later,
+ * whatever happens. Every change, and every look at a key, is in the audit log before it takes effect; `by` names the
+ * actor, by default the operator.
  * All methods throw `StoreUnavailable` when the store does not answer in time; whether a change took place must then be
  * read. Changes throw `ProjectNotFound` for an unknown id.
  */
@@ -37,7 +37,7 @@ export interface ProjectRepository {
   findById(id: string): Promise<Project | null>;
   /** Up to `limit` projects, oldest first, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<Project[]>;
-  /** The same of the projects of one owner. */
+  /** The same, for the projects of one owner. */
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<Project[]>;
   /** The ends of a project's old keys that still work, unix milliseconds, latest first; empty for an unknown project. */
   oldKeyEnds(id: string): Promise<number[]>;
@@ -62,7 +62,7 @@ export interface ProjectRepository {
   resealKeys(limit: number, after?: ListPosition): Promise<Resealed>;
 }
 
-/** What became of a page of projects. */
+/** The outcome for a page of projects. */
 export interface Resealed {
   /** Ids of those whose keys were put under the current secret. */
   readonly resealed: readonly string[];

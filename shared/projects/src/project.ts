@@ -24,7 +24,7 @@ export interface Project {
   /** Internal id; never a key. */
   readonly id: string;
   readonly name: string;
-  /** The portal's user whose it is; null for one that an operator made. */
+  /** The portal's user who owns it; null for one that an operator has created. */
   readonly ownerId: string | null;
   readonly plan: PlanName;
   /** Set where the plan is enterprise, otherwise null. */
@@ -58,7 +58,7 @@ export interface PlanChoice {
 const MAX_MONTHLY_LIMIT = 1_000_000_000_000;
 const MAX_RATE = 100_000;
 
-/** The limits that a project lives under. */
+/** The limits of a project. */
 export function limitsOf({ plan, monthlyLimit, rate }: Project): Limits {
   const standard = PLANS[plan];
   return {
@@ -104,7 +104,7 @@ export function projectName(text: string): string {
   );
 }
 
-/** What was asked for cannot be a project; `message` is fit to be shown. */
+/** The request does not describe a valid project; `message` is fit to be shown. */
 export class InvalidProject extends Error {
   override readonly name = 'InvalidProject';
 }

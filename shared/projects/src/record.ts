@@ -23,18 +23,18 @@ export interface ProjectRecord {
 /** What can happen to a project, as `projects.changed` names it. */
 export type ChangeKind = 'created' | 'key-rotated' | 'plan-changed' | 'suspended' | 'resumed';
 
-/** The changes that an owner is told of. A name is for people's eyes: no copy of it is kept, so nobody else is told. */
+/** The changes in the owner's audit log. A new name is not published, because no service keeps a copy of names. */
 export type NotedChange = ChangeKind | 'renamed';
 
 /** A record as it is to become. */
 export interface Change {
   readonly kind: NotedChange;
-  /** What more an owner should know of it; never a key. */
+  /** Details for the owner; never a key. */
   readonly detail: string | null;
   readonly next: Omit<ProjectRecord, 'version'>;
 }
 
-/** Old keys that a project can have at a time. */
+/** How many old keys a project can have at a time. */
 const MAX_OLD_KEYS = 10;
 
 /** Puts a project on a plan. Null when it is on it already. @throws {InvalidProject} */

@@ -18,7 +18,7 @@ import { rename, rotateKey, setPlan, setStatus, type Change, type ProjectRecord 
 import { resealKeys } from './reseal.ts';
 import type { OutboxEntry, ProjectStore } from './store.ts';
 
-interface Parts {
+interface Deps {
   readonly store: ProjectStore;
   readonly audit: AuditStore;
   readonly vault: KeyVault;
@@ -26,20 +26,20 @@ interface Parts {
   readonly ids: Ids;
 }
 
-/** A change is tried this often against changes of others; with pauses up to the longest one. */
+/** How often a change is attempted against concurrent changes, with growing pauses. */
 const ATTEMPTS = 60;
-const LONGEST_PAUSE_MS = 40;
+const MAX_PAUSE_MS = 40;
 
 /** The repository over a store. */
-export function createProjectRepository(parts: Parts): ProjectRepository {
-  const { store, vault, clock } = parts;
-  const change = createChanger(parts);
+export function createProjectRepository(deps: Deps): ProjectRepository {
+  const { store, vault, clock } = deps;
+  const change = createChanger(deps);
   const withKey = ({ project, keys }: ProjectRecord): ProjectWithKey => ({
     project,
     key: vault.open(keys[0].sealed),
   });
   return {
-    create: (created, by = OPERATOR) => create(parts, created, by),
+    create: (created, by = OPERATOR) => create(deps, created, by),
     async findByKey(key) {
       const indexes = vault.indexes(key);
       const found = await store.readByKey(indexes);
@@ -61,33 +61,33 @@ export function createProjectRepository(parts: Parts): ProjectRepository {
     async showKey(id, by = OPERATOR) {
       const record = await store.read(id);
       if (record === null) return null;
-      await note(parts, by, { projectId: id, action: 'key-shown', detail: null });
+      await note(deps, by, { projectId: id, action: 'key-shown', detail: null });
       return withKey(record).key;
     },
     setPlan: (id, choice, by) => change(id, by, (record) => setPlan(record, choice)),
     rename: (id, name, by) => change(id, by, (record) => rename(record, name)),
     suspend: (id, by) => change(id, by, (record) => setStatus(record, 'suspended')),
     resume: (id, by) => change(id, by, (record) => setStatus(record, 'active')),
-    rotate: (id, rotation, by) => rotate(parts, change, { id, rotation, by }),
+    rotate: (id, rotation, by) => rotate(deps, change, { id, rotation, by }),
     removeExpiredKeys: () => store.removeExpiredKeys(clock.now()),
-    resealKeys: (limit, after) => resealKeys(parts, limit, after),
+    resealKeys: (limit, after) => resealKeys(deps, limit, after),
   };
 }
 
-/** The latest first. */
+/** Latest first. */
 function endsOf(record: ProjectRecord | null, now: number): number[] {
   const ends = (record?.keys ?? []).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
   return ends.filter((end) => end > now).sort((a, b) => b - a);
 }
 
-async function create(parts: Parts, { project, key }: ProjectWithKey, by: Actor): Promise<void> {
-  const { store, vault } = parts;
+async function create(deps: Deps, { project, key }: ProjectWithKey, by: Actor): Promise<void> {
+  const { store, vault } = deps;
   const stored = { index: vault.index(key), sealed: vault.seal(key), expiresAt: null };
   const record: ProjectRecord = { project, keys: [stored], version: 1 };
-  const outcome = await store.insert(record, entryFor(parts, project, 'created'));
+  const outcome = await store.insert(record, entryFor(deps, project, 'created'));
   if (outcome === 'key-taken') throw new DuplicateKey();
   if (outcome === 'project-taken') throw new DuplicateProject();
-  await note(parts, by, { projectId: project.id, action: 'created', detail: `plan ${project.plan}` });
+  await note(deps, by, { projectId: project.id, action: 'created', detail: `plan ${project.plan}` });
 }
 
 interface Noted {
@@ -96,8 +96,8 @@ interface Noted {
   readonly detail: string | null;
 }
 
-/** Resolves when it stands in the log. */
-function note({ audit, ids, clock }: Parts, { userId, address }: Actor, what: Noted): Promise<void> {
+/** Resolves when the entry is in the log. */
+function note({ audit, ids, clock }: Deps, { userId, address }: Actor, what: Noted): Promise<void> {
   return audit.append({ id: ids.next(), at: clock.now(), userId, address, ...what });
 }
 
@@ -108,7 +108,7 @@ interface RotationOrder {
 }
 
 async function rotate(
-  { vault, clock }: Parts,
+  { vault, clock }: Deps,
   change: Changer,
   { id, rotation: { graceMs, key = generateKey() }, by }: RotationOrder,
 ): Promise<ProjectWithKey> {
@@ -125,28 +125,28 @@ type Changer = (
   make: (record: ProjectRecord) => Change | null,
 ) => Promise<Project>;
 
-/** Reads, changes and writes back, again and again until nobody else has written in between. Noted before the first try. */
-function createChanger(parts: Parts): Changer {
+/** Reads, changes and writes back, until no concurrent write interferes. Logged before the first attempt. */
+function createChanger(deps: Deps): Changer {
   return async (id, by = OPERATOR, make) => {
     let noted = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const record = await parts.store.read(id);
+      const record = await deps.store.read(id);
       if (record === null) throw new ProjectNotFound(id);
       const change = make(record);
       if (change === null) return record.project;
       const { kind, detail } = change;
-      if (!noted) await note(parts, by, { projectId: id, action: kind, detail });
+      if (!noted) await note(deps, by, { projectId: id, action: kind, detail });
       noted = true;
-      const entry = kind === 'renamed' ? null : entryFor(parts, record.project, kind);
-      const outcome = await parts.store.replace({ ...change.next, version: record.version }, entry);
+      const entry = kind === 'renamed' ? null : entryFor(deps, record.project, kind);
+      const outcome = await deps.store.replace({ ...change.next, version: record.version }, entry);
       if (outcome === 'replaced') return change.next.project;
       if (outcome === 'key-taken') throw new DuplicateKey();
-      await sleep(Math.random() * Math.min(attempt * 2, LONGEST_PAUSE_MS));
+      await sleep(Math.random() * Math.min(attempt * 2, MAX_PAUSE_MS));
     }
-    throw new Error(`project ${id} is changed by too many others at once`);
+    throw new Error(`project ${id} has too many concurrent changes`);
   };
 }
 
-function entryFor({ ids, clock }: Parts, project: Project, change: OutboxEntry['change']): OutboxEntry {
+function entryFor({ ids, clock }: Deps, project: Project, change: OutboxEntry['change']): OutboxEntry {
   return { id: ids.next(), projectId: project.id, change, at: clock.now() };
 }

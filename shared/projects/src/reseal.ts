@@ -4,22 +4,22 @@ import type { Resealed } from './ports.ts';
 import type { ProjectRecord, StoredKey } from './record.ts';
 import type { ListPosition, ProjectStore } from './store.ts';
 
-interface Parts {
+interface Deps {
   readonly store: ProjectStore;
   readonly vault: KeyVault;
 }
 
 type Outcome = 'resealed' | 'unchanged' | 'unreadable';
 
-/** A project that others keep changing is tried this often; what they write is under the current secret, or tried again. */
+/** Attempts for a project under concurrent changes; what those write is under the current secret, or tried again. */
 const ATTEMPTS = 20;
 
-/** A page of projects; see `ProjectRepository.resealKeys`. @throws {Error} when one is changed by others all the time */
-export async function resealKeys(parts: Parts, limit: number, after?: ListPosition): Promise<Resealed> {
-  const records = await parts.store.list(limit, after);
+/** A page of projects; see `ProjectRepository.resealKeys`. @throws {Error} when one keeps changing */
+export async function resealKeys(deps: Deps, limit: number, after?: ListPosition): Promise<Resealed> {
+  const records = await deps.store.list(limit, after);
   const outcomes: { id: string; outcome: Outcome }[] = [];
   for (const record of records) {
-    outcomes.push({ id: record.project.id, outcome: await resealOne(parts, record) });
+    outcomes.push({ id: record.project.id, outcome: await resealOne(deps, record) });
   }
   const idsOf = (wanted: Outcome): string[] =>
     outcomes.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
@@ -32,18 +32,18 @@ export async function resealKeys(parts: Parts, limit: number, after?: ListPositi
   };
 }
 
-async function resealOne({ store, vault }: Parts, first: ProjectRecord): Promise<Outcome> {
+async function resealOne({ store, vault }: Deps, first: ProjectRecord): Promise<Outcome> {
   let record: ProjectRecord | null = first;
   for (let attempt = 1; attempt <= ATTEMPTS && record !== null; attempt++) {
     const keys = underCurrent(vault, record.keys);
     if (typeof keys === 'string') return keys;
-    // Nobody's copy depends on how a key is kept: there is nothing to tell.
+    // How a key is stored affects no copy of the project: there is no event to publish.
     const outcome = await store.replace({ ...record, keys }, null);
     if (outcome === 'replaced') return 'resealed';
     record = await store.read(first.project.id);
   }
   if (record === null) return 'unchanged';
-  throw new Error(`project ${first.project.id} is changed by too many others at once`);
+  throw new Error(`project ${first.project.id} has too many concurrent changes`);
 }
 
 function underCurrent(

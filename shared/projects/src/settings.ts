@@ -12,7 +12,7 @@ const SECRETS_KEY_PREVIOUS = optionalSecretList(
 /** The settings of every process that opens projects. */
 export const PROJECT_SETTINGS = { SECRETS_KEY: requiredText(ABOUT_SECRET, SECRET), SECRETS_KEY_PREVIOUS };
 
-/** The same where stored keys are not always needed. */
+/** The same for processes that do not always need stored keys. */
 export const OPTIONAL_PROJECT_SETTINGS = {
   SECRETS_KEY: optionalText(ABOUT_SECRET, SECRET),
   SECRETS_KEY_PREVIOUS,

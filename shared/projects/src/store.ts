@@ -1,7 +1,7 @@
-/** What a store of projects has to do; met by the adapters, used by `repository.ts` and `outbox-relay.ts` only. */
+/** The port of a project store; implemented by the adapters, used by `repository.ts` and `outbox-relay.ts` only. */
 import type { ChangeKind, ProjectRecord } from './record.ts';
 
-/** An event that waits to be published; written in one step with the change that it tells of. */
+/** An event that waits to be published; written in one step with the change that it reports. */
 export interface OutboxEntry {
   /** The event's id: the same however often it is published. */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface OutboxEntry {
   readonly at: number;
 }
 
-/** The place of a project in the list: by time of creation, then by id. */
+/** The position of a project in the list: by time of creation, then by id. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;
@@ -27,14 +27,14 @@ export interface ProjectStore {
   readDemo(): Promise<ProjectRecord | null>;
   /** In the order of `ListPosition`, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
-  /** The same of one owner's. */
+  /** The same, for one owner. */
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
   /**
    * Writes a record over version `record.version` of itself, and raises the version; with an outbox entry unless the
-   * change is nobody else's affair.
+   * change concerns no other service.
    */
   replace(record: ProjectRecord, entry: OutboxEntry | null): Promise<'replaced' | 'conflict' | 'key-taken'>;
-  /** Forgets keys whose time has ended. Resolves to how many projects had such. */
+  /** Removes expired keys. Resolves to how many projects had any. */
   removeExpiredKeys(now: number): Promise<number>;
 }
 
@@ -51,8 +51,8 @@ export interface Claim {
 export interface Outbox {
   /** The waiting entries of up to `projects` projects that no one else has claimed; in order for each project. */
   claim(claim: Claim, projects: number): Promise<OutboxEntry[]>;
-  /** Removes what was published, and gives the claim back. Nothing happens where the claim was lost meanwhile. */
+  /** Removes what was published, and releases the claim. Does nothing if the claim was lost meanwhile. */
   markSent(by: string, sent: readonly OutboxEntry[]): Promise<void>;
-  /** Gives the claim back with its entries. */
+  /** Releases the claim with its entries. */
   release(by: string, claimed: readonly OutboxEntry[]): Promise<void>;
 }

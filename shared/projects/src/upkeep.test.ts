@@ -44,7 +44,7 @@ describe('the upkeep of projects', () => {
     expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
-  it('waits at the stop for a pass that is under way, and begins no other', async () => {
+  it('waits at shutdown for the pass under way, and begins no other', async () => {
     const place = new Installation({ dataDir });
     const opened = await place.open();
     const bus = { publish: async (): Promise<void> => undefined };

@@ -19,13 +19,13 @@ interface Deps {
   readonly lifecycle: Lifecycle;
 }
 
-/** Expired keys no longer work; they stay stored, encrypted, for at most this long. */
+/** Expired keys no longer work; they remain stored, encrypted, for at most this long. */
 const FORGET_EVERY_MS = 600_000;
 /** Lines of the audit log that one pass removes. */
 const FORGOTTEN_LINES = 1_000;
 
 /**
- * What must run in at least one process, and may run in any number: publishes changes, removes expired keys and old
+ * Jobs that at least one process must run, and any number may: they publish changes, remove expired keys and old
  * lines of the audit log. Ends with the lifecycle.
  */
 export function startProjectUpkeep(deps: Deps, forgetEveryMs = FORGET_EVERY_MS): void {

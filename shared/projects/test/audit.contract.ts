@@ -1,4 +1,4 @@
-/** What holds for the audit log and for owners on every store; run by `adapters/*.test.ts`. */
+/** The audit log and owners, on every store; run by `adapters/*.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../src/audit.ts';
@@ -27,7 +27,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
     (await opened.audit.list(id, 100)).map(({ action }) => action);
 
   describe(`owners of projects on ${store}`, () => {
-    it('have their own projects, in pages, oldest first, and nobody else’s', async () => {
+    it('have only their own projects, in pages, oldest first', async () => {
       const mine: string[] = [];
       for (let n = 0; n < 7; n++) {
         if (n % 2 === 0) place.clock.time += 1;
@@ -48,7 +48,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect(await opened.projects.listOwned('carol', 3)).toEqual([]);
     });
 
-    it('stay owners through every change; a project of an operator has none', async () => {
+    it('remain owners through every change; a project of an operator has none', async () => {
       const { project } = await addFor('ada');
       await opened.projects.setPlan(project.id, { plan: 'growth' });
       await opened.projects.rotate(project.id, { graceMs: 0 });
@@ -57,7 +57,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect((await opened.projects.findById(unowned.id))?.ownerId).toBeNull();
     });
 
-    it('can give another name, which is no event to anybody', async () => {
+    it('can rename a project, which publishes no event', async () => {
       const { project, key } = await addFor('ada');
       const claim = { by: 'test', now: place.clock.now(), until: 0 };
       await opened.outbox.markSent('test', await opened.outbox.claim({ ...claim, until: claim.now + 1 }, 10));
@@ -69,7 +69,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       await expect(opened.projects.rename(randomUUID(), 'x')).rejects.toThrow(ProjectNotFound);
     });
 
-    it('are told until when old keys work', async () => {
+    it('can see until when old keys work', async () => {
       const { project } = await addFor('ada');
       expect(await opened.projects.oldKeyEnds(project.id)).toEqual([]);
       await opened.projects.rotate(project.id, { graceMs: 1_000 });
@@ -118,7 +118,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect(new Set(entries.map((entry) => entry.id)).size).toBe(7);
     });
 
-    it('has no line for what changes nothing, is refused, or is another project’s', async () => {
+    it('has no line for what changes nothing, is refused, or concerns another project', async () => {
       const { project } = await addFor('ada');
       const { project: other } = await addFor('bob');
       await opened.projects.setPlan(project.id, { plan: 'free' });
@@ -144,7 +144,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect(text).not.toContain(next);
     });
 
-    it('has one line for a change that others got in the way of', async () => {
+    it('has one line for a change that met concurrent ones', async () => {
       const other = await place.open();
       const { project } = await addFor('ada');
       await Promise.all(
@@ -155,7 +155,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect((await actionsOf(project.id)).filter((action) => action === 'key-rotated')).toHaveLength(10);
     });
 
-    it('is read in pages that miss nothing, also within one millisecond', async () => {
+    it('is read in pages that miss nothing, even within one millisecond', async () => {
       const { project } = await addFor('ada');
       for (let n = 0; n < 11; n++) await opened.projects.showKey(project.id, ADA);
       const all = await opened.audit.list(project.id, 100);
@@ -169,7 +169,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect(paged).toEqual(all);
     });
 
-    it('forgets its oldest lines, a bounded number at a time', async () => {
+    it('removes its oldest lines, a bounded number at a time', async () => {
       const { project } = await addFor('ada');
       for (let n = 0; n < 4; n++) {
         place.clock.time += 1_000;

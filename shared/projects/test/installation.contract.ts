@@ -1,4 +1,4 @@
-/** What the contract suites of projects stand on: a place of their own, opened as a service would. */
+/** An installation of their own for the contract suites of projects, opened as a service would. */
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -12,7 +12,7 @@ export interface ProjectPlaces {
   fresh(): Promise<{ readonly dataDir: string; readonly mongodbUrl?: string }>;
 }
 
-/** The secret that an installation opens with if no other is given. */
+/** The secret that an installation opens with by default. */
 export const SECRET = 'a secret for tests, long enough';
 
 /** A clock that stands still until it is moved. */

@@ -1,4 +1,4 @@
-/** What holds for the keys of projects on every store; run by `adapters/*.test.ts`. */
+/** Keys of projects, on every store; run by `adapters/*.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Installation, SECRET, type ProjectPlaces } from './installation.contract.ts';
 import type { OpenProjects } from '../src/open.ts';
@@ -18,7 +18,7 @@ export function describeKeys(store: string, places: ProjectPlaces): void {
   const add = (name?: string): Promise<ProjectWithKey> => place.add(opened, name);
 
   describe(`keys of projects on ${store}`, () => {
-    it('work on for the grace period of a rotation, then no longer, then are forgotten', async () => {
+    it('keep working for the grace period of a rotation, then no longer, then are removed', async () => {
       const { project, key } = await add();
       const rotated = await opened.projects.rotate(project.id, { graceMs: 5_000 });
       expect(rotated.key).not.toBe(key);
@@ -55,7 +55,7 @@ export function describeKeys(store: string, places: ProjectPlaces): void {
       ]);
     });
 
-    it('all work that concurrent rotations gave out, up to the limit of old keys', async () => {
+    it('all work after concurrent rotations, up to the limit of old keys', async () => {
       const other = await place.open();
       const { project, key } = await add();
       const rotated = await Promise.all(
@@ -72,7 +72,7 @@ export function describeKeys(store: string, places: ProjectPlaces): void {
       expect(await opened.projects.showKey(project.id)).toBe(last.key);
     });
 
-    it('cannot be taken from another project by rotating to them', async () => {
+    it('cannot be taken over from another project by a rotation', async () => {
       const [one, two] = await Promise.all([add('One'), add('Two')]);
       await expect(opened.projects.rotate(one.project.id, { graceMs: 0, key: two.key })).rejects.toThrow(
         DuplicateKey,
@@ -81,7 +81,7 @@ export function describeKeys(store: string, places: ProjectPlaces): void {
       expect((await opened.projects.findByKey(two.key))?.name).toBe('Two');
     });
 
-    it('are found and shown after the secret was changed, as long as the former one is given', async () => {
+    it('are found and shown after a change of the secret, as long as the former one is given', async () => {
       const { project, key } = await add();
       const next = { secret: 'the next secret, long enough' };
       const later = await place.open({ ...next, previousSecrets: [SECRET] });

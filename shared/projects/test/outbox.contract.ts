@@ -1,4 +1,4 @@
-/** What holds for the outbox of projects on every store; run by `adapters/*.test.ts`. */
+/** The outbox of projects, on every store; run by `adapters/*.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import {
 import type { ChildOrder } from './projects.child.ts';
 import { Installation, type ProjectPlaces } from './installation.contract.ts';
 
-/** Keeps what is published; fails or dawdles as told. */
+/** Keeps what is published; fails or delays on demand. */
 class RecordingBus implements ChangePublisher {
   readonly events: ProjectChanged[] = [];
   failures = 0;
@@ -28,7 +28,7 @@ class RecordingBus implements ChangePublisher {
     await sleep(this.delayMs);
     if (this.failures > 0) {
       this.failures--;
-      throw new Error('the log is away');
+      throw new Error('the log is unavailable');
     }
     this.events.push(...events);
   }
@@ -39,7 +39,7 @@ class RecordingBus implements ChangePublisher {
 }
 
 const PUBLISHED_WITHIN_MS = 1_000;
-const MOST_ROUNDS = 30;
+const MAX_ROUNDS = 30;
 const CHILD = join(import.meta.dirname, 'projects.child.ts');
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -94,7 +94,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(await relay('one').relayPending()).toBe(1);
     });
 
-    it('is published once in all by four relays side by side', async () => {
+    it('is published exactly once by four relays side by side', async () => {
       const ids = await Promise.all(Array.from({ length: 30 }, addChanged));
       const other = await place.open();
       bus.delayMs = 5;
@@ -104,7 +104,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       for (const id of ids) expect(bus.typesOf(id)).toEqual(CHANGES);
     });
 
-    it('is held up by no relay that came too late to publish it', async () => {
+    it('is not held up by a relay that came too late to publish it', async () => {
       const id = await addChanged();
       const relays = [relay('a'), relay('b'), relay('c')];
       for (let round = 0; round < 30; round++) {
@@ -115,10 +115,10 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(bus.typesOf(id)).toHaveLength(CHANGES.length + 30);
     });
 
-    it('keeps what could not be published, for whoever comes next', async () => {
+    it('keeps what could not be published for the next relay', async () => {
       const id = await addChanged();
       bus.failures = 1;
-      await expect(relay('one').relayPending()).rejects.toThrow('the log is away');
+      await expect(relay('one').relayPending()).rejects.toThrow('the log is unavailable');
       await opened.projects.suspend(id);
       expect(await relay('two').relayPending()).toBe(6);
       expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended']);
@@ -133,7 +133,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(await relay('one').relayPending()).toBe(0);
       place.clock.time += 1_000;
       expect(await relay('one').relayPending()).toBe(6);
-      // It was not dead but slow: what it does now undoes nothing.
+      // It was not dead but slow: what it does now has no effect.
       await opened.projects.resume(id);
       await opened.outbox.markSent('dead', claimed);
       await opened.outbox.release('dead', claimed);
@@ -141,13 +141,13 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended', 'resumed']);
     });
 
-    it('is published within a second while a relay runs, through failures', async () => {
+    it('is published within a second while a relay runs, despite failures', async () => {
       const running = relay('one');
       running.start();
       try {
         // A busy machine makes a round slow, a relay that is too slow makes all of them slow.
         let took = Infinity;
-        for (let round = 0; round < MOST_ROUNDS && took > PUBLISHED_WITHIN_MS; round++) {
+        for (let round = 0; round < MAX_ROUNDS && took > PUBLISHED_WITHIN_MS; round++) {
           bus.failures = 1;
           const id = await addChanged();
           const begun = performance.now();
@@ -173,7 +173,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
           place.clock.time = Date.now() + 60_000;
           expect(await relay('heir').relayPending()).toBe(4);
           expect(bus.typesOf(id)).toEqual(['created', 'plan-changed', 'key-rotated', 'suspended']);
-          // What the dead one had published comes again under the same ids.
+          // What the killed relay had published is published again under the same ids.
           expect(published).toEqual(dieAt === 'after publishing' ? bus.events.map((event) => event.id) : []);
           expect((await opened.projects.findById(id))?.status).toBe('suspended');
         } finally {
@@ -184,7 +184,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
   });
 }
 
-/** Resolves once the child has died as it was told to. */
+/** Resolves once the child has killed itself at the requested moment. */
 function runVictim(order: ChildOrder): Promise<void> {
   return new Promise((resolve, reject) => {
     const args = [CHILD, JSON.stringify(order)];

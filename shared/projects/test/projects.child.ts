@@ -36,7 +36,7 @@ const bus = {
     if (order.dieAt === 'before publishing') die();
     appendFileSync(order.journal, events.map(({ id }) => `${id}\n`).join(''));
     die();
-    // SIGKILL is on its way; nothing may happen after.
+    // SIGKILL is on its way; nothing may happen afterwards.
     await new Promise(() => undefined);
   },
 };

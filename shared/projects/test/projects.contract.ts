@@ -1,4 +1,4 @@
-/** What holds for projects on every store; run by `adapters/*.test.ts`. */
+/** Projects, on every store; run by `adapters/*.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ensureDemoProject } from '../src/create-project.ts';
@@ -39,7 +39,7 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       expect(await opened.check.check()).toBe('answers');
     });
 
-    it('are not found by what is no key or no id of theirs', async () => {
+    it('are not found by unknown keys or ids', async () => {
       await add();
       expect(await opened.projects.findByKey(generateKey())).toBeNull();
       expect(await opened.projects.findById(randomUUID())).toBeNull();
@@ -47,7 +47,7 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       expect(await opened.projects.findDemo()).toBeNull();
     });
 
-    it('keep one key to one project under 60 concurrent creations', async () => {
+    it('never share a key, under 60 concurrent creations', async () => {
       const other = await place.open();
       const key = generateKey();
       const attempts = Array.from({ length: 60 }, (_, n) => {
@@ -73,7 +73,7 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       expect((await opened.projects.findByKey(key))?.id).toBe(winner?.id);
     });
 
-    it('have one demo project, whoever makes it first of 60', async () => {
+    it('have one demo project when 60 processes create it at once', async () => {
       const other = await place.open();
       const made = await Promise.all(
         Array.from({ length: 60 }, (_, n) => {
@@ -100,7 +100,7 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       await expect(ensureDemoProject(parts, taken.key)).rejects.toThrow(DuplicateKey);
     });
 
-    it('lose none of two concurrent changes', async () => {
+    it('keep both of two concurrent changes', async () => {
       const other = await place.open();
       const created = await Promise.all(Array.from({ length: 20 }, () => add()));
       await Promise.all(
@@ -140,7 +140,7 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       expect((await opened.projects.findByKey(key))?.status).toBe('active');
     });
 
-    it('refuse a change of a project that is not there', async () => {
+    it('refuse a change of an unknown project', async () => {
       const id = randomUUID();
       await expect(opened.projects.suspend(id)).rejects.toThrow(ProjectNotFound);
       await expect(opened.projects.setPlan(id, { plan: 'free' })).rejects.toThrow(ProjectNotFound);

@@ -1,4 +1,4 @@
-/** What holds for putting keys under a new secret on every store; run by `adapters/*.test.ts`. */
+/** Putting keys under a new secret, on every store; run by `adapters/*.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Installation, SECRET, type ProjectPlaces } from './installation.contract.ts';
 import type { OpenProjects } from '../src/open.ts';
@@ -37,7 +37,7 @@ export function describeReseal(store: string, places: ProjectPlaces): void {
   };
 
   describe(`a new secret for the keys of projects on ${store}`, () => {
-    it('takes all keys over, so that the former one is needed no longer; old keys keep their end', async () => {
+    it('takes over all keys, so that the former one is no longer needed; old keys keep their end', async () => {
       const created = await addSeven();
       const { id } = created[2]!.project;
       const { key: rotated } = await opened.projects.rotate(id, { graceMs: 60_000 });
@@ -57,7 +57,7 @@ export function describeReseal(store: string, places: ProjectPlaces): void {
       expect(await opened.projects.findByKey(created[0]!.key)).toBeNull();
     });
 
-    it('may be interrupted anywhere: all keys work meanwhile, and another run does the rest only', async () => {
+    it('may be interrupted anywhere: all keys keep working, and another run does only the rest', async () => {
       const created = await addSeven();
       const both = await place.open(BOTH);
       const first = await both.projects.resealKeys(4);
@@ -74,7 +74,7 @@ export function describeReseal(store: string, places: ProjectPlaces): void {
       expect(again.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(7);
     });
 
-    it('loses no change that is made at the same time', async () => {
+    it('loses no concurrent change', async () => {
       const created = await addSeven();
       const [one, two] = await Promise.all([place.open(BOTH), place.open(BOTH)]);
       const [rotated] = await Promise.all([
@@ -89,7 +89,7 @@ export function describeReseal(store: string, places: ProjectPlaces): void {
       }
     });
 
-    it('names the projects whose keys no given secret opens, and goes on with the others', async () => {
+    it('names the projects whose keys no given secret opens, and continues with the others', async () => {
       const created = await addSeven();
       const foreign = await place.open({ secret: 'a secret that got lost, alas' });
       const { project: lost } = await place.add(foreign, 'Lost');
@@ -98,7 +98,7 @@ export function describeReseal(store: string, places: ProjectPlaces): void {
       expect(pages.flatMap(({ resealed }) => resealed)).toHaveLength(created.length);
     });
 
-    it('tells nobody, because nothing changes for anybody', async () => {
+    it('publishes no event, because the projects do not change', async () => {
       const { project } = await place.add(opened);
       const claim = { by: 'test', now: place.clock.now(), until: place.clock.now() + 1 };
       await opened.outbox.markSent('test', await opened.outbox.claim(claim, 10));

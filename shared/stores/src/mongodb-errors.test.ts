@@ -1,6 +1,6 @@
 /**
- * What an error of MongoDB means to us. The errors are made by hand, as the driver makes them of a server's answer: the
- * server that tests can start knows no users, no full disk and no limit of a document's size.
+ * How errors of MongoDB are translated. They are constructed as the driver makes them from a server's answer: the server
+ * that tests can start has no users, no full disk and no limit on the size of a document.
  */
 import { describe, expect, it } from '@jest/globals';
 import {
@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { isDuplicate, toStoreError } from './mongodb-errors.ts';
 
-/** An answer that says no, and the error of a bulk write of which one write failed so. */
+/** A refusal, and the error of a bulk write in which one write failed so. */
 const answered = (code: number, codeName: string) =>
   new MongoServerError({ ok: 0, code, codeName, errmsg: codeName });
 function bulk(...codes: number[]): MongoBulkWriteError {
@@ -29,11 +29,11 @@ function bulk(...codes: number[]): MongoBulkWriteError {
 /** A bulk write that ended with this error of the driver, as `executeCommands` of its bulk/common.ts wraps it. */
 const wrapped = (error: Error) => new MongoBulkWriteError(error, WRITTEN);
 const WRITTEN = { insertedCount: 0, getWriteConcernError: () => undefined } as unknown as BulkWriteResult;
-// The driver does not export it, and makes it where a write was not confirmed.
+// The driver does not export it; it creates it when a write was not confirmed.
 const { WriteConcernError } = createRequire(import.meta.url)('mongodb/lib/bulk/common.js') as {
   WriteConcernError: new (answer: { code: number; errmsg: string }) => Error;
 };
-/** The server wrote and could not confirm it: as `handleWriteError` there makes it. */
+/** The server wrote but could not confirm it: as the driver's `handleWriteError` makes it. */
 function unconfirmed(code: number, ...writes: number[]): MongoBulkWriteError {
   const error = new WriteConcernError({ code, errmsg: 'waiting for replication timed out' });
   const result = { insertedCount: 1, getWriteConcernError: () => error } as unknown as BulkWriteResult;
@@ -63,17 +63,17 @@ describe('a bulk write', () => {
     ['was not confirmed', unconfirmed(64)],
     ['was not confirmed, for whatever reason', unconfirmed(79)],
     ['was not confirmed, and had duplicates', unconfirmed(64, 11_000)],
-  ])('that %s was on a store that is not available', (_, error) => {
+  ])('that %s is a StoreUnavailable', (_, error) => {
     expect(toStoreError(error)).toMatchObject({ name: 'StoreUnavailable' });
     expect(isDuplicate(error)).toBe(false);
   });
 
-  it('passes on why it had no connection: the watch on the driver looks for that', () => {
+  it('keeps as its cause why it had no connection: the watch on the driver looks for that', () => {
     const cause = namedLike('MongoWaitQueueTimeoutError');
     expect(toStoreError(wrapped(cause))).toMatchObject({ name: 'StoreUnavailable', cause });
   });
 
-  it('has duplicates only where nothing else failed in it', () => {
+  it('counts as a duplicate only if nothing else failed in it', () => {
     expect(isDuplicate(bulk(11_000, 11_000))).toBe(true);
     expect(isDuplicate(bulk(11_000, 2))).toBe(false);
     expect(isDuplicate(bulk(2, 11_000))).toBe(false);
@@ -112,7 +112,7 @@ describe('an answer of MongoDB', () => {
     [11_600, 'InterruptedAtShutdown'],
     [11_601, 'Interrupted'],
     [14_031, 'OutOfDiskSpace'],
-  ])('with code %i (%s) says that it is not available, also for a part of a bulk write', (code, codeName) => {
+  ])('with code %i (%s) is a StoreUnavailable, also in a part of a bulk write', (code, codeName) => {
     const error = answered(code, codeName);
     expect(toStoreError(error)).toMatchObject({
       name: 'StoreUnavailable',
@@ -126,13 +126,13 @@ describe('an answer of MongoDB', () => {
     [10_334, 'BSONObjectTooLarge'],
     [17_419, 'Location17419'],
     [17_420, 'Location17420'],
-  ])('with code %i (%s) says that the record has grown too large', (code, codeName) => {
+  ])('with code %i (%s) is a RecordTooLarge', (code, codeName) => {
     const error = answered(code, codeName);
     expect(toStoreError(error)).toMatchObject({ name: 'RecordTooLarge', cause: error });
     expect(toStoreError(bulk(code))).toMatchObject({ name: 'RecordTooLarge' });
   });
 
-  it('says first that it is not available: what is too large may be seen when it is back', () => {
+  it('is a StoreUnavailable if that is among its codes: what is too large shows on the retry', () => {
     expect(toStoreError(bulk(17_419, 14_031))).toMatchObject({ name: 'StoreUnavailable' });
   });
 
@@ -142,15 +142,15 @@ describe('an answer of MongoDB', () => {
     ['duplicates', bulk(11_000, 11_000)],
     ['what is no error of MongoDB', new TypeError('a mistake of ours')],
     ['what is no error', 'a word'],
-  ])('is passed on as it is: %s', (_, error) => {
+  ])('is passed on unchanged: %s', (_, error) => {
     expect(toStoreError(error)).toBe(error);
   });
 });
 
 it.each([
   ['the network', new MongoNetworkError('connection 1 to 127.0.0.1:1 closed')],
-  ['a server that is not found', new MongoServerSelectionError('no server', {} as never)],
+  ['server selection', new MongoServerSelectionError('no server', {} as never)],
   ['a socket', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
-])('an error of %s says that MongoDB is not available', (_, error) => {
+])('an error of %s is a StoreUnavailable', (_, error) => {
   expect(toStoreError(error)).toMatchObject({ name: 'StoreUnavailable', cause: error });
 });

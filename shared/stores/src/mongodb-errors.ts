@@ -26,7 +26,7 @@ export function isDuplicate(error: unknown): error is MongoServerError {
   return codes.length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !isUnconfirmed(error);
 }
 
-/** A bulk write wraps errors of the connection in one of its own, without a code. */
+/** A bulk write wraps connection errors in one of its own, without a code. */
 function unwrap(error: unknown): unknown {
   const isWrapped = error instanceof MongoBulkWriteError && isNativeError(error.errorResponse);
   return isWrapped ? error.errorResponse : error;
@@ -35,7 +35,7 @@ function unwrap(error: unknown): unknown {
 function isTransient(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
   if (!isNativeError(error)) return false;
-  // Some socket errors pass through the driver as they are.
+  // Some socket errors pass through the driver unchanged.
   if ('code' in error && typeof error.code === 'string') return SOCKET_CODES.test(error.code);
   if (UNAVAILABLE_NAMES.has(error.name) || isUnconfirmed(error)) return true;
   if (error instanceof MongoError && TRANSIENT_LABELS.some((label) => error.hasErrorLabel(label)))
@@ -43,7 +43,7 @@ function isTransient(error: unknown): boolean {
   return codesOf(error).some((code) => TRANSIENT_CODES.has(code));
 }
 
-/** A bulk write that was done, as far as it was, and not confirmed by a majority in time. */
+/** A bulk write that was done, at least in part, but not confirmed by a majority in time. */
 function isUnconfirmed(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return false;
   return error.err !== undefined || error.result.getWriteConcernError() !== undefined;
@@ -58,7 +58,7 @@ function codesOf(error: unknown): unknown[] {
 
 const DUPLICATE_KEY = 11_000;
 
-/** The server says by these that the same operation may succeed soon, whatever the code. */
+/** Labels by which the server says that the operation may succeed soon, whatever the code. */
 const TRANSIENT_LABELS = ['RetryableWriteError', 'SystemOverloadedError'];
 
 /** The pool was emptied after a failure, or had no connection to give; a write was not confirmed in time. */

@@ -1,8 +1,8 @@
 /**
- * Looks after a client of MongoDB's driver. What the driver writes to a socket that is just going away, it waits for
- * without an end (mongodb 7.8.0 and 7.9.0, `Connection.writeCommand`: a destroyed socket never emits the `drain` that is awaited).
- * Where that is the `hello` of a monitor, the server is not found again; where it is an operation, the pool has one
- * connection less. Both show in what the driver tells, and a new topology of the same client mends both.
+ * Watches a client of MongoDB's driver. A write to a socket that is just being closed never ends (mongodb 7.8.0 and
+ * 7.9.0, `Connection.writeCommand`: a destroyed socket never emits the `drain` that is awaited). If the write is the
+ * `hello` of a monitor, the server is never found again; if it is an operation, the pool has lost a connection. Both
+ * show in the driver's events, and a new topology of the same client repairs both.
  */
 import type { MongoClient } from 'mongodb';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -11,20 +11,20 @@ import { StoreUnavailable } from './unavailable.ts';
 
 /** A watch over one client. */
 export interface ClientWatch {
-  /** From now on a stuck client is reconnected. */
+  /** Starts reconnecting the client when it is stuck. */
   start(): void;
-  /** Learns from how an operation ends. */
+  /** Observes how an operation ends. */
   note<T>(operation: Promise<T>): Promise<T>;
-  /** Resolves when nothing connects any more. */
+  /** Resolves when no connection attempt is under way. */
   stop(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** A process that was stopped for a while finds everything late at first, and has the answers a moment later. */
+/** After a suspended process is resumed everything looks late at first, and the answers arrive a moment later. */
 const LATE_LOOKS = 2;
-/** What a monitor asks is answered or given up after the driver's own waits: to connect, and to be answered. */
+/** A monitor's request is answered or abandoned within the driver's own timeouts: to connect, and to be answered. */
 const SLACK_MS = 2_000;
-/** How long no operation got a connection, and none an answer. */
+/** For how long no operation has got a connection, and none an answer. */
 const STARVED_MS = 20_000;
 const AGAIN_MS = 1_000;
 
@@ -32,7 +32,7 @@ const AGAIN_MS = 1_000;
 export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options;
   const stopping = new AbortController();
-  /** Servers that are being asked, and when an answer is due. */
+  /** Servers with a pending `hello`, and when its answer is due. */
   const due = new Map<string, number>();
   let starvedSince: number | undefined;
   let lateLooks = 0;
@@ -58,7 +58,7 @@ export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
     const reason = fault();
     lateLooks = reason === undefined ? 0 : lateLooks + 1;
     if (reason === undefined || lateLooks < LATE_LOOKS || renewing !== undefined) return;
-    logger.warn({ reason }, 'the driver of MongoDB is stuck; reconnecting');
+    logger.warn({ reason }, 'the MongoDB driver is stuck; reconnecting');
     renewing = renew().finally(() => (renewing = undefined));
   }
 
@@ -71,7 +71,7 @@ export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
         await client.connect();
         return;
       } catch (err) {
-        logger.warn({ err }, 'MongoDB could not be reconnected; trying again');
+        logger.warn({ err }, 'could not reconnect to MongoDB; trying again');
         await pause(AGAIN_MS, stopping.signal);
       }
     }

@@ -43,10 +43,10 @@ const OPERATION_MS = 4_000;
 const CHECK_MS = 1_000;
 const MAX_CONNECTIONS = 50;
 
-/** How often, and how far apart, indexes are tried again that another process is making at the same moment. */
+/** How often, and how far apart, an index build is retried that collides with another process's. */
 const INDEX_ATTEMPTS = 5;
 const INDEX_PAUSE_MS = 200;
-/** How long a start waits for a server that is not up yet, or too busy with the starts of others. */
+/** How long a start waits for a server that is not up yet, or too busy. */
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
 /** How long a start waits for one collection's indexes, which a release may add to a large collection. */
@@ -90,7 +90,7 @@ function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithi
     waitQueueTimeoutMS: WAIT_MS,
     maxPoolSize: MAX_CONNECTIONS,
     retryReads: true,
-    // The driver does so only where the server has sessions.
+    // The driver does so only if the server has sessions.
     retryWrites: true,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: WAIT_MS },
     readConcern: { level: 'majority' },
@@ -109,7 +109,7 @@ async function ping(db: Db): Promise<string> {
   return 'answers';
 }
 
-/** Tries again while the server is unavailable, for at most 10 s at a stretch; what it has worked on longer does not count. */
+/** Tries again while the server is unavailable, for at most 10 s at a stretch; longer runs of work do not count. */
 async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void> {
   let deadline = performance.now() + OPEN_WITHIN_MS;
   for (;;) {
@@ -126,7 +126,7 @@ async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void
   }
 }
 
-/** The server answers once all are built, so the limit for an answer is another here: that needs a client of its own. */
+/** The server answers once all are built, so the limit for an answer differs: that needs a client of its own. */
 async function ensureAllIndexes(
   settings: MongoSettings,
   indexes: readonly CollectionIndexes[],

@@ -9,7 +9,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 /** Redis did not answer in time, is not connected, or is not in service (loading, demoted, without its master). */
 export class RedisUnreachable extends Error {
   override readonly name = 'RedisUnreachable';
-  /** False when the command surely never ran; true when it may have run, or may yet, without our seeing the answer. */
+  /** False when the command certainly never ran; true when it may have run, or may still run, without an answer. */
   readonly mayHaveRun: boolean;
 
   constructor(cause: Error, mayHaveRun: boolean) {
@@ -43,7 +43,7 @@ export type RunScript = (keys: readonly string[], args: readonly (string | numbe
 export interface RedisStore {
   /** Runs commands. @throws {RedisUnreachable} {RedisRefused} */
   run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
-  /** Makes a script callable. The server keeps it by its hash; it is sent whole only where the server lacks it. */
+  /** Makes a script callable. The server stores it by its hash; the source is sent only if the server lacks it. */
   script(script: RedisScript): RunScript;
   /** For `/readyz`: the server answers. */
   readonly check: ReadinessCheck;
@@ -59,17 +59,17 @@ interface RedisSettings {
 }
 
 const ANSWER_WITHIN_MS = 100;
-/** After this many times as long without a byte the connection is closed: commands then fail at once instead of waiting. */
+/** After this many timeouts without a byte the connection is closed: commands then fail at once instead of waiting. */
 const SILENCE = 4;
 const CONNECT_MS = 1_000;
 const FIRST_CONNECT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
-/** Answers of a server that cannot serve just now. A new connection may lead to one that can. */
+/** Answers of a server that cannot serve at the moment. A new connection may lead to one that can. */
 const NOT_IN_SERVICE = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS)\b/;
 const MOVED_ROLE = /^(READONLY|MASTERDOWN)\b/;
 
-/** ioredis' words for a command that it did not write to a connection. */
+/** ioredis' messages for a command that it did not write to a connection. */
 const NEVER_SENT = 'enableOfflineQueue';
 
 /**
@@ -132,7 +132,7 @@ function reportConnection(client: Redis, logger: Logger): void {
 
 async function firstConnection(client: Redis): Promise<void> {
   const connected = new Promise<void>((resolve) => void client.once('ready', resolve));
-  // The first attempt's failure is followed by others; `reportConnection` logs it.
+  // More attempts follow the first failure; `reportConnection` logs it.
   client.connect().catch(() => undefined);
   await settledWithin(connected, FIRST_CONNECT_MS);
 }

@@ -1,10 +1,10 @@
-/** A connection to the embedded database whose errors are those of every store. */
+/** A connection to the embedded database that throws the errors of every store. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { StoreUnavailable } from './unavailable.ts';
 
 /**
- * SQLite's primary result codes that are no fault of the statement: it should succeed once the file is usable again
+ * SQLite's primary result codes that are not the statement's fault: it should succeed once the file is usable again
  * (https://www.sqlite.org/rescode.html).
  */
 const TRANSIENT_CODES = new Set<number | undefined>([
@@ -23,7 +23,7 @@ const TRANSIENT_CODES = new Set<number | undefined>([
 /** The methods of a statement whose errors are translated; `iterate` is left as it is. */
 const RUN = ['all', 'get', 'run'] as const;
 
-/** Opens a file. Its methods throw `StoreUnavailable` where the file is at fault, and else SQLite's own error. */
+/** Opens a file. Its methods throw `StoreUnavailable` if the file is at fault, otherwise SQLite's own error. */
 export class SqliteConnection extends DatabaseSync {
   override exec(sql: string): void {
     translateErrors(() => super.exec(sql));

@@ -50,7 +50,7 @@ describe('the embedded database', () => {
     database.close();
   });
 
-  it('writes all of a transaction or nothing', () => {
+  it('writes a transaction completely or not at all', () => {
     const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x INTEGER) STRICT' }]);
     const insert = database.prepare('INSERT INTO a (x) VALUES (?)');
     expect(() =>
@@ -64,7 +64,7 @@ describe('the embedded database', () => {
     database.close();
   });
 
-  it('says that it is not available when another writer keeps it locked', () => {
+  it('is unavailable when another writer keeps it locked', () => {
     const one = openSqlite(path, []);
     const other = openSqlite(path, []);
     other.exec('PRAGMA busy_timeout = 50');
@@ -76,7 +76,7 @@ describe('the embedded database', () => {
     other.close();
   });
 
-  // Each with what SQLite itself makes of it (https://www.sqlite.org/rescode.html).
+  // Each with SQLite's own message (https://www.sqlite.org/rescode.html).
   it.each<[string, string, (database: DatabaseSync) => unknown]>([
     [
       'the disk is full',
@@ -88,7 +88,7 @@ describe('the embedded database', () => {
       },
     ],
     [
-      'the file may only be read',
+      'the file is read-only',
       'attempt to write a readonly database',
       (database) => {
         database.exec('PRAGMA query_only = ON');
@@ -116,7 +116,7 @@ describe('the embedded database', () => {
         return database.prepare('SELECT x FROM a').get();
       },
     ],
-  ])('says that it is not available when %s', (_, words, work) => {
+  ])('is unavailable when %s', (_, words, work) => {
     const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x ANY) STRICT' }]);
     const unavailable = expect.objectContaining({
       name: 'StoreUnavailable',
@@ -126,7 +126,7 @@ describe('the embedded database', () => {
     database.close();
   });
 
-  it('does not say so of a statement that is at fault itself', () => {
+  it('is not unavailable when the statement itself is at fault', () => {
     const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x INTEGER PRIMARY KEY) STRICT' }]);
     const insert = database.prepare('INSERT INTO a (x) VALUES (?)');
     insert.run(1);

@@ -45,7 +45,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // After some failures SQLite has rolled back by itself.
+    // After some failures SQLite has already rolled back.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
@@ -63,7 +63,7 @@ function migrate(database: DatabaseSync, migrations: readonly Migration[]): void
   }
 }
 
-/** The change to WAL does not wait for a lock by itself when several processes create a file at once. */
+/** Switching to WAL does not wait for a lock when several processes create a file at once. */
 function retryWhileLocked(work: () => void): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {

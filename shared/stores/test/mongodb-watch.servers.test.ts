@@ -1,4 +1,4 @@
-/** The driver writes to a socket that is going away, and waits for it without an end; here that is made to happen. */
+/** Makes the driver write to a socket that is being closed, and so wait for ever. */
 import { afterAll, afterEach, beforeEach, it } from '@jest/globals';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
@@ -31,7 +31,7 @@ await describeOnServers(
       own.add(socket);
       socket.once('close', () => own.delete(socket));
     };
-    /** Their `close` comes with the next turn of the event loop: until then the driver takes them for open. */
+    /** Their `close` is emitted in the next turn of the event loop: until then the driver considers them open. */
     const destroy = (own: Set<Socket>): void => own.forEach((socket) => socket.destroy());
     const answers = async (): Promise<boolean> => {
       try {
@@ -52,7 +52,7 @@ await describeOnServers(
       url.searchParams.set('heartbeatFrequencyMS', '500');
       store = await openMongodb({ url: url.href }, [], lifecycle);
       const { client } = store.db;
-      // The driver tells of a connection of its pool, and opens the socket in the same turn.
+      // The driver announces a connection of its pool, and opens the socket in the same turn.
       client.on('connectionCreated', () => (opens = 'pool'));
       await client.close();
       await client.connect();
@@ -63,7 +63,7 @@ await describeOnServers(
     });
     afterAll(() => lifecycle.shutdown('end of test'));
 
-    it('finds the server again when a monitor has written to a socket that was going away', async () => {
+    it('finds the server again after a monitor has written to a socket that was being closed', async () => {
       const { client } = store.db;
       const cutOff = (): void => destroy(sockets.monitor);
       client.on('serverHeartbeatStarted', cutOff);
@@ -72,11 +72,11 @@ await describeOnServers(
       await until('it answers again', answers);
     });
 
-    it('gets connections again when operations have lost them all', async () => {
+    it('gets connections again after operations have lost them all', async () => {
       const { client } = store.db;
       const cutOff = (): void => destroy(sockets.pool);
       client.on('connectionCheckedOut', cutOff);
-      // Those that waited for an answer at that moment empty the pool as they fail: not every one of a round is stuck.
+      // Operations that were waiting for an answer clear the pool as they fail: not every one of a round is stuck.
       await until('it is noticed', async () => {
         await Promise.all(Array.from({ length: CONNECTIONS * 2 }, answers));
         return logged('no connection is free');

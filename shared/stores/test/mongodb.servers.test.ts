@@ -28,7 +28,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   let stores: MongoStore[];
 
-  /** Another way to the server; answers to a request are held back for as long as `holdMs` says. */
+  /** A proxy to the server that delays answers by `holdMs`. */
   const openWay = async (port: number, holdMs: (request: Buffer) => number): Promise<void> => {
     const { hostname, port: onwardsPort } = new URL(url);
     const way = createServer((socket) => {
@@ -54,20 +54,20 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await lifecycle.shutdown('end of test');
   });
 
-  it('makes each index once, whoever comes first', async () => {
+  it('creates each index once when several processes start at once', async () => {
     const names = async (collection: string): Promise<unknown[]> =>
       (await stores[0]!.db.collection(collection).indexes()).map(({ name }) => name as unknown).sort();
     expect(await names('things')).toEqual(['_id_', 'tag']);
     expect(await names('others')).toEqual(['_id_', 'age']);
   });
 
-  it('opens again on what is there', async () => {
+  it('opens an existing database', async () => {
     const again = await openMongodb({ url }, INDEXES, lifecycle);
     expect(await again.check.check()).toBe('answers');
     expect(again.check.name).toBe('MongoDB');
   });
 
-  it('refuses the second of two documents with one tag, also by an update', async () => {
+  it('refuses the second of two documents with one tag, also in an update', async () => {
     const insert = (tag: string): Promise<unknown> =>
       stores[1]!.run((db) =>
         db
@@ -88,21 +88,21 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     expect(isDuplicate(moved)).toBe(true);
   });
 
-  it('waits at its start for a server that comes later', async () => {
+  it('waits at the start for a server that comes up later', async () => {
     const later = new URL(url);
     later.port = String(await freePort());
     const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
-    // Longer than one attempt lasts.
+    // Longer than one attempt.
     await sleep(3_000);
     await openWay(Number(later.port), () => 0);
     const opened = await opening;
     expect(await opened.check.check()).toBe('answers');
   });
 
-  it('waits at its start for an index that takes long to build, and logs it', async () => {
+  it('waits at the start for an index that takes long to build, and logs it', async () => {
     const slow = new URL(withDatabase(mongodb.address, `opener-${randomUUID()}`));
     slow.port = String(await freePort());
-    // Longer than a start waits for a server that does not answer.
+    // Longer than a start waits for an answer of the server.
     await openWay(Number(slow.port), (request) => (request.includes('createIndexes') ? 13_000 : 0));
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
@@ -121,12 +121,12 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await expect(openMongodb({ url: nowhere.href }, INDEXES, lifecycle)).rejects.toThrow(StoreUnavailable);
   });
 
-  it('does not go on with an index of the same name that is another', async () => {
+  it('refuses an index of the same name with another definition', async () => {
     const other = [{ collection: 'things', indexes: [{ name: 'tag', key: { other: 1 as const } }] }];
     await expect(openMongodb({ url }, other, lifecycle)).rejects.toThrow('the indexes of "things"');
   });
 
-  it('passes a refusal on as it is', async () => {
+  it('passes a refusal on unchanged', async () => {
     const wrong = stores[0]!.run((db) => db.command({ thereIsNoSuchCommand: 1 }));
     await expect(wrong).rejects.toMatchObject({ name: 'MongoServerError' });
   });

@@ -10,7 +10,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const PATIENCE_MS = 60_000;
 const TRIES = 50;
 
-/** What a failing command was answered with, and how long that took. */
+/** The error of a failing command, and how long it took. */
 async function failureOf(command: () => Promise<unknown>): Promise<{ error: unknown; milliseconds: number }> {
   const begun = performance.now();
   const error: unknown = await command().then(
@@ -23,9 +23,9 @@ async function failureOf(command: () => Promise<unknown>): Promise<{ error: unkn
 const ping = (store: RedisStore) => failureOf(() => store.run((client) => client.ping()));
 const untilAnswers = (store: RedisStore): Promise<void> =>
   until('Redis answers', async () => (await ping(store)).error === undefined);
-/** From then on nothing is sent to the server that does not answer. */
+/** From then on nothing is sent to the unresponsive server. */
 const untilGivenUp = (store: RedisStore): Promise<void> =>
-  until('the connection is given up', async () => {
+  until('the connection is dropped', async () => {
     const { error } = await ping(store);
     return error instanceof RedisUnreachable && !error.mayHaveRun;
   });
@@ -33,7 +33,7 @@ const untilGivenUp = (store: RedisStore): Promise<void> =>
 await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }, () => {
   let server: RedisServer;
   let lifecycle: Lifecycle;
-  /** In production an answer has 100 ms; here that is for the cases about it. */
+  /** In production an answer has 100 ms; here only the tests about it use that limit. */
   let patient: RedisStore;
   let store: RedisStore;
 
@@ -50,20 +50,20 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     await lifecycle.shutdown('end of test');
   });
 
-  it('runs commands and tells that the server answers', async () => {
+  it('runs commands and reports that the server answers', async () => {
     await patient.run((client) => client.set('a', '1'));
     expect(await patient.run((client) => client.get('a'))).toBe('1');
     expect(await patient.check.check()).toBe('answers');
   });
 
-  it('tells a refusal from an absence', async () => {
+  it('distinguishes a refusal from an outage', async () => {
     await patient.run((client) => client.set('text', 'x'));
     const refused = patient.run((client) => client.incr('text'));
     await expect(refused).rejects.toThrow(RedisRefused);
     await expect(refused).rejects.toThrow('not an integer');
   });
 
-  it('sends a script whole once and by its hash from then on, also after the server forgot it', async () => {
+  it('sends the source of a script once, then its hash, and the source again if the server has lost it', async () => {
     const add = patient.script({
       name: 'addTo',
       keys: 1,
@@ -88,10 +88,10 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
       const first = await failureOf(() => store.run((client) => client.set('late', '1')));
       expect(first.error).toBeInstanceOf(RedisUnreachable);
       expect((first.error as RedisUnreachable).mayHaveRun).toBe(true);
-      // The server does not answer before it goes on.
+      // The server does not answer until it is resumed.
       expect(first.milliseconds).toBeLessThan(20_000);
       await untilGivenUp(store);
-      // A busy machine makes some of them slow; what waits for an answer takes 100 ms each time.
+      // A busy machine makes some of them slow; waiting for an answer would take 100 ms each time.
       let least = Infinity;
       for (let n = 0; n < TRIES && least >= 90; n++) {
         const later = await failureOf(() => store.run((client) => client.get('late')));
@@ -107,7 +107,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     await untilAnswers(store);
   });
 
-  it('keeps no queue while the server is away: ten thousand commands fail within a moment', async () => {
+  it('queues nothing while the server is unavailable: ten thousand commands fail immediately', async () => {
     await server.pause();
     try {
       await untilGivenUp(store);
@@ -125,7 +125,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     expect(await patient.run((client) => client.get('queued'))).toBeNull();
   });
 
-  it('comes back after the server was killed and restarted', async () => {
+  it('recovers after the server was killed and restarted', async () => {
     await server.kill();
     const { error, milliseconds } = await failureOf(() => store.run((client) => client.ping()));
     expect(error).toBeInstanceOf(RedisUnreachable);
@@ -134,7 +134,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     await untilAnswers(store);
   });
 
-  it('starts without the server, and finds it when it comes', async () => {
+  it('starts without the server, and connects once it is up', async () => {
     await server.kill();
     const early = createLifecycle(logger);
     const begun = performance.now();

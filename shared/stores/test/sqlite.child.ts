@@ -17,7 +17,7 @@ for (let n = 0; n < Number(rows); n++) {
 }
 database.close();
 
-/** SQLite gives waiters for the lock no turn: where disks are slow, one may wait in vain and has to ask again. */
+/** SQLite's lock is not fair: on a slow disk a process may wait in vain and has to try again. */
 async function retryLocked<T>(work: () => T): Promise<T> {
   for (const end = Date.now() + 60_000; ; await sleep(20)) {
     try {

@@ -1,8 +1,7 @@
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import { dayOf, periodOf } from './calendar.ts';
 import type { MonthUsage } from './ports.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A month's usage as its owner sees it, in the API and on the dashboard. */
 export interface UsageReport {

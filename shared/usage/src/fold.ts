@@ -1,4 +1,4 @@
-/** Many counted events become one change of each record that they touch. */
+/** Folds many usage events into one change of each record that they touch. */
 import { monthOf } from './calendar.ts';
 
 /** What one event says of one project. */
@@ -57,7 +57,7 @@ interface Growing {
   readonly producers: { readonly producer: string; readonly deltas: NumberedEntry[] }[];
 }
 
-/** Sorts the events by the records that they change. One that comes again within them is left out. */
+/** Groups the events by the records that they change, without repetitions. */
 export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
   const months = new Map<string, Map<string, Growing>>();
   const last = new Map<string, number>();
@@ -66,7 +66,7 @@ export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
     last.set(producer, sequence);
     for (const entry of entries) {
       const { producers } = recordOf(months, entry.project, monthOf(entry.day));
-      // A handful at most: producers of one partition.
+      // At most a handful: the producers of one partition.
       let own = producers.find((one) => one.producer === producer);
       if (own === undefined) producers.push((own = { producer, deltas: [] }));
       own.deltas.push({ sequence, entry });

@@ -1,12 +1,11 @@
-/** How late usage may be, and how long its producers are remembered because of that. */
-
-const DAY_MS = 24 * 3_600_000;
+/** How late usage may be, and therefore how long its producers are remembered. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 
 /** Usage is counted up to this many days late. */
 export const LATEST_DAYS = 35;
 
-/** Nothing of a producer that was closed this long ago can still be counted: it would be too late. */
+/** Anything that arrives from a producer that was closed this long ago would be too late to count. */
 export const PRODUCER_FORGOTTEN_MS = (LATEST_DAYS + 2) * DAY_MS;
 
-/** A producer that was closed this long ago needs no part of the records. */
+/** A producer that was closed this long ago is removed from the records. */
 export const PRODUCER_PRUNED_MS = DAY_MS;

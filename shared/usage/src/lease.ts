@@ -1,7 +1,7 @@
 /** A batch is this share of what is left: large while there is plenty, one by one near the limit. */
 const SHARE = 100;
 
-/** A gateway whose disk is lost keeps no more than this from being used, until the month is settled. */
+/** At most this many units are lost with the disk of a gateway, until the month is settled. */
 const MAX_BATCH = 10_000;
 
 /**

@@ -19,7 +19,7 @@ export interface LeaseRequest {
   readonly producer: string;
   /** The project's limit as it is now. */
   readonly limit: number;
-  /** How many requests are waiting: the batch is no smaller if there are that many units, even where a share would be. */
+  /** How many requests are waiting. The batch covers them all if enough units are left, even if a share would be smaller. */
   readonly atLeast: number;
 }
 
@@ -27,11 +27,11 @@ export interface LeaseRequest {
 export interface Lease {
   /** Units to spend; 0 when the month is used up. */
   readonly units: number;
-  /** All that the producer had leased in this month and not released, before this. */
+  /** Units that the producer had leased in this month and not released, before this lease. */
   readonly outstanding: number;
   /** The fencing token: the version of the producer's part of the record. A release must name it. */
   readonly revision: number;
-  /** What is not leased to any producer yet. */
+  /** Units that are not leased to any producer. */
   readonly unclaimed: number;
 }
 
@@ -41,7 +41,7 @@ export interface LeaseRelease {
   readonly month: string;
   readonly producer: string;
   readonly units: number;
-  /** The fencing token of the producer's last lease. A release that another change has overtaken does nothing. */
+  /** The fencing token of the producer's last lease. A release with an older one does nothing. */
   readonly revision: number;
 }
 
@@ -79,7 +79,7 @@ export interface UsageCounters {
   apply(records: readonly RecordDeltas[]): Promise<readonly Refusal[]>;
 }
 
-/** A record, and what it comes to when its parts are added up. */
+/** A record with the sums of its parts. */
 export interface RecordAudit {
   readonly project: string;
   readonly requests: number;
@@ -91,7 +91,7 @@ export interface RecordAudit {
   readonly producers: ProducerSums | undefined;
 }
 
-/** What a record's producers come to. */
+/** Sums over a record's producers. */
 export interface ProducerSums {
   /** Leased and not released, counted or not. */
   readonly outstanding: number;

@@ -1,4 +1,5 @@
-/** Compares what a record says with what it comes to when its parts are added up. */
+/** Compares each record with the sums of its parts. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { dayOf, monthOf } from './calendar.ts';
 import { LATEST_DAYS } from './lateness.ts';
 import type { RecordAudit, UsageUpkeep } from './ports.ts';
@@ -24,13 +25,13 @@ export interface Difference {
   readonly recomputed: number;
 }
 
-/** What a month comes to. */
+/** The sums of a month. */
 export interface MonthAudit {
   readonly month: string;
   readonly records: number;
   readonly requests: number;
   readonly orders: number;
-  /** Taken and not counted. */
+  /** Acquired and not counted. */
   readonly held: number;
   /** The first of them only, when there are many. */
   readonly differences: readonly Difference[];
@@ -38,7 +39,6 @@ export interface MonthAudit {
 }
 
 const PAGE = 200;
-const DAY_MS = 86_400_000;
 /** More differences than this are counted, but not listed. */
 const MAX_LISTED = 100;
 

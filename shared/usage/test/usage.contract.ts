@@ -12,7 +12,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     const { open, take, apply, requests } = store;
     const read = (project: string, month = MONTH) => store.usage.read(project, month);
 
-    it('hands out a share of what is left, one by one near the limit, and never more than there is', async () => {
+    it('leases a share of what is left, one by one near the limit, and never more than there is', async () => {
       expect(await take('a', 100_000)).toEqual({
         units: 1000,
         outstanding: 0,
@@ -23,11 +23,11 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await take('b', 2_090)).toMatchObject({ units: 1, outstanding: 0, unclaimed: 99 });
       expect(await take('b', 2_000, 50)).toMatchObject({ units: 9, unclaimed: 0 });
       expect(await take('b', 2_000)).toMatchObject({ units: 0, outstanding: 10, unclaimed: 0 });
-      // The plan is a smaller one now.
+      // The project has moved to a smaller plan.
       expect(await take('b', 5)).toMatchObject({ units: 0, unclaimed: 0 });
     });
 
-    it('is exact when several processes take at once', async () => {
+    it('is exact when several processes acquire units at once', async () => {
       const stores = [store.usage, await open(), await open()];
       let taken = 0;
       const taker = async (place: UsageStore, producer: string): Promise<void> => {
@@ -42,24 +42,24 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect((await read('p')).taken).toBe(400);
     });
 
-    it('takes back what a producer releases, once', async () => {
+    it('accepts a release once', async () => {
       const { revision } = await take('a', 1000);
       const back = { project: 'p', month: MONTH, producer: 'a', units: 4, revision };
       expect(await store.usage.release([back])).toEqual([{ ...back, revision: revision + 1 }]);
-      // It comes late for a second time, as a write may whose answer was lost.
+      // The release arrives again, late, as a write may whose answer was lost.
       expect(await store.usage.release([back])).toEqual([]);
       expect((await read('p')).taken).toBe(6);
       expect(await take('a', 6)).toMatchObject({ units: 0, outstanding: 6 });
     });
 
-    it('counts each event once, whoever sends it how often', async () => {
+    it('counts each event once, however often and by whomever it is delivered', async () => {
       await apply(counted('a', 1, 2), counted('a', 2, 3), counted('b', 1, 5));
       await apply(counted('a', 1, 2), counted('a', 2, 3), counted('a', 3, 7), counted('a', 3, 7));
       await apply(counted('b', 1, 5));
       expect(await requests()).toBe(17);
     });
 
-    it('counts once when two consumers are at the same events', async () => {
+    it('counts once when two consumers apply the same events', async () => {
       const second = await open();
       for (let first = 0; first < 30; first += 3) {
         const events = byRecord([0, 1, 2].map((i) => counted('a', first + i, 1)));
@@ -98,7 +98,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await read('nobody')).toEqual({ requests: 0, orders: 0, taken: 0, days: {} });
     });
 
-    it('is still there when it is opened again', async () => {
+    it('persists across a restart', async () => {
       await take('a', 1000);
       await apply(counted('a', 1, 3));
       await store.restart();

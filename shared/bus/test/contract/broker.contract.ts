@@ -30,7 +30,7 @@ export interface BrokerFaults {
 const AWAY_MS = 20_000;
 const KEYS = 10;
 
-/** Publishes until it is told to stop, each key one after the other, what failed again: as an outbox's relay does. */
+/** Publishes until stopped, in order for each key, and repeats what failed: as the relay of an outbox does. */
 function startLoad(bus: ThingsBus, topic: Things): { stop(): Promise<string[]>; acknowledged: string[] } {
   const acknowledged: string[] = [];
   let running = true;
@@ -89,7 +89,7 @@ export function describeBroker(
     expect(outOfOrder(seen.ids())).toEqual([]);
   }
 
-  describe('a broker that is away under load', () => {
+  describe('a broker that is unavailable under load', () => {
     it('paused for 20 s: nothing acknowledged is lost, the order holds', async () => {
       expectAll(
         await through(async () => {
@@ -118,7 +118,7 @@ export function describeBroker(
       expectAll(await through(() => faults().crash()));
     }, 600_000);
 
-    it('tells its publishers in time, and its readiness', async () => {
+    it('fails publishes and readiness in time', async () => {
       const topic = newTopic(1);
       const bus = open(topic, { publishTimeoutMs: 2_000 });
       await untilItWorks('it is published', () => bus.publish(topic.name, [thing('a', 1)]));
@@ -127,7 +127,7 @@ export function describeBroker(
       try {
         const begun = performance.now();
         await expect(bus.publish(topic.name, [thing('a', 2)])).rejects.toThrow(PublishFailed);
-        // The broker itself answers when it goes on.
+        // The broker itself answers once it is resumed.
         expect(performance.now() - begun).toBeLessThan(60_000);
         await expect(bus.check()).rejects.toThrow();
       } finally {
@@ -136,7 +136,7 @@ export function describeBroker(
       await untilItWorks('it is published', () => bus.publish(topic.name, [thing('a', 3)]));
     });
 
-    it('does not keep a process from starting: it publishes and reads once the broker is there', async () => {
+    it('does not keep a process from starting: it publishes and reads once the broker is up', async () => {
       const topic = newTopic(1);
       await faults().cut();
       const bus = open(topic);

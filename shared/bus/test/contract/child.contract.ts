@@ -1,7 +1,7 @@
 /**
- * A process that is killed with -9, by itself so that it happens at the exact place: as a publisher right after its
- * acknowledgements, as a consumer between the end of its handler's work and the commit. What it has done until then is
- * on its stdout, an id a line. Run with its orders as JSON.
+ * A process that kills itself with -9 at an exact point: as a publisher right after its acknowledgements, as a consumer
+ * between the end of its handler's work and the commit. What it has done until then is on its stdout, one id a line. Its
+ * instructions are passed as JSON.
  */
 import { writeSync } from 'node:fs';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -15,17 +15,17 @@ import {
 } from './harness.contract.ts';
 import type { BusOptions } from '../../src/create-bus.ts';
 
-/** What the process is to do. */
+/** What the process has to do. */
 export interface Orders {
   readonly role: 'publisher' | 'consumer';
   readonly location: Location;
   readonly topic: string;
   readonly partitions: number;
-  /** It dies after so many events. */
+  /** It dies after this many events. */
   readonly count: number;
 }
 
-function tell(id: string): void {
+function report(id: string): void {
   writeSync(1, `${id}\n`);
 }
 
@@ -42,7 +42,7 @@ async function open(location: Location, options: BusOptions<ThingTopics>): Promi
   return createKafkaBus({ ...options, brokers: [location.brokers], sessionTimeoutMs: 6_000 });
 }
 
-/** Several publishes are always under way, so that death finds some of them unacknowledged. */
+/** Several publishes are always under way, so that some of them are unacknowledged when it dies. */
 async function publish(bus: ThingsBus, { topic, count }: Orders): Promise<void> {
   let acknowledged = 0;
   let n = 0;
@@ -50,7 +50,7 @@ async function publish(bus: ThingsBus, { topic, count }: Orders): Promise<void> 
     for (;;) {
       const event = thing(key, n++);
       await bus.publish(topic, [event]);
-      tell(event.id);
+      report(event.id);
       if (++acknowledged === count) die();
     }
   };
@@ -61,7 +61,7 @@ async function consume(bus: ThingsBus, { topic, count }: Orders): Promise<void> 
   let handled = 0;
   await bus.subscribe({ group: 'g', topics: [topic], maxBatch: 10 }, async (events) => {
     for (const { id } of events) {
-      tell(id);
+      report(id);
       if (++handled === count) die();
     }
   });

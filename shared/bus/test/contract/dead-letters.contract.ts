@@ -1,4 +1,4 @@
-/** Dead letters in an operator's hands: read to their end without a subscription, replayed as they were. */
+/** Dead letters as an operator uses them: read to their end without a subscription, replayed unchanged. */
 import { describe, expect, it } from '@jest/globals';
 import type { DeadLetter } from '../../src/port.ts';
 import {
@@ -32,7 +32,7 @@ export function describeDeadLetters(
       await bus.publishDeadLetter(topic.name, event, { reason: 'for the test', producer: 'tester', type });
     }
   };
-  /** Takes at most this many, for a group or for none. */
+  /** Takes at most this many, with or without a group. */
   const read = async (group?: string, max = Infinity): Promise<DeadLetter[]> => {
     const letters: DeadLetter[] = [];
     await bus.readDeadLetters(topic.name, { ...WITHIN, group }, async (batch) => {
@@ -45,20 +45,20 @@ export function describeDeadLetters(
   const ids = (letters: readonly DeadLetter[]): unknown[] => letters.map(({ headers }) => headers.ce_id);
 
   describe('dead letters that are read to their end', () => {
-    it('are none where there are none', async () => {
+    it('are none if there are none', async () => {
       start();
       expect(await read()).toEqual([]);
       expect(await read('g')).toEqual([]);
     });
 
-    it('are all there are, each time, in their order', async () => {
+    it('are complete each time, in order', async () => {
       start();
       await publish('seen', 1, 2, 3);
       expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
       expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
     });
 
-    it('are for a group those that it has not taken yet', async () => {
+    it('are, for a group, those that it has not taken yet', async () => {
       start();
       await publish('seen', 1, 2, 3);
       expect(ids(await read('g', 2))).toEqual(['a-1', 'a-2']);
@@ -80,7 +80,7 @@ export function describeDeadLetters(
   });
 
   describe('dead letters that are replayed', () => {
-    it('are on their topic again as they were; what is no event of it is left out', async () => {
+    it('are on their topic again unchanged; what is not an event of the topic is skipped', async () => {
       start();
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);

@@ -1,4 +1,4 @@
-/** Failing handlers and messages that are none: retried, then dead-lettered, never skipped, never in the way for good. */
+/** Failing handlers and malformed messages: retried, then dead-lettered, never skipped, never blocking for good. */
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventsRefused, HandlerUnavailable } from '../../src/errors.ts';
@@ -37,15 +37,15 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       start();
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
-      const verdict = { reason: 'nobody could vouch for it', producer: 'tester', type: 'thing-unverified' };
+      const verdict = { reason: 'its signature is unknown', producer: 'tester', type: 'thing-unverified' };
       await bus.publishDeadLetter(topic.name, thing('a', 1), verdict);
       await publish(2, 2);
-      const letters = await untilDead(1);
-      expect(letters).toHaveLength(1);
+      const deadLetters = await untilDead(1);
+      expect(deadLetters).toHaveLength(1);
       await untilSeen(seen, 1);
       expect(seen.ids()).toEqual(ids(2, 2));
-      expect(letters[0]).toMatchObject({ key: 'a', reason: verdict.reason, group: 'tester' });
-      expect(letters[0]?.headers).toMatchObject({ ce_type: 'thing-unverified', ce_id: 'a-1' });
+      expect(deadLetters[0]).toMatchObject({ key: 'a', reason: verdict.reason, group: 'tester' });
+      expect(deadLetters[0]?.headers).toMatchObject({ ce_type: 'thing-unverified', ce_id: 'a-1' });
     });
   });
 
@@ -63,7 +63,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       expect(seen.ids()).toEqual(ids(1, 5));
     });
 
-    it('for want of something else, gets them until that is back; nothing is dead-lettered', async () => {
+    it('because a dependency is unavailable gets them until it is back; nothing is dead-lettered', async () => {
       start();
       await publish(1, 3);
       const seen = collector();
@@ -79,7 +79,7 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
   });
 
   describe('an event that cannot be handled', () => {
-    it('is dead-lettered with the reason, its headers and where it stood; the others are handled', async () => {
+    it('is dead-lettered with the reason, its headers and its position; the others are handled', async () => {
       start();
       await publish(1, 20);
       const seen = collector();
@@ -94,8 +94,8 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       await publish(21, 25);
       await untilSeen(seen, 24);
       expect(seen.ids()).toEqual(ids(1, 25).filter((id) => id !== 'a-7'));
-      const letters = await untilDead(1);
-      expect(letters).toMatchObject([
+      const deadLetters = await untilDead(1);
+      expect(deadLetters).toMatchObject([
         {
           key: 'a',
           reason: 'Error: seven is too many',
@@ -104,11 +104,11 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
           headers: { ce_id: 'a-7', ce_type: 'seen' },
         },
       ]);
-      expect(JSON.parse(letters[0]!.value!.toString())).toEqual({ thing: 'a', n: 7 });
-      expect(Math.abs(Date.now() - letters[0]!.at)).toBeLessThan(600_000);
+      expect(JSON.parse(deadLetters[0]!.value!.toString())).toEqual({ thing: 'a', n: 7 });
+      expect(Math.abs(Date.now() - deadLetters[0]!.at)).toBeLessThan(600_000);
     });
 
-    it('is dead-lettered at once when the handler refuses it; the others of its batch are not handled again', async () => {
+    it('is dead-lettered at once if the handler refuses it; the others of its batch are not handled again', async () => {
       start();
       await publish(1, 20);
       const seen = collector();
@@ -119,17 +119,17 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
         const bad = batch.filter((event) => !good.includes(event));
         if (bad.length > 0) throw new EventsRefused(new Map(bad.map((event) => [event, `not ${event.id}`])));
       });
-      const letters = await untilDead(2);
+      const deadLetters = await untilDead(2);
       await publish(21, 22);
       await untilSeen(seen, 20);
       expect(seen.ids()).toEqual(ids(1, 22).filter((id) => !refused.has(id)));
-      expect(letters.map(({ reason }) => reason)).toEqual([
+      expect(deadLetters.map(({ reason }) => reason)).toEqual([
         'EventsRefused: not a-3',
         'EventsRefused: not a-20',
       ]);
     });
 
-    it('is a message that is no event as well', async () => {
+    it('may also be a malformed message', async () => {
       start();
       await publish(1, 1);
       await harness().writeRaw(topic.name, { junk: 'header' }, 'no JSON');
@@ -137,14 +137,14 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       await untilSeen(seen, 2);
-      const letters = await untilDead(1);
-      expect(letters).toMatchObject([
+      const deadLetters = await untilDead(1);
+      expect(deadLetters).toMatchObject([
         { headers: { junk: 'header' }, reason: expect.stringContaining('MalformedEvent') },
       ]);
-      expect(letters[0]!.value!.toString()).toBe('no JSON');
+      expect(deadLetters[0]!.value!.toString()).toBe('no JSON');
     });
 
-    it('stays where it is while its dead letter cannot be written, even over a restart', async () => {
+    it('holds the offset while its dead letter cannot be written, even across a restart', async () => {
       start();
       await publish(1, 3);
       const allow = await harness().refuseDeadLetters(topic.name);
@@ -166,8 +166,8 @@ export function describeDelivery(harness: () => BusHarness, newTopic: (partition
       await allow();
       await untilSeen(seen, 2);
       expect(seen.ids()).toEqual(['a-1', 'a-3']);
-      const letters = await untilDead(1);
-      expect(letters.map(({ headers }) => headers.ce_id)).toEqual(['a-2']);
+      const deadLetters = await untilDead(1);
+      expect(deadLetters.map(({ headers }) => headers.ce_id)).toEqual(['a-2']);
     });
   });
 }

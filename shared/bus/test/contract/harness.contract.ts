@@ -27,7 +27,7 @@ export type ThingTopics = Readonly<Record<string, Things>>;
 export type ThingsBus = Bus<ThingTopics>;
 export type Seen = ReceivedEvent<Things>;
 
-/** Where a log is; enough for another process to open it. */
+/** Where a log is: enough for another process to open it. */
 export type Location =
   | { readonly adapter: 'sqlite'; readonly path: string }
   | { readonly adapter: 'kafka'; readonly brokers: string };
@@ -37,14 +37,14 @@ export interface BusHarness {
   readonly location: Location;
   /** Opens a bus on the log; each is a member of its own. */
   open(options: BusOptions<ThingTopics>): ThingsBus;
-  /** Writes, past the bus, what may be no event. */
+  /** Writes a record past the bus, valid or not. */
   writeRaw(topic: string, headers: Record<string, string>, value: string): Promise<void>;
   /** Makes the log refuse the dead letters of a topic until the returned function is called. */
   refuseDeadLetters(topic: string): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
-/** Options of the suites, quick to give up an event; errors show in the assertions, not in the log. */
+/** Options of the suites: few retries; errors show in the assertions, not in the log. */
 export function busOptions(topics: readonly Things[]): BusOptions<ThingTopics> {
   return {
     topics: Object.fromEntries(topics.map((topic) => [topic.name, topic])),
@@ -65,7 +65,7 @@ export function thing(name: string, n: number, text?: string): EventOf<Things> {
   };
 }
 
-/** Keeps what it is handed. */
+/** Collects the events that it receives. */
 export interface Collector {
   readonly handler: Handler<Seen>;
   readonly events: Seen[];
@@ -82,12 +82,12 @@ export function collector(): Collector {
   };
 }
 
-/** Waits for so many different events. */
+/** Waits for this many different events. */
 export function untilSeen(seen: Collector, count: number): Promise<void> {
   return until(`${count} events`, () => seen.events.length >= count && seen.ids().length >= count);
 }
 
-/** The things whose events first arrived in another order than they were published in. */
+/** The things whose events did not first arrive in the order of publication. */
 export function outOfOrder(ids: readonly string[]): string[] {
   const last = new Map<string, number>();
   return ids.filter((id) => {

@@ -9,8 +9,8 @@ import { busesOfEachCase } from './opened.contract.ts';
 export function describeLog(harness: () => BusHarness, newTopic: (partitions?: number) => Things): void {
   const open = busesOfEachCase(harness);
 
-  describe('what is published', () => {
-    it('arrives as it was, with its position', async () => {
+  describe('a published event', () => {
+    it('arrives unchanged, with its position', async () => {
       const topic = newTopic(1);
       const bus = open(topic);
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -28,7 +28,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       expect(Number(seen.events[1]?.offset)).toBeGreaterThan(Number(seen.events[0]?.offset));
     });
 
-    it('keeps the order of each key under concurrent publishes', async () => {
+    it('keeps its place in the order of its key under concurrent publishes', async () => {
       const topic = newTopic(4);
       const bus = open(topic);
       const published: Promise<void>[] = [];
@@ -43,7 +43,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       expect(new Set(seen.events.map(({ partition }) => partition)).size).toBeGreaterThan(1);
     });
 
-    it('is seen by each group, by a new one from the beginning, by an old one from where it was', async () => {
+    it('is seen by each group: a new one starts at the beginning, an old one where it was', async () => {
       const topic = newTopic();
       const bus = open(topic);
       await bus.publish(topic.name, [thing('a', 1), thing('b', 1)]);
@@ -60,7 +60,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       expect(first.events).toHaveLength(2);
     });
 
-    it('may come from several topics, each with its own position', async () => {
+    it('may come from one of several topics, each with its own positions', async () => {
       const topics = [newTopic(1), newTopic(1)] as const;
       const bus = open(topics);
       for (const topic of topics) await bus.publish(topic.name, [thing(topic.name, 1)]);
@@ -70,7 +70,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       for (const event of seen.events) expect(event.data.thing).toBe(event.topic);
     });
 
-    it('may be 10,000 events of 1 KB', async () => {
+    it('may be one of 10,000 of 1 KB', async () => {
       const topic = newTopic(4);
       const bus = open(topic);
       const text = 'x'.repeat(1_000);
@@ -85,8 +85,8 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
     });
   });
 
-  describe('what may not be published', () => {
-    it('is refused with all that came with it: too long, or against the schema', async () => {
+  describe('an invalid publish', () => {
+    it('is refused as a whole if an event is too long or breaks the schema', async () => {
       const topic = newTopic(1);
       const bus = open(topic);
       const tooLong = thing('long', 1, 'x'.repeat(300_000));
@@ -101,7 +101,7 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       expect(seen.ids()).toEqual(['just-right-1']);
     });
 
-    it('is anything once the bus is closed', async () => {
+    it('is any publish once the bus is closed', async () => {
       const topic = newTopic();
       const bus = open(topic);
       const last = bus.publish(topic.name, [thing('a', 1)]);

@@ -11,7 +11,7 @@ import { busesOfEachCase } from './opened.contract.ts';
 const CHILD = fileURLToPath(new URL('./child.contract.ts', import.meta.url));
 const CHILD_WITHIN_MS = 120_000;
 
-/** Runs a process to its death and returns the ids that it has told of. */
+/** Runs a process until it dies and returns the ids that it has reported. */
 async function runChild(orders: Orders): Promise<string[]> {
   const { signal, stdout, stderr } = await new Promise<Record<string, string | undefined>>((resolve) => {
     const options = { timeout: CHILD_WITHIN_MS, killSignal: 'SIGTERM', maxBuffer: 10_000_000 } as const;
@@ -41,9 +41,9 @@ export function describeMembers(harness: () => BusHarness, newTopic: (partitions
       const seen = collector();
       await open(topic).subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       expect(acknowledged).toHaveLength(500);
-      // Some may be there that were not acknowledged yet.
+      // Some that were not acknowledged may be there as well.
       const missing = (): string[] => acknowledged.filter((id) => !seen.ids().includes(id));
-      await until('all that was acknowledged', () => missing().length === 0);
+      await until('everything that was acknowledged', () => missing().length === 0);
       expect(outOfOrder(seen.ids())).toEqual([]);
     });
   });
@@ -61,13 +61,13 @@ export function describeMembers(harness: () => BusHarness, newTopic: (partitions
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       await until('the last event', () => seen.ids().includes('a-29'));
-      // Two batches of ten were committed; the third was not, and comes again.
+      // Two batches of ten were committed; the third was not, and is delivered again.
       expect(seen.ids()).toEqual(Array.from({ length: 10 }, (_, n) => `a-${20 + n}`));
     });
   });
 
   describe('two members of a group', () => {
-    it('share the partitions and hand them over; nothing is lost or left behind', async () => {
+    it('share the partitions and hand them over without losing an event', async () => {
       const topic = newTopic(4);
       const [one, two] = [open(topic), open(topic)];
       const [first, second] = [collector(), collector()];
@@ -111,7 +111,7 @@ export function describeMembers(harness: () => BusHarness, newTopic: (partitions
   });
 
   describe('a shutdown in the middle of a batch', () => {
-    it('lets the handler finish, counts what it has done, leaves the rest to the next member', async () => {
+    it('lets the handler finish, commits its work, leaves the rest to the next member', async () => {
       const topic = newTopic(1);
       const bus = open(topic);
       await bus.publish(
@@ -121,16 +121,16 @@ export function describeMembers(harness: () => BusHarness, newTopic: (partitions
       const [first, second] = [collector(), collector()];
       const slow = { group: 'g', topics: [topic.name], maxBatch: 10 };
       let inSecond = false;
-      let told = false;
+      let aborted = false;
       const member = await bus.subscribe(slow, async (batch, { signal, ...context }) => {
         inSecond = first.events.length === 10;
-        // It takes until it is told to end.
-        if (inSecond) await until('it is told', () => (told = signal.aborted));
+        // It runs until it is aborted.
+        if (inSecond) await until('it is aborted', () => (aborted = signal.aborted));
         await first.handler(batch, { signal, ...context });
       });
       await until('the second batch', () => inSecond);
       await member.close();
-      expect(told).toBe(true);
+      expect(aborted).toBe(true);
       expect(first.events).toHaveLength(20);
       await bus.subscribe({ group: 'g', topics: [topic.name] }, second.handler);
       await untilSeen(second, 10);

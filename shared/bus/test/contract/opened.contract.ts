@@ -1,4 +1,4 @@
-/** Buses that a case opens and need not close. */
+/** Buses that a test opens and need not close. */
 import { afterEach } from '@jest/globals';
 import type { BusOptions } from '../../src/create-bus.ts';
 import {
@@ -9,13 +9,13 @@ import {
   type ThingTopics,
 } from './harness.contract.ts';
 
-/** Opens a bus on topics of its own, as a member of its own that is quick to give up an event. */
+/** Opens a bus on topics of its own, as a member of its own with few retries. */
 export type OpenBus = (
   topics: Things | readonly Things[],
   options?: Partial<BusOptions<ThingTopics>>,
 ) => ThingsBus;
 
-/** Opens buses for the cases of the suite that calls it, and closes them after each. */
+/** Opens buses for the tests of the suite that calls it, and closes them after each. */
 export function busesOfEachCase(harness: () => BusHarness): OpenBus {
   const opened: ThingsBus[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((bus) => bus.close())));

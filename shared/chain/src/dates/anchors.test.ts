@@ -11,7 +11,7 @@ const block = (number: number, timestamp: number): Block => ({
 });
 
 describe('the blocks that date searches remember', () => {
-  it('are found from both sides of a moment, in whatever order they came', () => {
+  it('are found on both sides of a moment, whatever order they were added in', () => {
     const chain = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 60 }).chain((gaps) => {
       let time = 0;
       const blocks = gaps.map((gap, number) => block(number, (time += gap)));
@@ -28,7 +28,7 @@ describe('the blocks that date searches remember', () => {
     );
   });
 
-  it('become fewer when there are too many, and still cover the chain', () => {
+  it('are thinned out when there are too many, and still cover the chain', () => {
     const anchors = new Anchors(100);
     for (let number = 0; number < 10_000; number++) anchors.add(block(number, number * 12));
     const kept = new Set<number>();

@@ -1,8 +1,8 @@
 import type { Block } from '../state/block.ts';
 
 /**
- * Finalized blocks by time: what earlier searches have learnt makes later ones shorter. When there are too many, every
- * second one is forgotten, so that what is left still covers the whole chain.
+ * Finalized blocks by time, from earlier searches: they make later ones shorter. When there are too many, every second
+ * one is dropped, so that the rest still covers the whole chain.
  */
 export class Anchors {
   readonly #most: number;
@@ -31,7 +31,7 @@ export class Anchors {
     return this.#blocks[this.#firstWhere((known) => known.timestamp > seconds)];
   }
 
-  /** Forgets everything: something that was remembered does not fit the chain. */
+  /** Forgets everything: a remembered block contradicts the chain. */
   clear(): void {
     this.#blocks = [];
   }

@@ -74,7 +74,7 @@ describe('a date on a short chain', () => {
     expect((await search.findBlockAt(130)).number).toBe(4);
   });
 
-  it('before what a node has kept is missing there, and not before the chain', async () => {
+  it('before the node’s oldest block is missing there, not before the chain', async () => {
     const search = searchOn((await serve({ times, first: 50, cutOff: true })).url);
     await expect(search.findBlockAt(99)).rejects.toMatchObject({ kind: 'missing-state' });
     expect((await search.findBlockAt(113)).number).toBe(53);
@@ -96,7 +96,7 @@ describe('a date on any chain', () => {
     moments: fc.array(fc.double({ min: 0, max: 1.02, noNaN: true }), { minLength: 1, maxLength: 6 }),
   });
 
-  it('is found as a linear scan finds it', async () => {
+  it('gives the same block as a linear scan', async () => {
     const property = fc.asyncProperty(chains, async ({ gaps, first, finalShare, moments }) => {
       let time = 1_000;
       const times = gaps.map((seconds) => (time += seconds));
@@ -141,7 +141,7 @@ describe('a date on a chain as long as mainnet', () => {
   const isAt = (number: number, seconds: number): boolean =>
     times[number]! <= seconds && times[number + 1]! > seconds;
 
-  it('takes at most 6 requests of at most 24 headers, without anything remembered', async () => {
+  it('takes at most 6 requests of at most 24 headers, with nothing remembered', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
     const node = createJsonRpcNode({ url: server.url });
     closers.push(() => node.close());
@@ -158,7 +158,7 @@ describe('a date on a chain as long as mainnet', () => {
     expect(server.largestBatch()).toBeLessThanOrEqual(24);
   });
 
-  it('takes at most 3 requests once some have been asked, and none for the same again', async () => {
+  it('takes at most 3 requests after some searches, and none for the same moment again', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
     const search = searchOn(server.url);
     for (const seconds of moments(1_000)) await search.findBlockAt(seconds);
@@ -174,7 +174,7 @@ describe('a date on a chain as long as mainnet', () => {
     expect(server.requests()).toBe(before);
   });
 
-  it('asks once for a moment that several ask for at once', async () => {
+  it('searches once for concurrent questions about a moment', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
     const search = searchOn(server.url);
     const found = await Promise.all(Array.from({ length: 20 }, () => search.findBlockAt(1_600_000_000)));

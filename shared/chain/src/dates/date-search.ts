@@ -18,14 +18,14 @@ export class NoBlockAtDate extends Error {
 interface DateSearchDeps {
   readonly node: EthereumNode;
   readonly clock: Clock;
-  /** The same as the chain reader's, so that each knows what the other has learnt. */
+  /** Shared with the chain reader, so that each benefits from the other. */
   readonly known: KnownBlocks;
   /** Most headers in one request. */
   readonly headersPerRequest?: number;
 }
 
 const HEADERS_PER_REQUEST = 24;
-/** More than any chain takes; it only bounds what a node that makes headers up can cost. */
+/** More than any real chain takes; it bounds the cost of a node that invents headers. */
 const MAX_ROUNDS = 20;
 const MAX_ANCHORS = 20_000;
 const REMEMBERED_ANSWERS = 50_000;
@@ -68,7 +68,7 @@ export class DateSearch {
     return this.#searching.waitFor(search, signal);
   }
 
-  /** A reorganisation in the middle of a search is met by searching once more. */
+  /** Searches once more after a reorganisation in the middle of a search. */
   async #searchTwice(seconds: number, signal: AbortSignal): Promise<Block> {
     try {
       return await this.#search(seconds, signal);
@@ -79,7 +79,7 @@ export class DateSearch {
       return await this.#search(seconds, signal);
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
-      // Twice is no accident: what is remembered, or what the node says, is no chain.
+      // Twice is no accident: the remembered blocks, or the node's, do not form a chain.
       this.#forget();
       throw this.#malformed('blocks that do not follow each other');
     }
@@ -111,7 +111,7 @@ export class DateSearch {
     return !isFalse && below && above ? { below, above } : undefined;
   }
 
-  /** Forgets what searches have learnt: something of it does not fit the chain. */
+  /** Forgets the blocks of earlier searches: one of them contradicts the chain. */
   #forget(): void {
     this.#anchors.clear();
     this.#first = undefined;
@@ -122,7 +122,7 @@ export class DateSearch {
     return head && head.timestamp > seconds ? head : undefined;
   }
 
-  /** The chain's ends around the moment, or the newest block where that is the answer. */
+  /** The chain's ends around the moment, or the newest block if that is the answer. */
   async #ends(seconds: number, signal: AbortSignal): Promise<Bracket | Block> {
     const [head, first] = await this.#readEnds(signal);
     if (seconds < first.timestamp) this.#refuseEarly(seconds, first);
@@ -168,7 +168,7 @@ export class DateSearch {
     );
   }
 
-  /** Reads blocks between the two, and moves both towards the moment. */
+  /** Reads blocks between the two and narrows the bracket. */
   async #narrow({ below, above }: Bracket, seconds: number, signal: AbortSignal): Promise<Bracket> {
     const heights = guessHeights({ below, above }, seconds, this.#headersPerRequest);
     const blocks = await readHeaders(this.#node, heights, signal);
@@ -201,7 +201,7 @@ export class DateSearch {
   }
 }
 
-/** Unix seconds as ISO 8601, for people. */
+/** Unix seconds as ISO 8601, for error messages. */
 function iso(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().replace('.000Z', 'Z');

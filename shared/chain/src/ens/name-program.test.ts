@@ -1,4 +1,4 @@
-/** Names on a real chain under the rules that held when ENS began: without STATICCALL, RETURNDATASIZE and REVERT. */
+/** Names on a real chain under the rules of the time when ENS began: without STATICCALL, RETURNDATASIZE and REVERT. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startAnvil, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
@@ -33,7 +33,7 @@ const RESOLVERS: Readonly<Record<string, { code: string; word?: string }>> = {
   'short.eth': { code: '0x60043554600052601f6000f3', word: word(HOLDERS.alice) },
   /** An invalid instruction: as contracts failed before REVERT. */
   'fails.eth': { code: '0xfe' },
-  /** Loops until its gas is gone. */
+  /** Loops until its gas is used up. */
   'burns.eth': { code: '0x5b600056' },
 };
 
@@ -75,11 +75,11 @@ function open(): { reader: ChainReader; names: NameResolver } {
 }
 
 describe('a name before Byzantium', () => {
-  it('runs what its source compiles to', () => {
+  it('runs the program that its source compiles to', () => {
     expect(`0x${compileYul(PROGRAMS.name)}`).toBe(NAME_CODE);
   });
 
-  it('is asked of a chain that cannot run the multicall', async () => {
+  it('is resolved on a chain that cannot run the multicall', async () => {
     const data = encodeMulticall([{ kind: 'call', target: REGISTRY, data: '0x', gas: 1_000, maxBytes: 0 }]);
     await expect(sendOne(node, 'eth_call', [{ data }, 'latest'])).rejects.toMatchObject({ kind: 'reverted' });
   });

@@ -45,7 +45,7 @@ function fresh(network: Network = MAINNET): NameResolver {
 }
 
 describe('a name at a height', () => {
-  it('points where the ledger says, at every block', async () => {
+  it('points where the ledger has it, at every block', async () => {
     const names = fresh();
     for (let block: number = CHAIN.genesis; block <= CHAIN.head; block++) {
       const found = await Promise.all(ONCHAIN_NAMES.map((name) => names.resolve(name, block)));
@@ -55,7 +55,7 @@ describe('a name at a height', () => {
     }
   });
 
-  it('takes one request, and none when it is asked again', async () => {
+  it('takes one request, and none the second time', async () => {
     const names = fresh();
     const first = await names.resolve('treasury.eth', LANDMARKS.treasuryMoves - 1);
     expect(first).toMatchObject({
@@ -93,7 +93,7 @@ describe('a name at a height', () => {
     await expect(fresh().resolve('alice.eth', CHAIN.head + 1)).rejects.toMatchObject({ name: 'AboveHead' });
   });
 
-  it('that cannot be a name is refused before any node is asked', async () => {
+  it('is refused before any node is asked if it cannot be a name', async () => {
     const names = fresh();
     await expect(names.resolve('a b.eth', 'latest')).rejects.toMatchObject({ name: 'UnusableName' });
     expect(sent).toHaveLength(0);
@@ -121,7 +121,7 @@ describe('a name at a height', () => {
     ]);
   });
 
-  it('takes one request also where the rules are too old for the multicall', async () => {
+  it('takes one request even under rules too old for the multicall', async () => {
     const old: Network = { ...MAINNET, byzantiumBlock: LANDMARKS.bobNameRemoved };
     for (const block of [LANDMARKS.bobName - 1, LANDMARKS.bobName, LANDMARKS.bobNameRemoved - 1]) {
       expect((await fresh(old).resolve('bob.eth', block)).address).toBe(ledger.nameAt('bob.eth', block));
@@ -129,7 +129,7 @@ describe('a name at a height', () => {
     }
   });
 
-  it('that is kept off-chain is an error as long as gateways are off', async () => {
+  it('is an error if it is kept off-chain and gateways are off', async () => {
     for (const name of ['offchain.eth', 'below.offchain.eth']) {
       await expect(fresh().resolve(name, 'latest')).rejects.toMatchObject({
         name: 'OffchainName',
@@ -179,13 +179,13 @@ describe('a resolver', () => {
     expect(await address('scripted.eth')).toBeNull();
   });
 
-  it('that wants more gas than a shared call gives is asked once more', async () => {
+  it('is asked once more if it needs more gas than a shared call gives', async () => {
     await answer('0x3b3b57de', WORD, false, 10_000);
     expect(await address('scripted.eth')).toBe(HOLDERS.alice);
     expect(sent).toHaveLength(2);
   });
 
-  it('of an extended kind is asked so, for its own name too', async () => {
+  it('of the extended kind is asked accordingly, for its own name too', async () => {
     await answer('0x01ffc9a7', word(1n));
     await answer('0x3b3b57de', word(7n));
     await answer('0x9061b923', inBytes(WORD));
@@ -209,7 +209,7 @@ describe('a resolver', () => {
     expect(await address('empty.eth')).toBeNull();
   });
 
-  it('in charge of a name answers for those below, unless one of them has its own', async () => {
+  it('answers for the names below its own, unless one of them has its own resolver', async () => {
     await registrar.register('wild.eth', await registrar.deploy(WildcardResolver!));
     await registrar.register('tame.wild.eth', CONTRACTS.ensResolver);
     for (const name of ['wild.eth', 'x.wild.eth', 'a.b.c.wild.eth']) {

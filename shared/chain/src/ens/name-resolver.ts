@@ -11,20 +11,20 @@ import { earlyNameItem, inCharge, nameItems, readAddress, readAnswer, type Charg
 /** Where a name pointed to, and at which block. */
 export interface ResolvedName {
   readonly block: Block;
-  /** Whether the block can no longer be reorganised away, as far as the node has said yet. */
+  /** Whether the block is finalized, as far as the node has reported. */
   readonly finalized: boolean;
   /** EIP-55; null where the name pointed nowhere. */
   readonly address: string | null;
   /** The name as it was resolved (ENSIP-15). */
   readonly name: string;
-  /** Whether a gateway was asked: it may say something else tomorrow, whatever the block, so that no cache may keep it. */
+  /** Whether a gateway was asked: its answer may change, whatever the block, so that no cache may keep it. */
   readonly offchain: boolean;
 }
 
 interface NameResolverDeps {
   readonly reader: ChainReader;
   readonly network: Network;
-  /** Who answers for names that are kept off-chain (CCIP-read); those are refused when not given. */
+  /** Answers for names that are kept off-chain (CCIP-read); without it those are refused. */
   readonly gateways?: CcipGateways;
 }
 
@@ -37,7 +37,7 @@ export class NameResolver {
   readonly #reader: ChainReader;
   readonly #network: Network;
   readonly #gateways: CcipGateways | undefined;
-  /** What the chain alone said, by block and name. What gateways say may change, so that is not kept. */
+  /** Answers of the chain alone, by block and name. Those of gateways may change, so they are not kept. */
   readonly #addresses = new LRUCache<string, { readonly address: string | null }>({ max: REMEMBERED_NAMES });
 
   constructor({ reader, network, gateways }: NameResolverDeps) {
@@ -50,8 +50,8 @@ export class NameResolver {
    * Resolves a name in the state after the block: the newest, the one at a height, or one that is known already.
    * @param signal abandons the question
    * @throws {UnusableName} when it is no name
-   * @throws {OffchainName} when it is kept where we must not ask
-   * @throws {GatewayError} when it is kept off-chain and cannot be had
+   * @throws {OffchainName} when its gateways may not be asked
+   * @throws {GatewayError} when its gateways give no usable answer
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
@@ -73,7 +73,7 @@ export class NameResolver {
 
   #registry(at: BlockQuery): string {
     const registries = this.#network.ensRegistries;
-    // Before the first one there is nothing at any of them, so that no name points anywhere.
+    // Before the first registry none has any code, so no name resolves.
     const found = registries.find(({ since }) => at === 'latest' || since <= at) ?? registries[0];
     return found.address;
   }
@@ -95,7 +95,7 @@ export class NameResolver {
     return this.#keep(name, { block, finalized, name: name.text, ...found });
   }
 
-  /** A call that failed may only have wanted more gas, or more room for a referral, than it gets among others. */
+  /** A failed call may only have needed more gas, or more room for a referral, than a shared call gives. */
   async #settle(
     name: EnsName,
     charge: Charge,

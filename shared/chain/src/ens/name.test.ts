@@ -50,11 +50,11 @@ describe('a name', () => {
     expect(parse).toThrow(reason);
   });
 
-  it('never turns up in a message with what cannot be seen', () => {
+  it('is quoted in messages without invisible characters', () => {
     expect(() => parseName('a\u202Eb\u0000\r\n.eth')).toThrow(/^ab\.eth is not an ENS name: [^\p{C}]*$/u);
   });
 
-  it('that is normalised stays as it is; any text gives a name or a refusal', () => {
+  it('does not change once normalised; any text gives a name or a refusal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (given) => {
         try {

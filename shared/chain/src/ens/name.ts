@@ -1,12 +1,12 @@
 /** ENS names: normalised, and hashed as the registry knows them. */
 import { concat, dnsEncode, ensNormalize, id, keccak256, ZeroHash } from 'ethers';
 
-/** That is no name that anybody could have registered. The message is fit for the caller. */
+/** The text cannot be a registered name. The message is fit for the caller. */
 export class UnusableName extends Error {
   override readonly name = 'UnusableName';
 }
 
-/** A name in every form in which ENS is asked for it. */
+/** A name in every form that questions to ENS need. */
 export interface EnsName {
   /** Normalised (ENSIP-15). */
   readonly text: string;
@@ -18,7 +18,7 @@ export interface EnsName {
   readonly wire: string;
 }
 
-/** Normalising takes time, so it is bounded before it begins. */
+/** Normalising takes time, so the input is bounded first. */
 const MAX_CHARACTERS = 512;
 /** RFC 1035 gives a label's length one byte. */
 const MAX_LABEL_BYTES = 255;
@@ -58,7 +58,7 @@ function unusable(given: string, reason: string): UnusableName {
   return new UnusableName(`${visible(given)} is not an ENS name: ${visible(reason)}`);
 }
 
-/** What a name is made of may be invisible, or turn the line around. */
+/** Characters of a name may be invisible, or reverse the direction of the line. */
 function visible(text: string): string {
   const plain = text.replace(/\p{C}/gu, '');
   return plain.length > 2 * SHOWN ? `${plain.slice(0, SHOWN)}…` : plain;

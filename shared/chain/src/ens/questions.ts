@@ -14,7 +14,7 @@ import type {
 import type { EnsName } from './name.ts';
 import { NAME_CODE } from './name-program.ts';
 
-/** The resolver that is in charge of a name, and how it answered. */
+/** The resolver in charge of a name, and its answer. */
 export interface Charge {
   readonly resolver: string;
   /** What it was asked. */
@@ -53,7 +53,7 @@ export function nameItems(registry: string, name: EnsName): readonly MulticallIt
 }
 
 /**
- * All of it in one question, for blocks before Byzantium: at the name's own resolver alone, for no resolver answered for
+ * Everything in one question, for blocks before Byzantium: at the name's own resolver alone, because no resolver answered for
  * names below its own yet. The answer is the address, as `readAddress` reads it.
  */
 export function earlyNameItem(registry: string, name: EnsName): ProgramItem {

@@ -18,7 +18,7 @@ interface AttemptDeps {
   readonly oldestHead: () => number;
 }
 
-/** Calls that are answered by one node, and the best that has been said to them so far. */
+/** Calls that one node must answer together, and the best answer so far. */
 interface Part {
   readonly calls: readonly RpcCall[];
   best: { verdict: Verdict; outcomes: readonly RpcOutcome[] } | undefined;
@@ -28,7 +28,7 @@ interface Part {
 export class Attempt {
   readonly #options: AttemptDeps;
   readonly #parts: readonly Part[];
-  /** The only node there is to ask; its connection may just have been closed, so it is asked once more. */
+  /** The only candidate; its connection may just have been closed, so it is asked once more. */
   readonly #only: Member | undefined;
   #failure: NodeError | undefined;
   #asked = 0;
@@ -49,7 +49,7 @@ export class Attempt {
     const { queue, deadline, budget } = this.#options;
     let begun = false;
     for (let member = queue.shift(); member; member = queue.shift()) {
-      // Asking elsewhere because of what a node answered is no retry; asking again because of trouble is one.
+      // Asking another node because of an answer is not a retry; asking again after a failure is.
       const inTrouble = this.#asked > 0 && (this.#failure !== undefined || !begun);
       if (inTrouble && !budget.spend()) return undefined;
       const share = (deadline - performance.now()) / (queue.length + 1);
@@ -88,9 +88,9 @@ export class Attempt {
   }
 
   /**
-   * What to make of it when no node had a whole answer. That no node has the state is only true once all were asked.
+   * The outcome when no node had a complete answer. "No node has the state" only holds once all were asked.
    * @param unasked why some nodes were not asked at all
-   * @throws {NodeError} where there is nothing to say to any of the calls
+   * @throws {NodeError} when none of the calls has an answer
    */
   settle(label: string, bestHead: number, unasked: NodeError | undefined): readonly RpcOutcome[] {
     const trouble = this.#failure ?? unasked;
@@ -108,7 +108,7 @@ export class Attempt {
   }
 }
 
-/** Whether another node may have more to say to it. */
+/** Whether another node may have a better answer. */
 function isOpen({ best }: Part): boolean {
   return best?.verdict !== 'answered';
 }

@@ -6,14 +6,14 @@ export interface BulkheadLimits {
   readonly queue: number;
 }
 
-/** The `retryAfterMs` for a caller when a node has too much to do already. */
+/** The `retryAfterMs` for a caller when a node is overloaded. */
 const RETRY_AFTER_MS = 1_000;
 
 interface Waiter {
   readonly admit: () => void;
 }
 
-/** Bounds the requests to one node at the same time, so that a slow one cannot take up everything. */
+/** Bounds the requests to one node at the same time, so that a slow one cannot exhaust the process. */
 export class Bulkhead {
   readonly #label: string;
   readonly #limits: BulkheadLimits;
@@ -31,7 +31,7 @@ export class Bulkhead {
   }
 
   /**
-   * Takes a slot, to be released with `leave`. Waits in line where none is free.
+   * Takes a slot, to be released with `leave`. Waits in line if none is free.
    * @returns undefined where a slot was free at once
    * @throws {NodeError} `busy` when the line is full or the wait takes longer than `timeoutMs`; the signal's reason when aborted
    */

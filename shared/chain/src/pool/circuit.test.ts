@@ -30,13 +30,13 @@ describe('a circuit', () => {
     expect(circuit.waitMs).toBe(100);
   });
 
-  it('says once that it has opened', () => {
+  it('reports once that it has opened', () => {
     failTimes(2);
     expect(circuit.fail()).toBe(true);
     expect(circuit.fail()).toBe(false);
   });
 
-  it('lets one at a time try when the time is over, and closes when that goes well', () => {
+  it('admits one trial at a time when the time is over, and closes when it succeeds', () => {
     failTimes(3);
     now += 100;
     expect(circuit.state).toBe('half-open');
@@ -56,7 +56,7 @@ describe('a circuit', () => {
     for (const [found, expected] of waits) expect(found).toBe(expected);
   });
 
-  it('admits the next trial where one was aborted', () => {
+  it('admits another trial after one was aborted', () => {
     failTimes(3);
     now += 100;
     expect(circuit.enter()).toBe(true);
@@ -64,7 +64,7 @@ describe('a circuit', () => {
     expect(circuit.enter()).toBe(true);
   });
 
-  it('is not kept open longer by those who were under way when it opened', () => {
+  it('is not kept open longer by requests that were under way when it opened', () => {
     failTimes(3);
     now += 60;
     circuit.fail();

@@ -63,13 +63,13 @@ export class Circuit {
     this.#trying = false;
     const wasClosed = this.#openMs === 0;
     if (wasClosed && this.#failures < this.#limits.failures) return false;
-    // Requests that were under way when it opened say nothing new.
+    // Requests that were under way when it opened carry no new information.
     if (this.state === 'open') return false;
     this.trip(Math.min(wasClosed ? this.#limits.openMs : this.#openMs * 2, this.#limits.maxOpenMs));
     return wasClosed;
   }
 
-  /** Ends a passage that says nothing about the node. */
+  /** Ends a passage that carries no information about the node. */
   leave(): void {
     this.#trying = false;
   }

@@ -28,7 +28,7 @@ const question = fc.record({
   holder: fc.constantFrom(...Object.values(HOLDERS)),
 });
 
-describe('any mixture of one to four nodes that lie, lag, hang, prune and break off', () => {
+describe('any mixture of one to four nodes that lie, lag, hang, prune and drop connections', () => {
   it('gives the truth or an error, never a wrong answer, and always in time', async () => {
     let withHonest = 0;
     let answered = 0;
@@ -56,7 +56,7 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and break 
       },
     );
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
-    // Where an honest node is among them, it is found; but time may run out on a machine that is busy.
+    // An honest node among them is found; but time may run out on a busy machine.
     expect(withHonest).toBeGreaterThan(RUNS / 4);
     expect(answered).toBeGreaterThan(RUNS / 8);
   }, 900_000);

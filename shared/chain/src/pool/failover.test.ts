@@ -26,7 +26,7 @@ describe('which node is asked', () => {
     expect(pair.second.requests).toBe(before);
   });
 
-  it('the next, where the first is down; the first is then left alone, and preferred again once it is back', async () => {
+  it('the next if the first is down; the first is then spared, and preferred again once it is back', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
     await settle(node);
     pair.first.behave({ kind: 'reset' });
@@ -41,7 +41,7 @@ describe('which node is asked', () => {
     expect(pair.log).toContain('node is back');
   });
 
-  it('the first again once it is back, though the machine’s clock is set back in the meantime', async () => {
+  it('the first again once it is back, even if the machine’s clock is set back meanwhile', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
     await settle(node);
     pair.first.behave({ kind: 'reset' });
@@ -52,7 +52,7 @@ describe('which node is asked', () => {
     await until(() => node.health()[0]?.state === 'ok');
   });
 
-  it('the next, where the first hangs, in time', async () => {
+  it('the next if the first hangs, in time', async () => {
     const node = pair.open([pair.first, pair.second]);
     pair.first.behave({ kind: 'hang' });
     const begun = performance.now();
@@ -60,7 +60,7 @@ describe('which node is asked', () => {
     expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
   });
 
-  it('the next, where the first asked to be left alone for a while', async () => {
+  it('the next if the first has asked to be spared for a while', async () => {
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
     pair.first.behave({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }, 1);
@@ -71,7 +71,7 @@ describe('which node is asked', () => {
     expect(node.health()[0]).toMatchObject({ state: 'busy' });
   });
 
-  it('one that is behind last', async () => {
+  it('a lagging node last', async () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
@@ -84,7 +84,7 @@ describe('which node is asked', () => {
     expect(pair.first.requests).toBe(before);
   });
 
-  it('one that is behind, where there is no other', async () => {
+  it('a lagging node if there is no other', async () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
@@ -94,7 +94,7 @@ describe('which node is asked', () => {
 });
 
 describe('a node on another chain', () => {
-  it('is not believed, is reported once, and does no harm beside a right one', async () => {
+  it('is not believed, is reported once, and does not affect a right one', async () => {
     pair.first.behave({ distorts: true, kind: 'wrong-chain', chainId: 5 });
     const node = pair.open([pair.first, pair.second]);
     for (let at = 0; at < 5; at += 1) await ask(node);
@@ -102,7 +102,7 @@ describe('a node on another chain', () => {
     expect(pair.log.match(/is on chain 5, not on 1"/g)).toHaveLength(1);
   });
 
-  it('is noticed also where it was on the right one before it went down', async () => {
+  it('is noticed even if it was on the right one before it went down', async () => {
     const node = pair.open([pair.first], { circuit: { failures: 1, openMs: 1, maxOpenMs: 1 } });
     await ask(node);
     pair.first.behave({ kind: 'hang' });
@@ -120,7 +120,7 @@ describe('a node on another chain', () => {
 });
 
 describe('polling of heads', () => {
-  it('stops when no more questions come', async () => {
+  it('stops when there are no more questions', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 } });
     await settle(node);
     const requests = (): number => pair.first.requests + pair.second.requests;

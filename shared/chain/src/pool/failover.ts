@@ -15,7 +15,7 @@ import { Attempt } from './attempt.ts';
 
 /** Bounds of a failover; times in milliseconds. */
 export interface FailoverLimits {
-  /** For all attempts at a question together, where the caller gives no time. */
+  /** For all attempts at a question together, unless the caller sets a timeout. */
   readonly timeoutMs: number;
   /** Blocks that a node may be behind the best. */
   readonly maxLag: number;
@@ -54,7 +54,7 @@ export interface Failover extends EthereumNode {
 }
 
 /**
- * Joins nodes. A single node gains too: it is watched, given time to recover and bounded like one of several.
+ * Joins nodes. A single node benefits too: it is watched, given time to recover and bounded like one of several.
  *
  * `send` throws a NodeError: `busy` or `unreachable`, with `retryAfterMs`, when no node may be asked now; else what the
  * last node that failed came to. It ends within `timeoutMs`, which is for all attempts together.

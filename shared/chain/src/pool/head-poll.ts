@@ -9,7 +9,7 @@ export interface PollLimits {
   readonly idleMs: number;
 }
 
-/** Learns the nodes' heads, and whether nodes that were down are back, as long as the nodes are in use. */
+/** Polls the nodes' heads, and whether nodes that were down are back, while the nodes are in use. */
 export class HeadPoll {
   readonly #members: readonly Member[];
   readonly #limits: PollLimits;
@@ -30,7 +30,7 @@ export class HeadPoll {
     this.#tick();
   }
 
-  /** Ends polling for good, also what is under way. */
+  /** Ends polling for good, including the requests under way. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,4 +1,4 @@
-/** One node of several: asked only while it is fit to be, and watched while it answers. */
+/** One node of several: asked only while it is healthy, and watched while it answers. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
@@ -37,13 +37,13 @@ interface SendOptions {
   readonly timeoutMs: number;
 }
 
-/** A chain id is asked for again, along with a question, after this long: a URL may lead elsewhere one day. */
+/** The chain id is checked again, along with a question, after this long: a URL may lead elsewhere one day. */
 const VERIFIED_FOR_MS = 60_000;
-/** Providers answer from several machines, so that heads go back and forth. */
+/** Providers answer from several machines, so heads go back and forth. */
 const HIGHEST_FOR_MS = 60_000;
 const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 60_000;
-/** Kinds of error that say that a node is not well. */
+/** Kinds of error that mean that a node is unhealthy. */
 const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'malformed']);
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
@@ -94,12 +94,12 @@ export class Member {
     return this.#circuit.state !== 'closed';
   }
 
-  /** Whether it is left alone because of what it answered, and not because of what it has to do. */
+  /** Whether it is spared because of its answers, not because of its load. */
   get isSpared(): boolean {
     return this.isDown || this.waitMs > 0;
   }
 
-  /** Whether it has failed and has yet to show that it is back. */
+  /** Whether it has failed and has not yet recovered. */
   get isOnTrial(): boolean {
     return this.#circuit.state === 'half-open';
   }
@@ -109,7 +109,7 @@ export class Member {
     return this.waitMs === 0 && this.#circuit.admits && !this.#bulkhead.isFull;
   }
 
-  /** Milliseconds for which it is to be left alone. */
+  /** Milliseconds for which it is spared. */
   get waitMs(): number {
     return Math.max(0, this.#busyUntil - this.#deps.clock.now(), this.#circuit.waitMs);
   }
@@ -136,7 +136,7 @@ export class Member {
     try {
       await this.#pass([HEAD], options);
     } catch {
-      // Noted already.
+      // Recorded already.
     } finally {
       this.#polling = false;
     }
@@ -226,7 +226,7 @@ export class Member {
     this.#lastError = error;
     if (error.kind === 'busy') this.#leaveAlone(error);
     if (!FAILURES.has(error.kind)) {
-      // It answered: whatever it refuses, it is there.
+      // It answered: even if it refuses, it is up.
       this.#circuit.leave();
       return;
     }

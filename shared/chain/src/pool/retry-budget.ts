@@ -1,4 +1,4 @@
-/** How much may be asked again; see `RetryBudget`. */
+/** The limits of `RetryBudget`. */
 export interface RetryLimits {
   /** Retries that are saved up at most, and at the start. */
   readonly reserve: number;
@@ -7,8 +7,8 @@ export interface RetryLimits {
 }
 
 /**
- * Bounds how much load retries add: each question earns a part of one, up to a reserve. In a bad time the reserve is
- * soon used up, and nodes that are in trouble are not asked twice as much because of it.
+ * Bounds how much load retries add: each question earns a part of one, up to a reserve. During an outage the reserve is
+ * soon used up, so that failing nodes do not get twice the load.
  */
 export class RetryBudget {
   readonly #limits: RetryLimits;
@@ -24,7 +24,7 @@ export class RetryBudget {
     this.#left = Math.min(this.#left + this.#limits.perQuestion, this.#limits.reserve);
   }
 
-  /** Takes one retry, where there is one. */
+  /** Takes one retry, if one is left. */
   spend(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

@@ -1,16 +1,16 @@
-/** Whether what a node answered can be believed to be all there is to say, or another node should be asked too. */
+/** Whether a node's answer is complete, or another node should be asked too. */
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 
 /**
- * How good an answer is; what is not `answered` is given out only when no node has better. In order:
+ * How good an answer is; anything but `answered` is returned only when no node has a better one. In order:
  * - `failed`: the node could not say, just now
  * - `unknown`: the node does not know the block
  * - `refused`: the node does not take such questions, or answers with nothing
  * - `pruned`: the node knows the block but has no state of it
- * - `lagging`: whole, but about a head that others have left behind
- * - `answered`: whole; a contract's revert is an answer too
+ * - `lagging`: complete, but about a head that other nodes are beyond
+ * - `answered`: complete; a contract's revert is an answer too
  */
 export type Verdict = 'failed' | 'unknown' | 'refused' | 'pruned' | 'lagging' | 'answered';
 
@@ -29,7 +29,7 @@ const VERDICT_OF: Readonly<Record<NodeErrorKind, Verdict>> = {
   reverted: 'answered',
 };
 
-/** Which of two verdicts says more. */
+/** The better of two verdicts. */
 export function isBetter(one: Verdict, other: Verdict): boolean {
   return RANK.indexOf(one) > RANK.indexOf(other);
 }
@@ -51,7 +51,7 @@ export function judge(
 }
 
 function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdict {
-  // Many nodes know no finalized block, and say so in many ways.
+  // Many nodes know no finalized block, and report that in many ways.
   if (isOptional(call)) return 'answered';
   if ('error' in outcome) return VERDICT_OF[outcome.error.kind];
   if (isBlockQuestion(call) && outcome.result === null) return 'unknown';
@@ -61,7 +61,7 @@ function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdi
 }
 
 /**
- * Whether something empty was answered where there must be bytes: some nodes do that where they have no state (a Reth
+ * Whether an answer is empty where there must be bytes: some nodes answer so if they have no state (a Reth
  * below its prune floor answers `[]`, old erigons `0x`). A call without an addressee is a program of ours, which always
  * returns something; a contract, or an address without one, may well return nothing.
  */
@@ -73,7 +73,7 @@ function isEmptyState(call: RpcCall, result: unknown): boolean {
   return !isToContract;
 }
 
-/** The head in a node's answers, where there is one. */
+/** The head in a node's answers, if there is one. */
 export function headIn(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): number | undefined {
   for (const [at, call] of calls.entries()) {
     const outcome = outcomes[at];

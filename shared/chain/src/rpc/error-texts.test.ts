@@ -21,7 +21,7 @@ const REVERTS: readonly Row[] = [
   ['Hardhat', -32603, 'VM Exception while processing transaction: revert', 'reverted'],
   ['Infura, Alchemy', 3, 'execution reverted', 'reverted', '0x'],
   ['OpenEthereum', -32015, 'VM execution error.', 'reverted', 'Bad instruction fe'],
-  // A contract chooses its own words.
+  // A contract chooses its own revert text.
   ['a contract that speaks of state', 3, 'execution reverted: missing trie node', 'reverted'],
   ['a contract that speaks of time', -32000, 'execution reverted: request timed out', 'reverted'],
   ['a contract that speaks of limits', -32000, 'execution reverted: rate limit exceeded', 'reverted'],
@@ -164,14 +164,14 @@ describe('the kind of an error that a node answers', () => {
     },
   );
 
-  it('reads codes that are text, and errors that are nothing but text', () => {
+  it('reads codes that are strings, and errors that are only strings', () => {
     expect(fromRpcError('node', { code: '429', message: 'no' }).kind).toBe('busy');
     expect(fromRpcError('node', 'header not found').kind).toBe('unknown-block');
     expect(fromRpcError('node', 7).kind).toBe('refused');
   });
 });
 
-describe('what anvil really says', () => {
+describe('a real error of anvil', () => {
   let devchain: Devchain;
   let anvil: EthereumNode;
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('what anvil really says', () => {
 });
 
 describe('what an error quotes', () => {
-  it('is short, on one line, and has neither URLs nor keys in it', () => {
+  it('is short, on one line, and free of URLs and keys', () => {
     const message = `unauthorized\r\nkey s3cret-key-1 at wss://node.example/v2/other-key ${'x'.repeat(5_000)}`;
     const error = fromRpcError('node', { code: -32000, message }, ['s3cret-key-1']);
     expect(error.message).toMatch(/^node answered -32000: unauthorized key \[redacted\] at \[url\] x+$/);

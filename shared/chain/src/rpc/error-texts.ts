@@ -1,6 +1,6 @@
 /**
- * What Ethereum clients and providers say when something is wrong, sorted into our few kinds. JSON-RPC has no common
- * codes for any of this (geth answers -32000 to nearly everything), so the words decide; each pattern names who says so.
+ * Error texts of Ethereum clients and providers, sorted into our few kinds. JSON-RPC has no common
+ * codes for any of this (geth answers -32000 to nearly everything), so the text decides; each pattern names its sources.
  */
 import type { NodeErrorKind } from './node-error-kind.ts';
 
@@ -57,7 +57,7 @@ const MISSING_STATE =
 const UNKNOWN_BLOCK =
   /header(?: for (?:hash|number))?(?: \S+)? not found|no header (?:found )?for block|block\b.{0,90}(?:not found|could not be found|does not exist|doesn't exist|is unknown)|unknown block|^resource not found|(?:cannot|could not) find (?:the )?(?:block|header)|not (?:currently )?canonical|block ?out ?of ?range|after last accepted block|beyond (?:the )?(?:head|latest|current)|block height is \d+ but requested was/i;
 
-/** Codes that mean the same from every sender; only consulted where the words say nothing. */
+/** Codes that mean the same from every sender; only consulted if the text is not recognised. */
 const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {
   // EIP-1474 "limit exceeded"; the two others as Alchemy, Infura and QuickNode put HTTP's status or their own into it.
   [-32_005]: 'busy',
@@ -71,7 +71,7 @@ const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {
   4444: 'missing-state',
 };
 
-/** In this order: what a contract or a question caused must not be taken for a fault of the node. */
+/** In this order: an error caused by a contract or a question must not be mistaken for a fault of the node. */
 const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
   [REVERTED, 'reverted'],
   [TOO_LARGE, 'refused'],
@@ -82,11 +82,11 @@ const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
   [EXECUTION_FAILED, 'reverted'],
 ];
 
-/** JSON-RPC's own codes for a request that the node does not take, whatever words come with it. */
+/** JSON-RPC's own codes for a request that the node does not accept, whatever the text. */
 const REVERT_CODES = new Set([3, -32_015]);
 
 /**
- * Which kind of error a node's words are.
+ * The kind of a node's error.
  * @param text the error's message, and its data where that is text
  */
 export function kindOfRpcError(code: number, text: string): NodeErrorKind {

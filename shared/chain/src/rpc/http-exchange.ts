@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { NodeError } from './node-error.ts';
 
-/** A whole HTTP answer. */
+/** A complete HTTP answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
@@ -19,7 +19,7 @@ interface ExchangeOptions {
 }
 
 /**
- * Sends a request and collects its answer. Compressed answers are not asked for, and not unpacked.
+ * Sends a request and collects its answer. Compression is neither requested nor supported.
  * @throws {NodeError} `unreachable`, `timeout`, or `malformed` where the answer is too large; the signal's reason when aborted
  */
 export function exchange(
@@ -55,7 +55,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  /** Bounds the exchange in time and ties it to the caller's signal. False where that has been aborted already. */
+  /** Bounds the exchange in time and ties it to the caller's signal. False if that has been aborted already. */
   begin(): boolean {
     const { label, timeoutMs, signal } = this.#options;
     const onAbort = (): void =>

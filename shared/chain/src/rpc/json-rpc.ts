@@ -8,7 +8,7 @@ import { traceNode } from './traced-node.ts';
 interface JsonRpcOptions {
   /** The node's URL; may carry credentials, which never reach a log or an error. */
   readonly url: string;
-  /** How operators call it; the host when not given. */
+  /** Its name for operators; the host by default. */
   readonly label?: string;
   readonly connections?: number;
   /** Milliseconds for a whole exchange. */
@@ -20,10 +20,10 @@ interface JsonRpcOptions {
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 1_500;
-/** Shorter parts of a URL's path ("v2", "eth") are no keys. */
+/** Shorter parts of a URL's path ("v2", "eth") are not keys. */
 const SHORTEST_SECRET = 8;
 
-/** Who answered, and what of its URL an error must not quote. */
+/** The node that answered, and the parts of its URL that an error must not quote. */
 interface Source {
   readonly label: string;
   readonly secrets: readonly string[];
@@ -88,7 +88,7 @@ function decode(source: Source, answer: HttpAnswer, calls: readonly RpcCall[]): 
     if (!succeeded) throw httpError(source, answer);
     throw malformed(source, 'something that is not JSON');
   }
-  // Some servers answer JSON-RPC errors with a 4xx or 5xx; nothing else counts that comes with one.
+  // Some servers send JSON-RPC errors with a 4xx or 5xx; nothing else counts with such a status.
   if (!succeeded && !isFailure(parsed)) throw httpError(source, answer);
   return readAnswers(source, parsed, calls);
 }
@@ -100,7 +100,7 @@ function readAnswers(source: Source, parsed: unknown, calls: readonly RpcCall[])
   for (const answer of answers) {
     if (!isObject(answer)) throw malformed(source, 'something that is not JSON-RPC');
     const { id, error } = answer;
-    // An error without an id, or one for a whole batch, is the server's word on the request: a rate limit, say.
+    // An error without an id, or a single one for a batch, concerns the whole request: a rate limit, for example.
     const forAll = id === null || id === undefined || (calls.length > 1 && !Array.isArray(parsed));
     if (error && forAll) throw fromRpcError(source.label, error, source.secrets);
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= calls.length || outcomes.has(id))

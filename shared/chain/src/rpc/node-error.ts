@@ -24,7 +24,7 @@ export class NodeError extends Error {
   }
 }
 
-/** How much of a node's words an error quotes, and how much is read to find its kind. */
+/** How much of a node's text an error quotes, and how much is read to find its kind. */
 const MAX_QUOTED = 300;
 const MAX_READ = 2_000;
 const URL_LIKE = /\b(?:https?|wss?):\/\/[^\s"'<>]+/gi;
@@ -32,7 +32,7 @@ const URL_LIKE = /\b(?:https?|wss?):\/\/[^\s"'<>]+/gi;
 /**
  * Sorts the error object of a JSON-RPC answer into a kind.
  * @param label names the node without its URL
- * @param error as the node sent it: usually `{code, message, data}`, from some gateways a mere text
+ * @param error as the node sent it: usually `{code, message, data}`, from some gateways only a string
  * @param secrets parts of the node's URL that must not be quoted, should the node repeat them
  */
 export function fromRpcError(label: string, error: unknown, secrets: readonly string[] = []): NodeError {
@@ -53,7 +53,7 @@ function fieldsOf(error: unknown): { code: number; message: string; data: string
   };
 }
 
-/** A node's words in an error: short, on one line, without URLs and what else could be a key. */
+/** A node's text in an error: short, on one line, without URLs and anything else that could be a key. */
 function quote(message: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets.reduce(
     (text, secret) => text.replaceAll(secret, '[redacted]'),

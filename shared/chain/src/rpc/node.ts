@@ -6,7 +6,7 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What became of one call of a batch: a result, or the error that the node answered for it. */
+/** The outcome of one call of a batch: a result, or the node's error for it. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeError };
 
 /** How a request is sent. */
@@ -16,13 +16,13 @@ export interface RpcOptions {
   /** Milliseconds for the whole exchange; the node's default when not given. */
   readonly timeoutMs?: number;
   /**
-   * Each call may be answered by another of several nodes, or fail by itself: for calls that say themselves which block
-   * they mean. When not given, all of them are one node's answer.
+   * Each call may be answered by a different node, or fail by itself: for calls that name their block. By default one
+   * node answers all of them.
    */
   readonly independent?: boolean;
 }
 
-/** Something that answers JSON-RPC: one node, or several behind a failover. */
+/** Answers JSON-RPC: one node, or several behind a failover. */
 export interface EthereumNode {
   /** Names the node to operators, without its URL. */
   readonly label: string;

@@ -58,7 +58,7 @@ const named = (results: readonly MulticallResult[]): string[] =>
   results.map((r) => (r as { data: Buffer }).data.toString());
 
 describe('questions about one block', () => {
-  it('leave at once while little is under way', () => {
+  it('are sent at once while little is under way', () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     void batcher.ask(block(1), [item('a')]);
@@ -66,7 +66,7 @@ describe('questions about one block', () => {
     expect(asked.calls).toEqual([['a'], ['b']]);
   });
 
-  it('gather while calls are under way, leave together, and get each its own answer', async () => {
+  it('gather while calls are under way, are sent together, and each get their own answer', async () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     const names = ['a', 'b', 'c', 'd', 'e'];
@@ -80,7 +80,7 @@ describe('questions about one block', () => {
     expect((await Promise.all(answers)).map(named)).toEqual(names.map((name) => [name, `${name}2`]));
   });
 
-  it('share a call only as far as their gas caps fit into it', async () => {
+  it('share a call only if their gas caps fit into it', async () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     void batcher.ask(block(1), [item('a')]);
@@ -95,7 +95,7 @@ describe('questions about one block', () => {
     expect(asked.calls.slice(2)).toEqual([['c', 'd'], ['e'], ['alone'], ['f']]);
   });
 
-  it('fail together, and the next ones are asked again', async () => {
+  it('fail together, and later ones are asked again', async () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     const first = batcher.ask(block(1), [item('a')]);
@@ -137,7 +137,7 @@ describe('questions about different blocks', () => {
     expect((await Promise.all(later)).map(named)).toEqual([['of 101'], ['of 102'], ['of 103']]);
   });
 
-  it('do not wait for a node that is far away: they leave after a moment, as many as are allowed', async () => {
+  it('do not wait for a distant node: they are sent after a moment, as many as are allowed', async () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     for (let i = 1; i <= MAX_REQUESTS; i++) void batcher.ask(block(i), [item('first')]);
@@ -153,7 +153,7 @@ describe('questions about different blocks', () => {
     expect(asked.requests).toHaveLength(MAX_AT_ALL);
   });
 
-  it('do not travel with one that is to be alone', async () => {
+  it('do not travel with one that must go alone', async () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     for (let i = 1; i <= MAX_REQUESTS; i++) void batcher.ask(block(i), [item('first')]);
@@ -192,7 +192,7 @@ describe('questions that wait', () => {
     expect(outcomes).toEqual({ answered: 0, busy: 2 });
     asked.requests[0]!.answer();
     await settled();
-    // One call's worth has left the line.
+    // One call's worth has left the queue.
     all.push(ask(1));
     await settled();
     expect(outcomes).toEqual({ answered: 1, busy: 2 });
@@ -204,7 +204,7 @@ describe('questions that wait', () => {
     expect(outcomes).toEqual({ answered: MAX_WAITING + 3, busy: 2 });
   });
 
-  it('take no room once they are abandoned', async () => {
+  it('free their room once they are abandoned', async () => {
     const asked = new Asked();
     const batcher = new Batcher(asked);
     const gone = new AbortController();

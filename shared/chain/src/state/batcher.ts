@@ -1,10 +1,10 @@
 /**
- * Questions that wait at the same moment travel together: those about one block share one `eth_call`, and calls about
+ * Concurrent questions travel together: those about one block share one `eth_call`, and calls about
  * several blocks one HTTP request.
  *
  * No question waits for others: while little is under way it goes out at once. Only beyond that do questions gather, and
- * leave together when something returns, or after a moment where the node is far away. Each sub-call has its own gas
- * cap, and the caps of one `eth_call` sum up to less than any node allows, so that no question can harm another.
+ * leave together when something returns, or after a moment if the node is far away. Each sub-call has its own gas
+ * cap, and the caps of one `eth_call` sum up to less than any node allows, so that no question can affect another.
  */
 import { whenAllAborted } from '@hindsight/kernel/abort.ts';
 import type { Block } from './block.ts';
@@ -16,16 +16,16 @@ import type { CallOutcome, PinnedState } from './pinned-state.ts';
 const CALLS_PER_BLOCK = 2;
 /** Requests under way before calls about different blocks gather. */
 const REQUESTS = 6;
-/** How long calls gather at most where no request returns. */
+/** How long calls gather at most if no request returns. */
 const GATHERED_MS = 2;
 /** Even then, no more requests than this. */
 const MAX_REQUESTS = 48;
-/** Hosted nodes bound batches, and some compute them one by one. */
+/** Hosted nodes limit batches, and some process them one by one. */
 const CALLS_PER_REQUEST = 16;
 /** Nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; some of it pays for what is returned. */
 const GAS_PER_CALL = 22_000_000;
 const ITEMS_PER_CALL = 200;
-/** Questions that wait, over all blocks: a second or two of work; beyond it they would only wait to be abandoned. */
+/** Questions that wait, over all blocks: a second or two of work; more would only wait until they are abandoned. */
 const MAX_WAITING = 8_192;
 const RETRY_AFTER_MS = 1_000;
 
@@ -66,8 +66,8 @@ export class Batcher {
 
   /**
    * Asks the items at the block; the results are in the order of the items.
-   * @param signal drops the question where it waits, and a request that carries no other
-   * @throws {NodeError} `busy` where too many wait already
+   * @param signal drops the question while it waits, and a request that carries no other
+   * @throws {NodeError} `busy` if too many wait already
    */
   ask(
     block: Block,

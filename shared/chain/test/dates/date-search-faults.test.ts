@@ -23,7 +23,7 @@ async function serve(options: Parameters<typeof startHeaderServer>[0]): Promise<
   return server;
 }
 
-describe('a date asked of a node that is wrong', () => {
+describe('a date on a node that is wrong', () => {
   const times = Array.from({ length: 1_000 }, (_, index) => 1_000 + 12 * index);
   const wrong = 1_000 + 12 * 500;
 
@@ -54,7 +54,7 @@ describe('a date asked of a node that is wrong', () => {
     },
   );
 
-  it('is an error: two blocks that are no chain', async () => {
+  it('is an error if two blocks do not form a chain', async () => {
     const distort = (header: HeaderFields): HeaderFields => ({
       ...header,
       parentHash: header.number === 0 ? header.parentHash : hashOf(9),

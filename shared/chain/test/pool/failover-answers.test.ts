@@ -5,11 +5,11 @@ import { KEY, ask, settle, hex, pairForEachTest } from '../support/failover-pair
 
 const pair = pairForEachTest();
 
-describe('what a node says', () => {
+describe('an answer of a node', () => {
   const old: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 50)] };
   const pruned = { distorts: true, kind: 'prune', floor: CHAIN.head, how: 'error' } as const;
 
-  it('about a state that it does not have sends us to the next', async () => {
+  it('that it lacks the state leads to the next node', async () => {
     pair.first.behave(pruned);
     const [outcome] = await pair.open([pair.first, pair.second]).send([old]);
     expect(resultOf(outcome)).toMatch(/^0x/);
@@ -30,14 +30,14 @@ describe('what a node says', () => {
     },
   );
 
-  it('is the error itself where no node has the state', async () => {
+  it('is the error itself if no node has the state', async () => {
     pair.first.behave(pruned);
     pair.second.behave(pruned);
     const [outcome] = await pair.open([pair.first, pair.second]).send([old]);
     expect(outcome).toMatchObject({ error: { kind: 'missing-state' } });
   });
 
-  it('about missing state is not the last word while a node that may have it is down', async () => {
+  it('that state is missing is not final while a node that may have it is down', async () => {
     pair.first.behave(pruned);
     pair.second.behave({ kind: 'reset' });
     await expect(pair.open([pair.first, pair.second]).send([old])).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe('what a node says', () => {
     });
   });
 
-  it('to one call is no word on the others where they are independent', async () => {
+  it('to one call does not decide the others if they are independent', async () => {
     const pruning = { ...pruned, floor: CHAIN.head - 10 };
     const recent: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 5)] };
     const node = pair.open([pair.first, pair.second]);
@@ -65,19 +65,19 @@ describe('what a node says', () => {
     await expect(node.send([old, recent])).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('about a block that it does not know sends us to the next', async () => {
+  it('that it does not know the block leads to the next node', async () => {
     pair.first.behave({ distorts: true, kind: 'null-block' });
     const node = pair.open([pair.first, pair.second]);
     expect(await sendOne(node, 'eth_getBlockByNumber', [hex(CHAIN.head), false])).not.toBeNull();
   });
 
-  it('is null where no node knows a block above every head', async () => {
+  it('is null if the block is above every head', async () => {
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
     expect(await sendOne(node, 'eth_getBlockByNumber', [hex(CHAIN.head + 1), false])).toBeNull();
   });
 
-  it('about a block below a head that we know of is not "not yet"', async () => {
+  it('about a block below a known head is never "not yet"', async () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
@@ -86,7 +86,7 @@ describe('what a node says', () => {
     expect(await asked).toMatchObject([{ error: { kind: 'unknown-block' } }]);
   });
 
-  it('about a revert is an answer: no other node is asked', async () => {
+  it('that a call reverted is final: no other node is asked', async () => {
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
     const before = pair.second.requests;
@@ -97,7 +97,7 @@ describe('what a node says', () => {
     expect(pair.second.requests).toBe(before);
   });
 
-  it('never brings a key into an error or the health', async () => {
+  it('never puts a key into an error or the health report', async () => {
     const text = { code: -32000, message: `bad key ${KEY} for https://node.example/v2/${KEY}` };
     pair.first.behave({
       kind: 'status',

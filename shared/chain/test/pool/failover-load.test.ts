@@ -26,7 +26,7 @@ describe('load', () => {
     await ask(node);
   });
 
-  it('of those in line is dropped with the deadline', async () => {
+  it('in line is dropped at the deadline', async () => {
     const node = pair.open([pair.first], { bulkhead: { concurrency: 1, queue: 10 } });
     await ask(node);
     pair.first.behave({ kind: 'hang' });
@@ -35,14 +35,14 @@ describe('load', () => {
     expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
   });
 
-  it('goes to the next node where the line of the first is full', async () => {
+  it('goes to the next node if the line of the first is full', async () => {
     const node = pair.open([pair.first, pair.second], { bulkhead: { concurrency: 2, queue: 0 } });
     await settle(node);
     pair.first.behave({ kind: 'slow', ms: 50 });
     await Promise.all(Array.from({ length: 4 }, () => ask(node)));
   });
 
-  it('is not multiplied by retries in a bad time', async () => {
+  it('is not multiplied by retries during an outage', async () => {
     const limits = {
       retry: { reserve: 3, perQuestion: 0.1 },
       circuit: { failures: NEVER, openMs: 1, maxOpenMs: 1 },
@@ -56,14 +56,14 @@ describe('load', () => {
     expect(pair.first.requests + pair.second.requests - before).toBeLessThanOrEqual(20 + 3 + 2);
   });
 
-  it('is asked of the only node once more where its connection broke', async () => {
+  it('goes to the only node once more if its connection broke', async () => {
     const node = pair.open([pair.first]);
     await ask(node);
     pair.first.behave({ kind: 'reset' }, 1);
     await ask(node);
   });
 
-  it('that the caller abandons is dropped, and is no failure of the node', async () => {
+  it('that the caller abandons is dropped, and does not count against the node', async () => {
     const node = pair.open([pair.first], { circuit: { failures: 1, openMs: NEVER, maxOpenMs: NEVER } });
     await ask(node);
     pair.first.behave({ kind: 'hang' });

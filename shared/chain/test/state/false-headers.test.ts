@@ -1,4 +1,4 @@
-/** A node that is wrong about one header, once: what is made of it must not outlast the question. */
+/** A node that is wrong about one header, once: conclusions from it must not outlast the question. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
@@ -86,7 +86,7 @@ describe('a false header at a finalized height', () => {
 });
 
 describe('a false time in a search for a date', () => {
-  it('is not found again once the block itself has shown its time', async () => {
+  it('is not used again once the block itself has shown its time', async () => {
     const dates = new DateSearch({ node, clock, known });
     const date = timeOf(HEIGHT) + 2;
     expect(date).toBeLessThan(timeOf(HEIGHT + 1));

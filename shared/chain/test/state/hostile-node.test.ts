@@ -50,7 +50,7 @@ afterEach(async () => {
   await hostile.close();
 });
 
-describe('what a reader gets from a hostile node', () => {
+describe('a reader on a hostile node', () => {
   it.each<[name: string, how: Misbehaviour, kind: NodeErrorKind]>([
     ['429', { kind: 'status', status: 429 }, 'busy'],
     ['429 with Retry-After', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }, 'busy'],
@@ -113,7 +113,7 @@ describe('what a reader gets from a hostile node', () => {
     expectTrue(await reader.read(HEIGHT, QUESTION));
   });
 
-  it('a head that goes back: answers about blocks that it names rightly', async () => {
+  it('answers about correctly named blocks while the head goes back', async () => {
     const first = await reader.read('latest', QUESTION);
     hostile.behave({ distorts: true, kind: 'lag', blocks: 7 });
     await sleep(600);
@@ -123,25 +123,25 @@ describe('what a reader gets from a hostile node', () => {
     expectTrue(second);
   });
 
-  it('a head that went back does not make a block that was there "not yet there"', async () => {
+  it('does not call a known block "not yet there" after the head went back', async () => {
     await reader.read('latest', QUESTION);
     hostile.behave({ distorts: true, kind: 'lag', blocks: 7 });
     await expect(reader.read(CHAIN.head - 1, QUESTION)).rejects.toMatchObject({ kind: 'unknown-block' });
   });
 
-  it.each([200, 400, 500])('an error in JSON-RPC with HTTP %i is read as what it says', async (status) => {
+  it.each([200, 400, 500])('reads a JSON-RPC error with HTTP %i as such', async (status) => {
     const error = { code: -32000, message: 'missing trie node 1234 (path )' };
     hostile.behave({ kind: 'status', status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) });
     await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'missing-state' });
   });
 
-  it('results that come with HTTP 500 are not believed', async () => {
+  it('does not believe results that come with HTTP 500', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' });
     hostile.behave({ kind: 'status', status: 500, body });
     await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('leaves a node alone until it said to come back', async () => {
+  it('spares a node for as long as it asked', async () => {
     hostile.behave({ kind: 'status', status: 429, headers: { 'retry-after': '8' } });
     await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ details: { retryAfterMs: 8_000 } });
     hostile.behave(undefined);

@@ -76,7 +76,7 @@ describe('questions about several blocks that share a request', () => {
     expect(outcomes).toEqual(new Map([...all(RECENT, 'right'), ...all(OLD, kind)]));
   });
 
-  it('are answered each by the node that has the state, where none has all of it', async () => {
+  it('are each answered by the node that has the state, if none has all of it', async () => {
     const outcomes = await askPair(HAS_RECENT, HAS_OLD);
     expect(outcomes).toEqual(new Map(all(MIXED, 'right')));
   });

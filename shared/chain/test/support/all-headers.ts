@@ -1,4 +1,4 @@
-/** For tests: what every block of the dev chain is called, and when it was. */
+/** For tests: the hash and time of every block of the dev chain. */
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
 import { resultOf } from '../../src/rpc/node.ts';

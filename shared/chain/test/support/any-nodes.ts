@@ -1,4 +1,4 @@
-/** For property tests: any mixture of nodes that are right, lie, lag, hang, prune or break off. */
+/** For property tests: any mixture of nodes that are right, lie, lag, hang, prune or drop connections. */
 import { afterAll, beforeAll } from '@jest/globals';
 import fc from 'fast-check';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
@@ -62,7 +62,7 @@ export interface AnyNodes {
   behave(behaviours: Behaviours): readonly string[];
 }
 
-/** For the file that calls it, from its first test to its last. */
+/** Open for all tests of the file that calls it. */
 export function startAnyNodes(): AnyNodes {
   let devchain: Devchain;
   let headers: Headers;

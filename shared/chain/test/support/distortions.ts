@@ -1,4 +1,4 @@
-/** For tests: wrong answers that look right, made from a real node's. */
+/** For tests: plausible wrong answers, derived from a real node's. */
 
 /** One JSON-RPC call as it is sent. */
 export interface Call {
@@ -25,7 +25,7 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'null-block' }
   /** Behind by this many blocks, in everything it says. */
   | { readonly kind: 'lag'; readonly blocks: number }
-  /** Says that its head is this many blocks further than it is, with nothing else wrong. */
+  /** Reports a head this many blocks too far, with nothing else wrong. */
   | { readonly kind: 'boast'; readonly blocks: number }
   /** The block that it calls finalized is this many beyond its head. */
   | { readonly kind: 'false-finality'; readonly blocks: number }
@@ -40,7 +40,7 @@ export type Distortion = { readonly distorts: true } & (
   | Pruning
 );
 
-/** States below the floor are not there, nor those from the ceiling on; `how` is what is answered instead. */
+/** States below the floor and from the ceiling on are missing; `how` is answered instead. */
 interface Pruning {
   readonly kind: 'prune';
   readonly floor: number;

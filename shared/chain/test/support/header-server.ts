@@ -19,7 +19,7 @@ interface HeaderServerOptions {
   readonly finalized?: number | null;
   /** Changes what is answered; `request` counts from 1. Null answers that there is no such block. */
   readonly distort?: (header: HeaderFields, request: number) => HeaderFields | null;
-  /** Whether the first block says that it has a parent, as on a node that has dropped what was before. */
+  /** Whether the first block names a parent, as on a node that has dropped older blocks. */
   readonly cutOff?: boolean;
   /** Answers calls that ask for no header. */
   readonly call?: (method: string, params: readonly unknown[]) => unknown;
@@ -30,7 +30,7 @@ export interface HeaderServer {
   readonly url: string;
   /** HTTP requests that have come. */
   readonly requests: () => number;
-  /** Most calls that came in one of them. */
+  /** The most calls in one of them. */
   readonly largestBatch: () => number;
   close(): Promise<void>;
 }

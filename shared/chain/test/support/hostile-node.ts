@@ -155,7 +155,7 @@ async function sendHuge(bytes: number, announced: boolean, res: ServerResponse):
   });
   const chunk = Buffer.alloc(1024 * 1024, ' ');
   const chunks = Array.from({ length: bytes / chunk.length }, () => chunk);
-  // A client that has had enough hangs up.
+  // The client has given up and closes the connection.
   await pipeline(Readable.from(chunks), res).catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-/** Block times like Ethereum's: what makes dates hard to guess there, made by a fixed sequence of pseudo-random numbers. */
+/** Block times like Ethereum's, with what makes dates hard to guess there, from a fixed pseudo-random sequence. */
 
 /** Taken once: inside a test runner's sandbox every look at a global costs, and there are 20 million. */
 const { imul, log, max, round } = Math;

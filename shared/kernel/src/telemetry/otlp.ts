@@ -1,4 +1,4 @@
-/** Sends traces and metrics over OTLP. Loaded only where that is asked for: the SDK takes a quarter of a second. */
+/** Sends traces and metrics over OTLP. Loaded only if configured: the SDK takes a quarter of a second to load. */
 import { diag, DiagLogLevel, metrics } from '@opentelemetry/api';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -70,12 +70,12 @@ async function createExporter(
   }
 }
 
-/** What cannot be delivered was logged before; it is no failure of the process. */
+/** Undelivered telemetry was logged before; it is not a failure of the process. */
 async function flush(sdk: NodeSDK): Promise<void> {
   await settledWithin(sdk.shutdown(), FLUSH_MS);
 }
 
-/** Its words may quote the endpoint with credentials in it: only the system's code for what happened is kept. */
+/** The SDK's text may quote the endpoint with its credentials: only the system's error code is kept. */
 function logComplaints(logger: Logger): void {
   let last = -Infinity;
   const complain = (...words: unknown[]): void => {

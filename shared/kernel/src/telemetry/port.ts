@@ -1,10 +1,10 @@
 import type { Meter } from '@opentelemetry/api';
 
-/** What a service measures with, and how a scraper reads it. */
+/** Instruments of a service, and how a scraper reads them. */
 export interface Telemetry {
   /** Instruments of one service or part, by its name. */
   meter(name: string): Meter;
-  /** Whether spans go anywhere: what is only for them can be left out otherwise. */
+  /** Whether spans are exported; if not, work that serves only them can be skipped. */
   readonly tracing: boolean;
   /** Everything measured so far, in Prometheus' text format. */
   metricsText(): Promise<string>;

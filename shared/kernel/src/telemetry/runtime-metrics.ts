@@ -1,4 +1,4 @@
-/** What the runtime says of itself; names follow OpenTelemetry's conventions for Node.js and V8 where they have one. */
+/** Metrics of the runtime, named by OpenTelemetry's conventions for Node.js and V8 where one exists. */
 import type { Meter } from '@opentelemetry/api';
 import {
   constants,
@@ -17,7 +17,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-/** Measures event loop, heap, garbage collection and CPU of this process. Returns how to stop. */
+/** Measures event loop, heap, garbage collection and CPU of this process. Returns a function that stops. */
 export function measureRuntime(meter: Meter): () => void {
   const stops = [measureLoop(meter), measureCollections(meter)];
   measureMemory(meter);
@@ -38,7 +38,7 @@ export function measureRuntime(meter: Meter): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-/** How late the event loop was since the last reading, beyond the timer's own pace. */
+/** The delay of the event loop since the last reading, beyond the timer's own resolution. */
 function measureLoop(meter: Meter): () => void {
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delay.enable();

@@ -25,7 +25,7 @@ export function createTelemetry(service = 'hindsight'): Telemetry {
   };
 }
 
-/** The text for a scraper and the reader that gives it; no server is started for it. */
+/** The text for a scraper and the reader that produces it; no server is started. */
 function createReader(): { readonly exporter: PrometheusExporter; readonly text: () => Promise<string> } {
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer();
@@ -41,8 +41,8 @@ interface Deps {
 }
 
 /**
- * Telemetry of a process, with its runtime's own metrics. To be opened first, so that it is stopped last and sees the
- * others stop. The SDK is loaded only where something is to be sent.
+ * Telemetry of a process, with its runtime's own metrics. To be opened first, so that it is stopped last and observes
+ * how the others stop. The SDK is loaded only if something is exported.
  * @param service the process's name in traces and metrics, unless `OTEL_SERVICE_NAME` gives another
  */
 export async function openTelemetry(

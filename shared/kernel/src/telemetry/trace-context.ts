@@ -12,8 +12,8 @@ const IN_TURN: TextMapSetter<string[]> = {
 };
 
 /**
- * The trace that is under way, as a `traceparent`: to be kept with what is done later on its account. Undefined where
- * nothing is traced.
+ * The current trace as a `traceparent`, to be stored with work that is done later on its behalf. Undefined if nothing
+ * is traced.
  */
 export function currentTraceparent(of: Context = context.active()): string | undefined {
   const carrier: { traceparent?: string } = {};
@@ -21,7 +21,7 @@ export function currentTraceparent(of: Context = context.active()): string | und
   return carrier.traceparent;
 }
 
-/** Writes the trace that is under way into headers (names, lower-cased, and values in turn), over the caller's own. */
+/** Writes the current trace into headers (alternating lower-case names and values), over the caller's own. */
 export function injectTrace(headers: string[]): void {
   propagation.inject(context.active(), headers, IN_TURN);
 }

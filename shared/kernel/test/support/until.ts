@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Only a test that fails waits for so long: a machine may be many times slower than the one a test was written on. */
+/** Only a failing test waits this long: a machine may be many times slower than the one the test was written on. */
 const WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 20;
 
-/** For tests: waits until something holds. @throws with `what` when it does not within two minutes */
+/** For tests: waits until a condition holds. @throws with `what` when it does not within two minutes */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -17,7 +17,7 @@ export async function until(
   }
 }
 
-/** For tests: asks for something until it works. @throws with `what` when it does not within two minutes */
+/** For tests: repeats work until it succeeds. @throws with `what` when it does not within two minutes */
 export async function untilItWorks(what: string, work: () => Promise<unknown>): Promise<void> {
   await until(what, () =>
     work().then(

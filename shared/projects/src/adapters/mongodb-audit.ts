@@ -7,7 +7,7 @@ type Entries = Collection<AuditDocument>;
 
 const AUDIT = 'project_audit';
 
-/** What its queries stand on. */
+/** The indexes of its queries. */
 export const AUDIT_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: AUDIT,

@@ -18,7 +18,7 @@ export interface ProjectDocument extends Omit<Project, 'id' | 'ownerId'> {
 /** The collection of projects. */
 export const PROJECTS = 'projects';
 
-/** What the queries of `mongodb.ts` and `mongodb-outbox.ts` stand on. A demo project is the only one by its id. */
+/** The indexes of the queries in `mongodb.ts` and `mongodb-outbox.ts`. Its fixed id keeps the demo project unique. */
 export const PROJECT_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: PROJECTS,

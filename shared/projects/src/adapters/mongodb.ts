@@ -8,7 +8,7 @@ import { changedFields, PROJECTS, toDocument, toRecord, type ProjectDocument } f
 
 type Projects = Collection<ProjectDocument>;
 
-/** Projects whose expired keys are removed by one operation: it must end within the time of one. */
+/** Projects whose expired keys are removed by one operation: it must end within the limit of an operation. */
 const BATCH = 500;
 
 /** Projects in MongoDB, by updates of single documents; its indexes are `PROJECT_INDEXES`. */
@@ -66,7 +66,8 @@ async function replace(
     const { matchedCount } = await projects.updateOne(
       { _id: record.project.id, version: record.version },
       {
-        ...{ $set: changedFields(record), $inc: { version: 1 } },
+        $set: changedFields(record),
+        $inc: { version: 1 },
         ...(entry === null ? {} : { $push: { outbox: entry } }),
       },
     );

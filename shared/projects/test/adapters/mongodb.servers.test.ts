@@ -16,7 +16,7 @@ import { describeOutbox } from '../outbox.contract.ts';
 import { describeProjects } from '../projects.contract.ts';
 import { describeReseal } from '../reseal.contract.ts';
 
-/** An operation lasts 4 s at most; a busy machine is given more. What waits for the server waits for good. */
+/** An operation lasts at most 4 s; a busy machine is given more. Without a limit it would wait for the server for ever. */
 const ANSWER_WITHIN_MS = 60_000;
 
 await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
@@ -44,7 +44,7 @@ await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mon
   describeOwners('MongoDB', places);
   describeReseal('MongoDB', places);
 
-  // The native test server has no `explain`, and no index that would matter.
+  // The native test server has no `explain` and no real indexes.
   const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
   onlyOnMongodb.each([
     { of: 'a key', filter: { 'keys.index': { $in: ['a', 'b'] } }, sort: {}, index: 'key' },
@@ -74,7 +74,7 @@ await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mon
     expect(words).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
-  it('keeps no key in the clear', async () => {
+  it('stores no key in the clear', async () => {
     const place = new Installation(await places.fresh());
     const { projects } = await place.open();
     const { key } = await createProject({ projects, ...place.platform }, { name: 'Ada', plan: 'free' });
@@ -138,7 +138,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
     }
   };
 
-  /** The pool gets rid of its dead connections first. */
+  /** The pool has to drop its dead connections first. */
   const untilBack = async (): Promise<void> => {
     const deadline = performance.now() + 120_000;
     for (;;) {
@@ -151,7 +151,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
     }
   };
 
-  it('tells the caller in time when a write does not get through, and the write has not happened', async () => {
+  it('fails in time when a write does not get through, and the write has not happened', async () => {
     const { project } = await add();
     const { error, milliseconds } = await whileBlackHole('upstream', () =>
       cutOff.projects.suspend(project.id),
@@ -163,7 +163,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
     expect((await cutOff.projects.suspend(project.id)).status).toBe('suspended');
   });
 
-  it('tells the caller in time when the answer to a write is lost, and what happened can be read', async () => {
+  it('fails in time when the answer to a write is lost, and the outcome can be read', async () => {
     const id = randomUUID();
     const clock = far.clock.now();
     const { error, milliseconds } = await whileBlackHole('downstream', () =>
@@ -183,7 +183,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
     expect((await cutOff.projects.findById(id))?.name).toBe('Bob');
   });
 
-  it('tells the caller in time when nobody listens any more, and goes on when somebody does', async () => {
+  it('fails in time when nothing listens at the address, and recovers when a server does', async () => {
     const { project } = await add();
     const proxy = await toxiproxy.client.get('mongodb');
     await proxy.update({ listen, upstream: new URL(server.url).host, enabled: false });
@@ -196,7 +196,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
     expect((await cutOff.projects.suspend(project.id)).status).toBe('suspended');
   });
 
-  it('tells the caller in time when the server stands still', async () => {
+  it('fails in time when the server hangs', async () => {
     const { project } = await add();
     await server.pause();
     const begun = performance.now();
@@ -212,7 +212,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
 });
 
 describe('a MongoDB that is not there', () => {
-  it('is said to be so within the limit, without the password of its address', async () => {
+  it('is reported within the limit, without the password in its address', async () => {
     const mongodbUrl = `mongodb://user:hidden-word@127.0.0.1:${await freePort()}/x`;
     const place = new Installation({ dataDir: '/nowhere', mongodbUrl });
     const begun = performance.now();

@@ -1,4 +1,4 @@
-/** What the usage store asks of MongoDB, seen from outside: nothing may look at more documents than it is about. */
+/** What the usage store asks of MongoDB, seen from outside: no query may examine more documents than it concerns. */
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -20,7 +20,7 @@ interface Query {
 
 const BY_FILTER = new Set(['find', 'findOne', 'findOneAndUpdate', 'updateOne', 'updateMany', 'deleteMany']);
 
-/** The store, with everything that it is asked written down. A method that is not known here is a failure. */
+/** The store, with a record of every query. A method that this test does not know is a failure. */
 function recorded(store: MongoStore, queries: Query[]): MongoStore {
   const watched = (collection: Collection): Collection =>
     new Proxy(collection, {
@@ -79,7 +79,7 @@ function kindOf(condition: unknown): 'points' | 'range' | undefined {
   return points ? 'points' : undefined;
 }
 
-/** Whether an index holds a whole query: points of its first fields, then one range at the most, in its own order. */
+/** Whether an index holds a whole query: points of its first fields, then at most one range, in its own order. */
 function holds(fields: readonly string[], { filter, sort }: Query): boolean {
   const asked = Object.keys(filter);
   const kinds = fields.slice(0, asked.length).map((field) => kindOf(filter[field]));
@@ -90,7 +90,7 @@ function holds(fields: readonly string[], { filter, sort }: Query): boolean {
   );
 }
 
-/** The index that a query stands on. Documents named by their ids may be held against any condition. */
+/** The index that serves a query. Documents named by their ids may be filtered by any condition. */
 function indexOf(query: Query): string | undefined {
   if ('_id' in query.filter && kindOf(query.filter._id) === 'points') return '_id_';
   const declared = USAGE_INDEXES.find(({ collection }) => collection === query.collection)?.indexes ?? [];
@@ -124,7 +124,7 @@ await describeOnServers(
       expect(shapes).toEqual([]);
     });
 
-    it('need every index that there is', () => {
+    it('use every index', () => {
       const used = new Set(queries.map((query) => `${query.collection}: ${indexOf(query)}`));
       const declared = USAGE_INDEXES.flatMap(({ collection, indexes }) =>
         ['_id_', ...indexes.map(({ name }) => name)].map((name) => `${collection}: ${name}`),
@@ -132,7 +132,7 @@ await describeOnServers(
       expect([...used].sort()).toEqual(declared.sort());
     });
 
-    // The native test server has no `explain`, and no index that would matter.
+    // The native test server has no `explain` and no real indexes.
     const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
     onlyOnMongodb('are answered so by MongoDB itself', async () => {
       for (const { collection, filter, sort } of queries) {

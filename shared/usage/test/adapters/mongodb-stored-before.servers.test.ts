@@ -1,4 +1,4 @@
-/** Usage as an earlier version stored it, which took units of lost disks back: it is read and counted on. */
+/** Usage as stored by an earlier version, which reclaimed the units of lost disks: it can be read and continued. */
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -62,7 +62,7 @@ await describeOnServers(
       expect(await usage.take(lease)).toMatchObject({ units: 9, outstanding: 10, revision: 2 });
       for (let times = 0; times < 2; times++) {
         expect(await usage.apply(counted(living, 0, 12))).toEqual([]);
-        // The disk that was taken for lost turned up after all.
+        // The disk that was considered lost has turned up after all.
         expect(await usage.apply(counted(lost, 2, 3))).toEqual([]);
       }
       expect(await usage.closeProducer(living)).toEqual({ records: 1, units: 7 });

@@ -1,4 +1,4 @@
-/** What the usage store asks of the embedded database: nothing may look at more rows than it is about. */
+/** What the usage store asks of the embedded database: no query may examine more rows than it concerns. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ describe('the questions of usage in SQLite', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are answered by one index each, without a look at a whole table', () => {
+  it('are answered by one index each, without a table scan', () => {
     expect(asked.length).toBeGreaterThan(15);
     for (const sql of asked) {
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];

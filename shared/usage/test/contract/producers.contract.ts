@@ -1,4 +1,4 @@
-/** Producers: those that were closed, and those that never are. */
+/** Producers: some are closed, some never are. */
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { byRecord } from '../../src/fold.ts';
@@ -9,7 +9,7 @@ export function describeProducers(store: UsageHarness): void {
   const { take, apply, requests } = store;
 
   describe('a producer', () => {
-    it('that is closed frees what it has not counted, once', async () => {
+    it('frees what it has not counted when it is closed, once', async () => {
       await take('a', 10_000);
       await take('b', 10_000);
       await apply(counted('a', 1, 30));
@@ -19,7 +19,7 @@ export function describeProducers(store: UsageHarness): void {
       expect(await store.usage.closeProducer(randomUUID())).toEqual({ records: 0, units: 0 });
     });
 
-    it('that is closed frees its units of many projects', async () => {
+    it('frees its units of many projects when it is closed', async () => {
       const projects = Array.from({ length: 450 }, (_, i) => `q${i}`);
       const lease = { month: MONTH, producer: 'a', limit: 1_000, atLeast: 1 };
       for (const project of projects) await store.usage.take({ ...lease, project });
@@ -27,7 +27,7 @@ export function describeProducers(store: UsageHarness): void {
       for (const project of projects) expect((await store.usage.read(project, MONTH)).taken).toBe(0);
     });
 
-    it('that is never closed keeps its units until the month is settled, and is counted however late', async () => {
+    it('keeps its units until the month is settled if it is never closed, and is counted however late', async () => {
       await take('a', 100, 20);
       await take('b', 100, 80);
       expect(await take('c', 100)).toMatchObject({ units: 0, unclaimed: 0 });
@@ -42,7 +42,7 @@ export function describeProducers(store: UsageHarness): void {
       expect(await requests()).toBe(95);
     });
 
-    it('has what it counted and no more, when it is closed while its events are applied', async () => {
+    it('keeps exactly what it counted when it is closed while its events are applied', async () => {
       const other = await store.open();
       for (let round = 0; round < 10; round++) {
         const producer = `a${round}`;
@@ -50,7 +50,7 @@ export function describeProducers(store: UsageHarness): void {
         await take(producer, 100_000, 5);
         const events = [1, 2, 3, 4, 5].map((sequence) => counted(producer, sequence, 1));
         await store.usage.apply(byRecord(events.slice(0, 3)));
-        // Another instance of the metering is behind: it repeats what was counted.
+        // Another instance of the metering service lags behind: it repeats what was counted.
         await Promise.all([
           store.usage.closeProducer(producer),
           ...events.slice(0, 3).map((event) => other.apply(byRecord([event]))),

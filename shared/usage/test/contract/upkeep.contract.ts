@@ -14,7 +14,7 @@ export function describeUpkeep(store: UsageHarness): void {
     entries: [{ project, day: DAY, requests: 0, orders: 2 }],
   });
 
-  describe('the upkeep', () => {
+  describe('upkeep', () => {
     it('adds up what was counted, page by page, and reports what does not agree', async () => {
       await take('a', 1_000);
       await apply(counted('a', 1, 4), ordered(1), counted('b', 1, 3));
@@ -32,7 +32,7 @@ export function describeUpkeep(store: UsageHarness): void {
       expect(last?.project).toBe('q0');
     });
 
-    it('settles a month: what is held is free, and nothing is counted in it any more', async () => {
+    it('settles a month: leased units are freed, and nothing more is counted in it', async () => {
       await take('a', 1_000);
       await apply(counted('a', 1, 4), ordered(1), counted('a', 2, 1, '2026-12-01'));
       expect(await store.usage.settle(MONTH, 10)).toBe(0);
@@ -47,7 +47,7 @@ export function describeUpkeep(store: UsageHarness): void {
       expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
     });
 
-    it('takes closed producers out of the records: repetitions change nothing even then', async () => {
+    it('removes closed producers from the records: even then repetitions change nothing', async () => {
       await take('a', 1_000);
       await take('b', 1_000);
       await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2));
@@ -60,7 +60,7 @@ export function describeUpkeep(store: UsageHarness): void {
       expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 10, differing: 0 });
     });
 
-    it('counts once while producers are taken out and consumers are at their events', async () => {
+    it('counts once while producers are removed and their events are being applied', async () => {
       const zombie = await store.open();
       for (let round = 0; round < 10; round++) {
         const producer = `a${round}`;
@@ -80,7 +80,7 @@ export function describeUpkeep(store: UsageHarness): void {
       expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
     });
 
-    it('forgets producers that were closed long ago: what they counted stays', async () => {
+    it('forgets producers that were closed long ago and keeps what they counted', async () => {
       await take('a', 1_000);
       await apply(counted('a', 1, 4));
       await store.usage.closeProducer('a');

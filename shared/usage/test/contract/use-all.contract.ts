@@ -1,4 +1,4 @@
-/** One use of everything that a usage store can do, so that what it asks of its database can be looked at. */
+/** Uses every method of a usage store once, so that its database queries can be inspected. */
 import { byRecord } from '../../src/fold.ts';
 import type { UsageStore } from '../../src/ports.ts';
 
@@ -28,7 +28,7 @@ export async function useAll(
     ['read', () => usage.read('ada', MONTH)],
     ['closeProducer', () => usage.closeProducer('closed')],
     ['tidyProducers', () => usage.tidyProducers({ months, closedMs: 0, endedMs: 0 })],
-    // Of a producer that was taken out of the record, and of one that the record never knew.
+    // From a producer that was removed from the record, and from one that was never in it.
     ['apply', () => counted('closed', 1)],
     ['apply', () => counted('new', 0)],
     ['audit', () => usage.audit(MONTH, '', 10)],

@@ -67,7 +67,7 @@ function keepWriting(response: ServerResponse, text: string, everyMs: number): v
 }
 
 describe('a gateway on the list', () => {
-  it('is asked by GET where the template has a place for the data, at the address that was checked', async () => {
+  it('is asked by GET if the template has a {data} placeholder, at the address that was checked', async () => {
     const { gateway, client } = await setUp(data);
     expect(await ask(client, GOOD)).toBe('0xbeef');
     expect(gateway.questions).toEqual([`GET ${HOST} /${SENDER}/0x1234.json`]);
@@ -80,7 +80,7 @@ describe('a gateway on the list', () => {
     expect(gateway.questions).toEqual([`POST ${HOST} /ccip {"data":"0x1234","sender":"${SENDER}"}`]);
   });
 
-  it('that fails is followed by the next one', async () => {
+  it('is followed by the next one if it fails', async () => {
     const { gateway, client } = await setUp((response, request) => {
       response.writeHead(request.url === '/a' ? 503 : 200).end('{"data":"0x01"}');
     });
@@ -88,7 +88,7 @@ describe('a gateway on the list', () => {
     expect(gateway.questions).toHaveLength(2);
   });
 
-  it('that refuses the question speaks for the others', async () => {
+  it('ends the search if it refuses the question', async () => {
     const { gateway, client } = await setUp((response) => void response.writeHead(404).end('{}'));
     await expect(ask(client, `https://${HOST}/a`, `https://${HOST}/b`)).rejects.toMatchObject({
       name: 'GatewayError',
@@ -97,7 +97,7 @@ describe('a gateway on the list', () => {
     expect(gateway.questions).toHaveLength(1);
   });
 
-  it('must prove by its certificate that it is the host', async () => {
+  it('must present a certificate for the host', async () => {
     const gateway = await startGateway(keys, data);
     const client = createCcipGateways({ hosts: [HOST], lookup: async () => [PUBLIC], dial: gateway.dial });
     closers.push(
@@ -119,7 +119,7 @@ describe('a gateway on the list', () => {
     ['half of it', (r) => (r.writeHead(200, { 'content-length': 99 }), r.write('{'), void r.destroy())],
     ['nothing but a reset', (r) => void r.destroy()],
     ['a 204', (r) => r.writeHead(204).end()],
-  ])('that answers %s gives no answer', async (_, answering) => {
+  ])('fails if it answers %s', async (_, answering) => {
     const { gateway, client } = await setUp(answering);
     await expect(ask(client, GOOD)).rejects.toMatchObject({ name: 'GatewayError', kind: 'failed' });
     expect(gateway.questions).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('a gateway on the list', () => {
   it.each<[string, Answering]>([
     ['is silent', () => undefined],
     ['drips', (r) => keepWriting(r, ' ', 20)],
-  ])('that %s is abandoned in time', async (_, answering) => {
+  ])('is abandoned in time if it %s', async (_, answering) => {
     const { client } = await setUp(answering, undefined, TIMEOUT_MS);
     const begun = performance.now();
     await expect(ask(client, GOOD)).rejects.toMatchObject({ name: 'GatewayError', kind: 'timeout' });
@@ -150,7 +150,7 @@ describe('a gateway on the list', () => {
   });
 });
 
-describe('what contracts may not have us ask', () => {
+describe('a contract cannot make the client ask', () => {
   it.each([
     ['another host', 'https://evil.example.net/{data}'],
     ['a host below one on the list', `https://x.${HOST}/{data}`],
@@ -179,9 +179,9 @@ describe('what contracts may not have us ask', () => {
     expect([looked, gateway.dialled, gateway.questions]).toEqual([[], [], []]);
   });
 
-  it('a URL that names long data many times: it is not even put together', async () => {
+  it('a URL that repeats long data many times: it is not even built', async () => {
     const { gateway, client } = await setUp(data);
-    // Together longer than any text can be.
+    // Together longer than any string can be.
     const many = {
       ...referral(`https://${HOST}/${'{data}'.repeat(2_000)}`),
       callData: `0x${'00'.repeat(500_000)}`,
@@ -209,7 +209,7 @@ describe('what contracts may not have us ask', () => {
     expect(gateway.dialled).toEqual([]);
   });
 
-  it('a private address by rebinding: the one that was checked is dialled, and a new one is checked again', async () => {
+  it('a private address by DNS rebinding: the checked address is dialled, and a new one is checked again', async () => {
     const answers = [[PUBLIC], ['127.0.0.1'], ['127.0.0.1']];
     const looked: string[] = [];
     const { gateway, client } = await setUp(

@@ -14,7 +14,7 @@ import { isPublicAddress } from './public-address.ts';
 interface GatewayOptions {
   /** Names of the hosts that may be asked. */
   readonly hosts: readonly string[];
-  /** The addresses of a host; the system's resolver when not given. */
+  /** Looks up the addresses of a host; by default with the system's resolver. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;
   /** Connects to an address that has been checked. */
   readonly dial?: (address: string, port: number) => Socket;
@@ -32,16 +32,16 @@ export interface CcipGatewayClient extends CcipGateways {
 }
 
 const TIMEOUT_MS = 3_000;
-/** An answer in hex that just fits into the callback, and room for what surrounds it. */
+/** A hexadecimal answer that just fits into the callback, and room for the JSON around it. */
 const MAX_BYTES = 100 * 1024;
-/** More does not fit into servers' request lines. */
+/** Longer URLs do not fit into servers' request lines. */
 const MAX_URL_LENGTH = 16 * 1024;
 const CONNECTIONS_PER_HOST = 8;
 
 /** EIP-3668's answer. */
 const ANSWER = z.object({ data: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/) });
 
-/** The client for an operator's list of hosts; none where the list is empty. It is closed with the process. */
+/** The client for an operator's list of hosts; undefined if the list is empty. It is closed with the process. */
 export function openCcipGateways(
   hosts: readonly string[],
   lifecycle: Lifecycle,
@@ -70,7 +70,7 @@ export function createCcipGateways(options: GatewayOptions): CcipGatewayClient {
           failure = limit.aborted
             ? new GatewayError('timeout', `${question.url.host} was too slow`, error)
             : error;
-          // A gateway that says that the question is wrong speaks for all of them (EIP-3668).
+          // A gateway that calls the question wrong answers for all of them (EIP-3668).
           if (signal.aborted || error instanceof QuestionRefused) break;
         }
       }
@@ -86,10 +86,10 @@ interface Question {
   readonly body?: string;
 }
 
-/** The question that a template stands for (EIP-3668); undefined where it must not be asked. */
+/** The question that a template yields (EIP-3668); undefined if it must not be asked. */
 function questionFor(template: string, referral: Referral, hosts: ReadonlySet<string>): Question | undefined {
   const { sender, callData } = referral;
-  // Before it is put together: a contract can name its data thousands of times.
+  // Checked before the URL is built: a contract can repeat its data thousands of times.
   const named = template.split('{data}').length - 1;
   if (template.length + named * callData.length > MAX_URL_LENGTH) return undefined;
   const text = template.replaceAll('{sender}', sender).replaceAll('{data}', callData);
@@ -110,7 +110,7 @@ async function exchange(
   signal: AbortSignal,
   maxBytes: number,
 ): Promise<string> {
-  // Redirects are not followed: what is not a success is a failure.
+  // Redirects are not followed: anything but a success is a failure.
   const { statusCode, body } = await request(url, {
     dispatcher: agent,
     signal,
@@ -122,7 +122,7 @@ async function exchange(
     },
     body: question ?? null,
   });
-  // A body that is left unread keeps its connection, and one that breaks off later must not end the process.
+  // An unread body keeps its connection, and one that breaks off later must not crash the process.
   body.on('error', () => undefined);
   if (statusCode !== 200) {
     body.destroy();
@@ -200,7 +200,7 @@ async function connectGuarded(
   });
 }
 
-/** A name server that is silent must not keep later questions waiting. */
+/** A silent name server must not keep later questions waiting. */
 async function expiry(host: string, ms: number): Promise<never> {
   await sleep(ms, undefined, { ref: false });
   throw new GatewayError('timeout', `the address of ${host} could not be found in time`);

@@ -53,14 +53,14 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Registers a name whose resolver refers that often, as itself or as another contract. */
+/** Registers a name whose resolver refers this often, as itself or as another contract. */
 async function refer(name: string, times: number, sender: string = ZeroAddress): Promise<string> {
   const resolver = await registrar.deploy(ReferringResolver!, [[TEMPLATE], sender, times]);
   await registrar.register(name, resolver);
   return resolver;
 }
 
-/** What an honest gateway says: every name is carol’s. */
+/** The answer of an honest gateway: every name is carol’s. */
 const honest: Answering = (response, request) => {
   const wire = request.url!.split('/')[2]!;
   const seal = keccak256(ABI.encode(['address', 'bytes'], [HOLDERS.carol, wire]));
@@ -72,7 +72,11 @@ async function setUp(answering: Answering): Promise<{ names: NameResolver; gatew
   closers.push(() => gateway.close());
   const lookup = async (): Promise<string[]> => ['93.184.216.34'];
   const gateways = createCcipGateways({
-    ...{ hosts: [HOST], lookup, dial: gateway.dial, ca: keys.cert, timeoutMs: 60_000 },
+    hosts: [HOST],
+    lookup,
+    dial: gateway.dial,
+    ca: keys.cert,
+    timeoutMs: 60_000,
   });
   closers.push(() => gateways.close());
   const reader = new ChainReader({ node, network: MAINNET, clock: { now: () => Date.now() } });
@@ -116,7 +120,7 @@ describe('a name that is kept off-chain', () => {
     });
   });
 
-  it('is an error when the gateway says more than can be handed back', async () => {
+  it('is an error when the gateway returns more than can be passed to the callback', async () => {
     const { names } = await setUp((response) => response.end(`{"data":"0x${'00'.repeat(48_500)}"}`));
     await expect(names.resolve('referring.eth', 'latest')).rejects.toMatchObject({
       name: 'GatewayError',
@@ -124,7 +128,7 @@ describe('a name that is kept off-chain', () => {
     });
   });
 
-  it('may take several referrals, but not any number', async () => {
+  it('may take several referrals, but only a limited number', async () => {
     await refer('thrice.eth', 3);
     await refer('often.eth', 30);
     const { names, gateway } = await setUp(honest);
@@ -170,11 +174,7 @@ describe('a referral', () => {
   });
 
   it.each([
-    [
-      'more gateways than anybody needs',
-      answer(encode(Array<string>(17).fill('a'))),
-      'more than 16 gateways',
-    ],
+    ['more gateways than the limit', answer(encode(Array<string>(17).fill('a'))), 'more than 16 gateways'],
     ['more bytes than we read', answer(encode(['a']), 20_000), 'more than 16383 bytes'],
     ['nothing', answer('0x'), 'cannot be read'],
     ['half of it', answer(encode(['a']).slice(0, 200)), 'cannot be read'],
@@ -185,7 +185,7 @@ describe('a referral', () => {
     expect(() => readReferral(contract, result)).toThrow(expect.objectContaining({ name: 'GatewayError' }));
   });
 
-  it('that names one long text many times costs no time', () => {
+  it('that repeats one long text many times is refused quickly', () => {
     const head = [contract.toLowerCase().slice(2).padStart(64, '0'), 'a0', '3000', '0', '3000'];
     const urls = ['1ff', ...Array<string>(0x1ff).fill('3fe0')];
     const words = [...head, ...urls].map((word) => word.padStart(64, '0')).join('');

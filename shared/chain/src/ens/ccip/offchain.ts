@@ -1,6 +1,6 @@
 /**
- * CCIP-read (EIP-3668): a resolver that keeps its names elsewhere reverts with a referral to gateways, and checks what
- * they said when it is handed back.
+ * CCIP-read (EIP-3668): a resolver that keeps its names off-chain reverts with a referral to gateways, and verifies
+ * their answer in a callback.
  */
 import { AbiCoder, concat } from 'ethers';
 import type { Block } from '../../state/block.ts';
@@ -12,7 +12,7 @@ export class OffchainName extends Error {
   override readonly name = 'OffchainName';
 }
 
-/** A name that is kept off-chain could not be had. The message is for operators: it quotes what contracts say. */
+/** A name that is kept off-chain could not be resolved. The message is for operators: it quotes contracts. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly kind: 'timeout' | 'failed';
@@ -29,7 +29,7 @@ export interface Referral {
   readonly sender: string;
   /** URL templates. */
   readonly urls: readonly string[];
-  /** What the gateways are asked. */
+  /** The data that the gateways are asked with. */
   readonly callData: string;
   readonly callback: string;
   readonly extraData: string;
@@ -38,7 +38,7 @@ export interface Referral {
 /** Asks the gateways of a referral. */
 export interface CcipGateways {
   /**
-   * What the first gateway that answers said: 0x and hex.
+   * The answer of the first gateway that gives one: 0x and hex.
    * @throws {OffchainName} when none of them may be asked
    * @throws {GatewayError} when none gives a usable answer
    */
@@ -48,7 +48,7 @@ export interface CcipGateways {
 const REFERRAL = Buffer.from('556f1830', 'hex');
 const SHAPE = ['address', 'string[]', 'bytes', 'bytes4', 'bytes'];
 const ABI = AbiCoder.defaultAbiCoder();
-/** More would only serve to make us decode: an ABI array may name one long string many times. */
+/** More would only cost decoding: an ABI array may repeat one long string many times. */
 const MAX_URLS = 16;
 /** A resolver may refer again from its callback. */
 const MAX_REFERRALS = 4;
@@ -56,14 +56,14 @@ const MAX_REFERRALS = 4;
 const TIME_LIMIT_MS = 5_000;
 /** As much as a multicall returns of one call. */
 const MAX_BYTES = 16_383;
-/** A question that is asked alone gets more gas than one among others, and less than nodes allow. */
+/** A question on its own gets more gas than one in a shared call, and less than nodes allow. */
 const GAS_ALONE = 25_000_000;
 /** A multicall's init code may have 49,152 bytes (EIP-3860). */
 const MAX_CALLBACK_BYTES = 48_000;
 
 /** A call that was answered with a referral. */
 interface Referred {
-  /** The referral, whole. */
+  /** The complete referral. */
   readonly result: CallResult;
   readonly block: Block;
   /** Abandons the question. */
@@ -106,13 +106,13 @@ export async function followReferral(
   return answer.data;
 }
 
-/** Reads a referral. @throws {GatewayError} when it is none that we follow */
+/** Reads a referral. @throws {GatewayError} when it is not one that may be followed */
 export function readReferral(contract: string, { data, size }: CallResult): Referral {
   if (size > data.length) throw failed(`${contract} refers with more than ${MAX_BYTES} bytes`);
   const body = data.subarray(REFERRAL.length);
   if (urlCount(body) > BigInt(MAX_URLS)) throw failed(`${contract} refers to more than ${MAX_URLS} gateways`);
   const referral = decodeReferral(contract, body);
-  // Otherwise a contract could have another one's gateway asked in its name.
+  // Otherwise a contract could use the gateway of another one.
   if (referral.sender !== contract.toLowerCase()) throw failed(`${contract} refers as ${referral.sender}`);
   return referral;
 }
@@ -132,7 +132,7 @@ function decodeReferral(contract: string, body: Buffer): Referral {
   }
 }
 
-/** The number of URLs; 0 where the referral is too broken to count them. */
+/** The number of URLs; 0 if the referral is too malformed to count them. */
 function urlCount(body: Buffer): bigint {
   const word = (at: number): bigint =>
     at + 32 <= body.length ? BigInt(`0x${body.toString('hex', at, at + 32)}`) : 0n;

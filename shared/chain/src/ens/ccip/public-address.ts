@@ -12,6 +12,6 @@ export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
-  // Of IPv6 only this block has been given out to the internet (IANA); the rest is not known to the library.
+  // Of IPv6 only this block is allocated to the internet (IANA); the library does not know the rest.
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6);
 }

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A running gateway. */
 export interface GatewayServer {
-  /** What was asked: method, host, path and body. */
+  /** The requests: method, host, path and body. */
   readonly questions: readonly string[];
   /** Connects to it, whatever address it is meant to have; the addresses are noted in `dialled`. */
   readonly dial: (address: string, port: number) => Socket;

@@ -1,4 +1,4 @@
-/** Counting: one update for all that a batch changes in a record, on the condition that its producers stand where they stood. */
+/** Counting: one update for all that a batch changes in a record, on the condition that its producers are unchanged. */
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 import { foldAfter, type DaySums, type RecordDeltas } from '../../fold.ts';
 import type { Refusal } from '../../ports.ts';
@@ -19,7 +19,7 @@ export async function apply(run: Run, records: readonly RecordDeltas[]): Promise
   return refusals;
 }
 
-/** One round; undefined when others have changed something meanwhile, so that another is needed. */
+/** One attempt; undefined when a concurrent write interfered, so that another attempt is needed. */
 async function applyOnce(
   collections: Collections,
   records: readonly RecordDeltas[],
@@ -48,7 +48,7 @@ async function applyOnce(
   } catch (error) {
     const faults = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
     if (faults.length === 0 || faults.some(({ code }) => code !== 11_000)) throw error;
-    // Somebody has made the document between our look and our write.
+    // Another process has created the document between our read and our write.
     return undefined;
   }
 }

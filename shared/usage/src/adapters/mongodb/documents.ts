@@ -22,7 +22,7 @@ export interface UsageDocument {
   readonly past?: number;
   /** How often producers were taken out: a writer that has not seen that must not add one of them again. */
   readonly pruned?: number;
-  /** Nothing is counted any more. */
+  /** Set once the month is settled: nothing more is counted. */
   readonly settled?: true;
 }
 
@@ -41,7 +41,7 @@ export interface ProducerDocument {
   readonly state: 'closed';
   /** By the server's clock. */
   readonly endedAt?: Date;
-  /** No record has a part of it any more. */
+  /** Set once no record has a part of it. */
   readonly pruned?: true;
 }
 
@@ -70,7 +70,7 @@ export interface Collections {
 /** Runs work on the collections. @throws {StoreUnavailable} */
 export type Run = <T>(work: (collections: Collections) => Promise<T>) => Promise<T>;
 
-/** How the store is worked with. */
+/** Binds the collections to a store. */
 export function runOn(store: MongoStore): Run {
   return (work) =>
     store.run((db) =>
@@ -87,18 +87,18 @@ export function idOf(project: string, month: string): string {
   return `${month}|${project}`;
 }
 
-/** The condition that finds a month's records, those behind a project only. */
+/** The condition that finds a month's records, after a given project. */
 export function inMonth(month: string, after = ''): { $gt: string; $lt: string } {
   return { $gt: idOf(after, month), $lt: `${month}}` };
 }
 
-/** Records that are changed by one bulk write. */
+/** Records changed by one bulk write. */
 export const RECORDS_AT_ONCE = 200;
 
-/** Races between gateways are decided within a few rounds; more mean that something is wrong. */
+/** Races between gateways are decided within a few attempts; more mean that something is wrong. */
 const MAX_ROUNDS = 50;
 
-/** Runs work again while it was overtaken by other writers. */
+/** Retries work that returns undefined because of a write conflict. */
 export async function inRounds<T>(work: () => Promise<T | undefined>): Promise<T> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await work();

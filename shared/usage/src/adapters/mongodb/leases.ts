@@ -4,7 +4,7 @@ import { batchOf } from '../../lease.ts';
 import type { Lease, LeaseRelease, LeaseRequest } from '../../ports.ts';
 import { idOf, type Collections, type ProducerPart } from './documents.ts';
 
-/** Leases a share of what is left; undefined when others have changed the record meanwhile. */
+/** Leases a share of what is left; undefined on a write conflict. */
 export async function take({ usage }: Collections, request: LeaseRequest): Promise<Lease | undefined> {
   const { project, month, producer, limit, atLeast } = request;
   const _id = idOf(project, month);
@@ -16,7 +16,7 @@ export async function take({ usage }: Collections, request: LeaseRequest): Promi
   const part = `lanes.${producer}`;
   try {
     const before = await usage.findOneAndUpdate(
-      // What was seen may have changed; the update itself checks that the limit holds.
+      // The record may have changed since it was read; the update itself checks the limit.
       { _id, taken: { $lte: limit - units } },
       {
         $inc: { taken: units, [`${part}.held`]: units, [`${part}.revision`]: 1 },
@@ -25,7 +25,7 @@ export async function take({ usage }: Collections, request: LeaseRequest): Promi
       },
       { upsert: seen === null, returnDocument: 'before', projection },
     );
-    // Null when it was made by this very update, or when others took too much of what was seen.
+    // Null when this very update has created it, or when others have acquired too much meanwhile.
     if (before === null && seen !== null) return undefined;
     const { outstanding, revision } = stateOf(before?.lanes?.[producer]);
     const left = limit - (before?.taken ?? 0) - units;
@@ -40,7 +40,7 @@ function stateOf(part: ProducerPart | undefined): { outstanding: number; revisio
   return { outstanding: part?.held ?? 0, revision: part?.revision ?? 0 };
 }
 
-/** Releases units; undefined when the producer's part has changed since. */
+/** Releases units; undefined when the fencing token is no longer the producer's last. */
 export async function release({ usage }: Collections, one: LeaseRelease): Promise<LeaseRelease | undefined> {
   const { project, month, producer, units, revision } = one;
   const part = `lanes.${producer}`;

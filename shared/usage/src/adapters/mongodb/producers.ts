@@ -1,11 +1,11 @@
-/** Producers, when they end. */
+/** Closes producers. */
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { ClosedProducer } from '../../ports.ts';
 import { inRounds, RECORDS_AT_ONCE, type Collections, type Run } from './documents.ts';
 
-/** The server's clock: gateways and meterings may have others. */
+/** The server's clock: those of gateways and metering services may differ. */
 export async function serverTime({ db }: Collections): Promise<number> {
-  // By its old name, which every server knows.
+  // By its old name, which every server supports.
   const { localTime } = await db.command({ isMaster: 1 });
   if (!(localTime instanceof Date)) throw new Error('the server answered without its time');
   return localTime.getTime();
@@ -37,7 +37,7 @@ async function freeUnits(run: Run, producer: string): Promise<ClosedProducer> {
       const freed = await run((collections) => freeSome(collections, producer));
       records += freed.filter((unspent) => unspent > 0).length;
       units += freed.reduce((sum, unspent) => sum + unspent, 0);
-      // No progress: there are no more, or all of them have changed in this moment.
+      // No progress: there are no more, or all of them have just changed.
       if (freed.length === 0) break;
     }
     const left = await run(({ usage }) => usage.findOne({ holders: producer }, { projection: { _id: 1 } }));
@@ -46,7 +46,7 @@ async function freeUnits(run: Run, producer: string): Promise<ClosedProducer> {
   return { records, units };
 }
 
-/** What some records had unspent; those that have changed meanwhile are not among them. */
+/** Frees the unspent units of some records and returns them; records that have changed meanwhile are left out. */
 async function freeSome({ usage }: Collections, producer: string): Promise<readonly number[]> {
   const part = `lanes.${producer}`;
   const some = await usage

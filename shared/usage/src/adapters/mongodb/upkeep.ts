@@ -60,7 +60,7 @@ export async function settle({ usage }: Collections, before: string, limit: numb
   if (due.length === 0) return 0;
   const writes = due.map(({ _id, requests, taken }) => ({
     updateOne: {
-      // One that is counted in at this moment is left for the next time.
+      // A record that is being updated is left for the next pass.
       filter: { _id, settled: { $exists: false }, requests, taken },
       update: {
         $set: { settled: true as const, taken: requests },
@@ -124,7 +124,7 @@ function pruning(parts: Readonly<Record<string, ProducerPart>>) {
   const unset: Record<string, ''> = {};
   let past = 0;
   for (const [producer, { counted = 0, held = 0, applied, revision }] of Object.entries(parts)) {
-    // What does not add up is left for people to see.
+    // A record that does not add up is left for an operator to see.
     if (held !== counted) continue;
     unset[`lanes.${producer}`] = '';
     if (applied !== undefined) seen[`lanes.${producer}.applied`] = applied;

@@ -19,7 +19,7 @@ export function createUpkeep(database: DatabaseSync): UsageUpkeep {
         }
         return due.length;
       }),
-    // A producer's rows are small, and go when their month is settled.
+    // A producer's rows are small, and are deleted when their month is settled.
     tidyProducers: async () => ({ pruned: 0, forgotten: 0 }),
   };
 }
