@@ -30,7 +30,7 @@ const REQUIRED = {
 
 type Read = (env: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, unknown>>;
 
-/** Every setting that a process reads, with its default; undefined where it has none. */
+/** Every setting that a process reads, with its default; undefined without one. */
 async function settingsOf(name: ProcessName): Promise<Map<string, string | undefined>> {
   const { readConfig } = (await import(resolve(ROOT, PROCESSES[name]))) as { readConfig: Read };
   const config = readConfig(REQUIRED);
@@ -77,7 +77,7 @@ const indexing: Row[] = rowsBelow('variable +\\| default').map(([names = '', sta
 const rows = [...settings, ...indexing];
 
 describe('the tables of settings', () => {
-  it('say of each what it is', () => {
+  it('describe each setting', () => {
     const unsaid = rowsBelow('variable').filter((cells) => cells.some((cell) => cell === ''));
     expect(unsaid).toEqual([]);
     expect(rowsBelow('variable').filter((cells) => cells.length !== 4)).toEqual([]);
@@ -88,7 +88,7 @@ describe('the tables of settings', () => {
     expect(documented.sort()).toEqual([...(await settingsOf(name)).keys()].sort());
   });
 
-  it.each(NAMES)('tell the defaults of %s', async (name) => {
+  it.each(NAMES)('state the defaults of %s', async (name) => {
     const own = await settingsOf(name);
     const wrong = rows
       .filter(({ processes }) => processes.includes(name))
