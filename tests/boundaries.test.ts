@@ -1,4 +1,4 @@
-/** The import rules bite: one forbidden import of each kind is planted, and seen refused. */
+/** The import rules work: one forbidden import of each kind is planted, and must be refused. */
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { plant, type PlantedTree } from './support/planted-tree.ts';
 
@@ -97,7 +97,7 @@ describe('the import rules', () => {
   let tree: PlantedTree;
   afterEach(() => tree.remove());
 
-  it('accept a tree that keeps them', () => {
+  it('accept a tree that follows them', () => {
     tree = plant(CLEAN);
     expect(brokenRules(tree)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('the linter', () => {
     expect(refused).toContain(`${rule} ${path}`);
   });
 
-  it('has nothing against a file that keeps the rules', () => {
+  it('accepts a file that follows the rules', () => {
     expect(refused.filter((line) => line.endsWith('clock.ts'))).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export default class SlowFirst {
   }
 
   cacheResults(): void {
-    // Nothing to keep: the order is the same every time.
+    // Nothing to store: the order is the same every time.
   }
 }
 

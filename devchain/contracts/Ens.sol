@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// The registry of EIP-137, as far as reading goes; whoever likes may write.
+/// The registry of EIP-137, as far as reading goes; anyone may write.
 contract EnsRegistry {
     struct Record {
         address owner;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// An ERC-20 as the standard wants it, 18 decimals. Whoever likes may mint: it is a dev chain.
+/// An ERC-20 as the standard wants it, 18 decimals. Anyone may mint: it is a dev chain.
 contract StandardToken is ERC20 {
     constructor(string memory name_, string memory symbol_) ERC20(name_, symbol_) {}
 

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// A wallet of several owners, all of whom sign: their signatures stand one after the other, in the owners' order.
+/// A wallet of several owners, all of whom sign: their signatures are concatenated in the owners' order.
 contract JointWallet is IERC1271 {
     address[] public owners;
 

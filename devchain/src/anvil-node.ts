@@ -4,7 +4,7 @@ import type { Genesis, PlannedBlock, PlannedTransaction } from './plan-format.ts
 import type { OrderedRpc } from './rpc.ts';
 import { type DevNode, readHead } from './seed.ts';
 
-/** `rpc` must lead to an anvil that mines only when told and lets anybody send (anvil.ts starts it so). */
+/** `rpc` must lead to an anvil that mines only on request and accepts any sender (anvil.ts starts it so). */
 export function anvilNode(rpc: OrderedRpc): DevNode {
   return {
     begin: (genesis) => setState(rpc, genesis),
@@ -15,7 +15,7 @@ export function anvilNode(rpc: OrderedRpc): DevNode {
 
 async function setState(rpc: OrderedRpc, { balances, nonces, code }: Genesis): Promise<void> {
   await Promise.all([
-    // Its console would only be read to be thrown away.
+    // Its console output would only be discarded.
     rpc.call('anvil_setLoggingEnabled', false),
     ...[...balances].map(([address, wei]) => rpc.call('anvil_setBalance', address, toQuantity(wei))),
     ...[...nonces].map(([address, nonce]) => rpc.call('anvil_setNonce', address, toQuantity(nonce))),
@@ -37,7 +37,7 @@ function unsigned({ from, nonce, to, data, value, gas }: PlannedTransaction): Re
     data,
     value: toQuantity(value),
     gas: toQuantity(gas),
-    // Free, so that ether balances are what was sent and nothing else.
+    // No fees, so that ether balances are exactly what was sent.
     gasPrice: '0x0',
   };
 }

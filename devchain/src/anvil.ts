@@ -8,7 +8,7 @@ import { CHAIN } from './world.ts';
 const require = createRequire(import.meta.url);
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 2_000;
-/** As much of anvil's complaints as an error message shows. */
+/** How much of anvil's stderr an error message shows. */
 const STDERR_LIMIT = 2_000;
 
 /**
@@ -57,7 +57,7 @@ export async function startAnvil({ host, port, log, hardfork = 'cancun' }: Anvil
     });
     child.once('error', () => resolve());
   });
-  // A watcher that went first closes the pipe: nothing to do about it.
+  // The watcher has ended first and closed the pipe: nothing to do.
   child.stdin.on('error', () => undefined);
   const stop = async () => {
     stopping = true;
@@ -77,7 +77,7 @@ export async function startAnvil({ host, port, log, hardfork = 'cancun' }: Anvil
   }
 }
 
-/** Reads the address from what anvil prints, and goes on emptying its pipes. */
+/** Reads the address from anvil's output, and keeps draining its pipes. */
 async function listening(child: Child): Promise<string> {
   let complaint = '';
   let printed = '';
@@ -112,7 +112,7 @@ function flags(host: string, port: number, hardfork: string): string[] {
     ...['--host', host, '--port', String(port), '--accounts', '0'],
     ...['--chain-id', String(CHAIN.id), '--number', String(CHAIN.genesis)],
     ...['--timestamp', String(CHAIN.genesisTime), '--hardfork', hardfork],
-    // All states stay in memory: by default the oldest go to disk, and are lost.
+    // All states stay in memory: by default the oldest are moved to disk and lost.
     ...['--prune-history', '1000000'],
     ...['--order', 'fifo', '--base-fee', '0', '--no-mining', '--auto-impersonate'],
   ];

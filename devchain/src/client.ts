@@ -1,4 +1,4 @@
-/** A plain JSON-RPC client for tests: it shares no code with what they examine. */
+/** A plain JSON-RPC client for tests: it shares no code with the code under test. */
 
 const TIMEOUT_MS = 60_000;
 const BATCH = 200;

@@ -1,4 +1,4 @@
-/** What a test may do to a dev chain after it is seeded. */
+/** What a test can do to a seeded dev chain. */
 import { ask } from './client.ts';
 
 const SLOT_SECONDS = 12;
@@ -6,7 +6,7 @@ const SLOT_SECONDS = 12;
 /** Mines one block of what is pending; without a timestamp (Unix seconds) it comes one slot after the latest. */
 export async function mine(url: string, options: { timestamp?: number } = {}): Promise<void> {
   const latest = (await ask(url, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
-  // Left to itself anvil would repeat the latest block's time.
+  // By default anvil would repeat the latest block's time.
   const timestamp = options.timestamp ?? Number(latest.timestamp) + SLOT_SECONDS;
   await ask(url, 'evm_mine', { timestamp });
 }

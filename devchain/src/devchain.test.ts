@@ -15,7 +15,7 @@ const abi = new Interface([
 const itemAbi = new Interface(['function balanceOf(address, uint256) view returns (uint256)']);
 
 const STANDS_WITHIN_MS = 10_000;
-const MOST_STARTS = 5;
+const MAX_STARTS = 5;
 
 let chain: Devchain;
 let startedWithin: number;
@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 describe('the dev chain', () => {
-  it('stands within ten seconds, and mostly within two', async () => {
-    // A busy machine makes one start slow; a chain that takes too long takes so each time.
-    for (let n = 0; n < MOST_STARTS && startedWithin >= STANDS_WITHIN_MS; n++) {
+  it('is up within ten seconds, and usually within two', async () => {
+    // A busy machine slows down one start; a chain that takes too long is slow every time.
+    for (let n = 0; n < MAX_STARTS && startedWithin >= STANDS_WITHIN_MS; n++) {
       const begun = performance.now();
       await (await startDevchain()).stop();
       startedWithin = performance.now() - begun;
@@ -47,7 +47,7 @@ describe('the dev chain', () => {
     expect(again.head).toEqual(chain.head);
   });
 
-  it('has every transaction of the plan in its block, in order, with the result that was meant', async () => {
+  it('has every transaction of the plan in its block, in order, with the intended result', async () => {
     const answers = await askAll(
       chain.url,
       blocks.map((block) => ['eth_getBlockReceipts', blockTag(block.number)]),
@@ -68,7 +68,7 @@ describe('the dev chain', () => {
   });
 });
 
-/** How the chain is asked for what an entry of the ledger says, and what the ledger says at that block. */
+/** The question to the chain for an entry of the ledger, and the ledger's answer at that block. */
 function check(entry: LedgerEntry, block: number): { question: Question; truth: bigint } | undefined {
   switch (entry.kind) {
     case 'balance': {
@@ -91,7 +91,7 @@ function check(entry: LedgerEntry, block: number): { question: Question; truth: 
       return { question: ['eth_getBalance', entry.holder, blockTag(block)], truth };
     }
     case 'name':
-      // Has no amount; ens.test.ts sees to names.
+      // Has no amount; ens.test.ts covers names.
       return undefined;
   }
 }
@@ -111,7 +111,7 @@ describe('the ledger', () => {
     expect(checks.length).toBeGreaterThan(3_000);
   });
 
-  it('agrees with the chain for somebody who never had anything, at the first and the last block', async () => {
+  it('agrees with the chain for an account that never held anything, at the first and the last block', async () => {
     const data = abi.encodeFunctionData('balanceOf', [NOBODY]);
     for (const { address, since, standard } of Object.values(TOKENS)) {
       if (standard === 'erc1155') continue;
@@ -127,7 +127,7 @@ describe('the ledger', () => {
 
 // Last, because it moves the head.
 describe('after seeding', () => {
-  it('grows when told to: at the time it is told, or a slot later', async () => {
+  it('grows on request: at the given time, or a slot later', async () => {
     const latest = () => ask(chain.url, 'eth_getBlockByNumber', 'latest', false);
     const time = CHAIN.headTime + 24;
     await mine(chain.url, { timestamp: time });

@@ -1,4 +1,4 @@
-/** The dev chain: an Ethereum node of one's own with a past that is the same every time. */
+/** The dev chain: a private Ethereum node with the same history every time. */
 import { startAnvil } from './anvil.ts';
 import { anvilNode } from './anvil-node.ts';
 import { buildPlan } from './plan.ts';
@@ -21,7 +21,7 @@ export interface DevchainOptions {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** Gets a line on what happens. */
+  /** Receives progress messages. */
   log?: (line: string) => void;
 }
 

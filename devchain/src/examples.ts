@@ -1,4 +1,4 @@
-/** Questions to the API whose answers the dev chain's story makes worth reading. */
+/** Questions to the API with interesting answers on the dev chain. */
 import { HOLDERS, TOKENS } from './world.ts';
 
 /** Each is a question in words and the path that asks it. */

@@ -17,11 +17,11 @@ interface FirstAccount {
   code?: string;
 }
 
-/** A node on which the plan is played at other heights and at a price. */
+/** A node on which the plan is played at other heights and with fees. */
 export interface GethNode extends DevNode {
   /** The height at which the chain's state is that after a block of the plan. */
   heightOf: (block: number) => number;
-  /** What an account has beside the ledger's wei after a block of the plan: its reserve, less its fees. */
+  /** What an account has besides the ledger's wei after a block of the plan: its reserve minus its fees. */
   extraWei: (address: string, block: number) => bigint;
 }
 
@@ -35,10 +35,10 @@ const PLACED: ReadonlyMap<string, string> = new Map([
   [TOKENS.kitties.address, 'KittyToken'],
   [CONTRACTS.ensRegistry, 'EnsRegistry'],
 ]);
-/** For gas, for everybody. */
+/** For everyone's gas. */
 const RESERVE = 10n ** 18n;
 /** Above the development chain's first base fee, which only falls. */
-const MOST_FEE = 2n * 10n ** 9n;
+const MAX_FEE = 2n * 10n ** 9n;
 const MINED_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 3;
 
@@ -119,8 +119,15 @@ async function send(
   const wallet = WALLETS.get(from);
   if (wallet === undefined) throw new Error(`${from} has no key`);
   const signed = await wallet.signTransaction({
-    ...{ type: 2, chainId: CHAIN.id, nonce, to, data, value, gasLimit: gas },
-    ...{ maxFeePerGas: MOST_FEE, maxPriorityFeePerGas: 1n },
+    type: 2,
+    chainId: CHAIN.id,
+    nonce,
+    to,
+    data,
+    value,
+    gasLimit: gas,
+    maxFeePerGas: MAX_FEE,
+    maxPriorityFeePerGas: 1n,
   });
   return (await rpc.call('eth_sendRawTransaction', signed)) as string;
 }
@@ -132,7 +139,7 @@ interface Receipt {
   readonly fee: bigint;
 }
 
-/** Waits until all are in blocks, with the results that were meant. */
+/** Waits until all are in blocks, with the intended results. */
 async function receiptsOf(rpc: OrderedRpc, sent: readonly Sent[]): Promise<Receipt[]> {
   const deadline = Date.now() + MINED_WITHIN_MS;
   const receipts: Receipt[] = [];
@@ -143,7 +150,7 @@ async function receiptsOf(rpc: OrderedRpc, sent: readonly Sent[]): Promise<Recei
       await sleep(LOOK_EVERY_MS);
       found = await findReceipt(rpc, hash);
     }
-    if ((found.status === '0x0') !== transaction.fails) throw new Error(`${hash} came to ${found.status}`);
+    if ((found.status === '0x0') !== transaction.fails) throw new Error(`${hash} ended with ${found.status}`);
     const fee = BigInt(found.gasUsed) * BigInt(found.effectiveGasPrice);
     receipts.push({ from: transaction.from, height: Number(found.blockNumber), fee });
   }

@@ -27,7 +27,7 @@ describe('a ledger', () => {
     expect(ledger.entries).toHaveLength(1);
   });
 
-  it('tells balances, items, allowances and ether of the same holder apart', () => {
+  it('separates balances, items, allowances and ether of the same holder', () => {
     const block = since;
     ledger.record({ kind: 'balance', token, holder, block, value: 1n });
     ledger.record({ kind: 'item', token, holder, id: 4n, block, value: 2n });
@@ -40,12 +40,12 @@ describe('a ledger', () => {
     expect(ledger.nativeAt(holder, block)).toBe(4n);
   });
 
-  it('takes addresses in any case', () => {
+  it('accepts addresses in any case', () => {
     ledger.record({ kind: 'balance', token, holder, block: since, value: 1n });
     expect(ledger.balanceAt(token.toLowerCase(), holder.toUpperCase(), since)).toBe(1n);
   });
 
-  it('knows where a name points to, and when it points nowhere', () => {
+  it('knows where a name points, and when it points nowhere', () => {
     ledger.record({ kind: 'name', name: 'a.eth', block: since, address: holder });
     ledger.record({ kind: 'name', name: 'a.eth', block: since + 2, address: null });
     expect(ledger.nameAt('a.eth', since - 1)).toBeNull();
@@ -60,7 +60,7 @@ describe('a ledger', () => {
     expect(() => ledger.balanceAt(token, holder, since - 1)).toThrow(RangeError);
   });
 
-  it('is written forwards only', () => {
+  it('is written only forwards', () => {
     ledger.record({ kind: 'native', holder, block: since, value: 1n });
     expect(() => ledger.record({ kind: 'native', holder, block: since - 1, value: 1n })).toThrow('backwards');
   });

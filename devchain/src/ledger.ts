@@ -1,4 +1,4 @@
-/** The books of the plan: who has what after each block, written while planning, without asking a node. */
+/** The books of the plan: who has what after each block, written during planning, without a node. */
 import { CHAIN } from './world.ts';
 
 export type LedgerEntry =
@@ -26,7 +26,7 @@ export interface Ledger {
   nameAt(name: string, block: number): string | null;
 }
 
-/** The ledger with its pen: entries must be recorded in the order of blocks. */
+/** The writable ledger: entries must be recorded in the order of blocks. */
 export class LedgerBook implements Ledger {
   readonly entries: LedgerEntry[] = [];
   readonly #pages = new Map<string, LedgerEntry[]>();
@@ -89,8 +89,8 @@ export class LedgerBook implements Ledger {
 
   #requireToken(token: string, block: number): void {
     const since = this.#since.get(token.toLowerCase());
-    if (since === undefined) throw new RangeError(`${token} is no token of the dev chain`);
-    if (block < since) throw new RangeError(`${token} is not there before block ${since}`);
+    if (since === undefined) throw new RangeError(`${token} is not a token of the dev chain`);
+    if (block < since) throw new RangeError(`${token} does not exist before block ${since}`);
   }
 }
 

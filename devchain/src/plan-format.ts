@@ -1,4 +1,4 @@
-/** What a seeding plan is: the state before the first block, then blocks with their transactions. */
+/** A seeding plan: the state before the first block, then blocks with their transactions. */
 import type { Ledger } from './ledger.ts';
 
 export interface PlannedTransaction {
@@ -10,7 +10,7 @@ export interface PlannedTransaction {
   /** Wei. */
   value: bigint;
   gas: number;
-  /** Whether it is meant to revert. */
+  /** Whether it is intended to revert. */
   fails: boolean;
 }
 

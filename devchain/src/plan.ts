@@ -7,7 +7,7 @@ import { Script } from './story/script.ts';
 import { Traffic } from './story/traffic.ts';
 import { CHAIN } from './world.ts';
 
-/** Writes all blocks and, beside them, the ledger of what they come to. */
+/** Writes all blocks and the ledger of their results. */
 export function buildPlan(): Plan {
   const start = genesis();
   const script = new Script(start);

@@ -1,4 +1,4 @@
-/** JSON-RPC to the own node, in order: one connection, one request at a time. */
+/** JSON-RPC to our own node, in order: one connection, one request at a time. */
 import { Client } from 'undici';
 
 const TIMEOUT_MS = 60_000;

@@ -10,7 +10,7 @@ export interface Head {
   timestamp: number;
 }
 
-/** A node that can be told which block to make. */
+/** A node that makes blocks on request. */
 export interface DevNode {
   /** Puts the state before the first block in place. */
   begin(genesis: Genesis): Promise<void>;

@@ -43,7 +43,7 @@ export const HOLDERS = {
   /** Pays everything it has to `vault` at block 18,000,000, when treasury.eth moves there too. */
   treasury: '0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7',
   vault: '0x1c9926817a331141EB2c1A762c796A766524a709',
-  /** Spends allowances as told by LANDMARKS. */
+  /** Spends allowances at LANDMARKS. */
   market: '0x647a8963028b49dC181042b1f511518e562Be8F8',
   /** Spends allowances all the time. */
   relay: '0x5259ed8BE0eeCD5369f75436A9EEe501DDb867F2',

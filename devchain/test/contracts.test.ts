@@ -27,7 +27,7 @@ async function text(address: string, method: 'name' | 'symbol', block?: number):
 }
 
 describe('the tokens', () => {
-  it('are there from the block the world names, and not before', async () => {
+  it('exist from the block in world.ts on, and not before', async () => {
     const codeAt = (address: string, block: number) =>
       ask(chain.url, 'eth_getCode', address, blockTag(block));
     for (const { address, since } of Object.values(TOKENS)) {
@@ -40,7 +40,7 @@ describe('the tokens', () => {
     expect(await text(TOKENS.usdc.address, 'symbol', TOKENS.usdc.since)).toBe('USDC');
   });
 
-  it('carry the names, symbols and decimals of the world at the head', async () => {
+  it('have the names, symbols and decimals of world.ts at the head', async () => {
     const { mkr, nameless, ...plain } = TOKENS;
     for (const { address, name, symbol, decimals } of Object.values(plain)) {
       expect([await text(address, 'name'), await text(address, 'symbol')]).toEqual([name, symbol]);
@@ -64,7 +64,7 @@ describe('the tokens', () => {
     expect(await ask(chain.url, 'eth_call', transaction, blockTag(CHAIN.head))).toBe('0x');
   });
 
-  it('say what they are by ERC-165, but for the kitties, which do not know it', async () => {
+  it('identify themselves by ERC-165, except the kitties, which do not support it', async () => {
     const { bayc, items, kitties } = TOKENS;
     expect(Number(await read(bayc.address, 'supportsInterface', ['0x80ac58cd']))).toBe(1);
     expect(Number(await read(items.address, 'supportsInterface', ['0xd9b67a26']))).toBe(1);
@@ -72,7 +72,7 @@ describe('the tokens', () => {
   });
 });
 
-describe('the contracts that are no tokens', () => {
+describe('the contracts that are not tokens', () => {
   const balance = (address: string) => read(address, 'balanceOf', [HOLDERS.alice]);
 
   it('answer balanceOf with a mebibyte', async () => {

@@ -8,9 +8,9 @@ import { startDevchain } from '../src/devchain.ts';
 
 const GONE_WITHIN_MS = 60_000;
 const PARENT_LIVES_MS = 150_000;
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
-/** Whether a process is gone; one that only waits for its parent to be told so counts as gone. */
+/** Whether a process is gone; a zombie counts as gone. */
 function gone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,9 +62,9 @@ describe('the life of a dev chain', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'ends within two seconds of its parent, killed by %s',
     async (signal) => {
-      // A busy machine makes one end slow, a watchdog that is too slow makes all of them slow.
+      // A busy machine slows down one shutdown, a watchdog that is too slow slows down all of them.
       let least = Infinity;
-      for (let n = 0; n < MOST_ROUNDS && least >= 2_000; n++) {
+      for (let n = 0; n < MAX_ROUNDS && least >= 2_000; n++) {
         const { pid, parent } = await startInAParent();
         expect(pid).toBeGreaterThan(1);
         expect(gone(pid)).toBe(false);
@@ -77,7 +77,7 @@ describe('the life of a dev chain', () => {
     },
   );
 
-  it('tells when anvil ends by itself, and stop() still works', async () => {
+  it('reports when anvil ends by itself, and stop() still works', async () => {
     const lines: string[] = [];
     const anvil = await startAnvil({ host: '127.0.0.1', port: 0, log: (line) => lines.push(line) });
     process.kill(anvil.pid, 'SIGKILL');
@@ -87,7 +87,7 @@ describe('the life of a dev chain', () => {
     expect(lines.at(-1)).toBe('anvil ended by itself (SIGKILL)');
   });
 
-  it('rejects with what anvil says when it cannot come up, and leaves no process', async () => {
+  it('rejects with anvil’s message when it cannot start, and leaves no process', async () => {
     const first = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
     const port = Number(new URL(first.url).port);
     try {

@@ -1,14 +1,14 @@
-/** How words of the command line become values; a faulty one ends the command with its reason. */
+/** Parses arguments of the command line; a faulty one ends the command with the reason. */
 import { InvalidArgumentError } from 'commander';
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const LONGEST_MS = 365 * UNITS.d;
+const MAX_MS = 365 * UNITS.d;
 
-/** A duration such as `0`, `90s`, `15m`, `24h`, `7d`, in milliseconds; a year at most. */
+/** A duration such as `0`, `90s`, `15m`, `24h`, `7d`, in milliseconds; at most a year. */
 export function duration(word: string): number {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(word) ?? [];
   const milliseconds = word === '0' ? 0 : Number(count) * UNITS[unit as keyof typeof UNITS];
-  if (Number.isNaN(milliseconds) || milliseconds > LONGEST_MS) {
+  if (Number.isNaN(milliseconds) || milliseconds > MAX_MS) {
     throw new InvalidArgumentError('Expected a duration such as 0, 90s, 15m, 24h or 7d, at most 365d.');
   }
   return milliseconds;

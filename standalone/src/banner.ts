@@ -1,4 +1,4 @@
-/** What is printed at the end of a start: where everything is, the demo key, and calls that work as they stand. */
+/** The message after the start: where everything is, the demo key, and calls that work as printed. */
 import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { relative } from 'node:path';
 
@@ -7,11 +7,11 @@ interface Banner {
   readonly url: string;
   readonly portalUrl: string;
   readonly demoKey: string;
-  /** Questions that the dev chain answers, where it is the one that is read; mainnet's otherwise. */
+  /** Questions for the dev chain if it is in use, otherwise for mainnet. */
   readonly devChainExamples?: readonly Example[] | undefined;
-  /** The folder of the embedded store, where there is one. */
+  /** The folder of the embedded store, if there is one. */
   readonly dataDir?: string;
-  /** Why the Ethereum node cannot be read, where it cannot. */
+  /** Why the Ethereum node cannot be read, if it cannot. */
   readonly nodeFault?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function banner({ url, portalUrl, demoKey, devChainExamples, dataDir, nod
   ].join('\n');
 }
 
-/** As a person in the current folder would write it. */
+/** Relative to the current folder, as a person would write it. */
 function shown(folder: string): string {
   const path = relative('.', folder);
   return path.startsWith('..') ? folder : `./${path}`;

@@ -44,7 +44,7 @@ export function readConfig(env: Environment): StandaloneConfig {
   return load(SETTINGS, env);
 }
 
-/** What taking orders takes of them. */
+/** The settings of the orders service among them. */
 export function orderLimits(config: StandaloneConfig): Pick<OrdersDeps, 'keepDays' | 'maxInFlight'> {
   return { keepDays: config.ORDERS_KEEP_DAYS, maxInFlight: config.ORDERS_MAX_IN_FLIGHT };
 }

@@ -96,7 +96,7 @@ await startProcess('hindsight', {
   },
 });
 
-/** Without what follows for `/readyz`: how each of several nodes is doing. */
+/** The first line, without the state of each node that follows for `/readyz`. */
 async function faultOf(check: ReadinessCheck): Promise<string | undefined> {
   try {
     await check.check();

@@ -11,7 +11,7 @@ import type { StandaloneConfig } from './config.ts';
 export interface ChainAccess {
   readonly network: Network;
   readonly node: EthereumNode;
-  /** The same nodes for the token index, whose large questions must not keep others waiting. */
+  /** The same nodes for the token index, whose large questions must not delay others. */
   readonly indexNode: EthereumNode;
   readonly embedded: boolean;
 }

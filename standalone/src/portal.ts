@@ -12,14 +12,14 @@ type Deps = Omit<
   'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'node' | 'trustProxy'
 >;
 
-/** What the portal shows of the rest. */
+/** What the portal shows about the other parts. */
 interface Surroundings {
   /** Where the gateway listens. */
   readonly gatewayUrl: string;
   readonly demoKey: string;
   readonly network: Network;
   readonly node: EthereumNode;
-  /** The dev chain is the one that is read. */
+  /** Whether the dev chain is in use. */
   readonly embedded: boolean;
 }
 

@@ -48,7 +48,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** A new name is on disk only when its folder is. */
+/** A new file name is on disk only once its folder is synced. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

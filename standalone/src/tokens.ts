@@ -26,7 +26,7 @@ export async function startTokens(
   { network, indexNode: node, embedded }: ChainAccess,
   deps: Deps,
 ): Promise<{ app: HttpServer; check: ReadinessCheck }> {
-  // The dev chain's list is not mainnet's: a user who moves on to an own node keeps both.
+  // The dev chain and mainnet have separate lists: a user who switches to a real node keeps both.
   const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
   const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, deps.lifecycle);
   if (config.TOKENS_INDEX === 'on') {

@@ -30,7 +30,7 @@ describeInBrowser('The demo', process.env, (browser) => {
   };
 
   it(
-    'opens with a balance that moves, answers for the block under the red line, and stops when told to',
+    'opens with a moving balance, answers for the block under the red line, and stops on request',
     async () => {
       const { page } = reader();
       // The newest block, the one under the line, and three for the picture; the next one stays out.
@@ -51,7 +51,7 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
-    'finds a change to the block, and says every number of the picture as a table',
+    'finds the exact block of a change, and has every number of the picture in a table',
     async () => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
@@ -72,7 +72,7 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
-    'is worked by keys: the slider, the block, the date; its address can be shared, its call copied',
+    'can be used by keyboard: the slider, the block, the date; its address can be shared, its call copied',
     async () => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
@@ -85,7 +85,7 @@ describeInBrowser('The demo', process.env, (browser) => {
       await page.waitForURL((url) => !/block=1800003[45]/.test(url.search));
       const block = Number(new URL(page.url()).searchParams.get('block'));
       expect(await answer()).toBe(wethOf(block));
-      // It says so for a moment only, which somebody who looks now and then may miss.
+      // The message shows only for a moment, which polling may miss.
       await page.evaluate<unknown>(`new MutationObserver((changes) => {
         window.saidCopied ||= changes.some(({ target }) => target.textContent === 'Copied');
       }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
@@ -103,7 +103,7 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
-    'shows a token’s markup as text, wherever the token’s words stand on the page',
+    'shows a token’s markup as text everywhere on the page',
     async () => {
       const { page } = reader();
       const { address, name, symbol } = TOKENS.script;
@@ -116,14 +116,14 @@ describeInBrowser('The demo', process.env, (browser) => {
       expect(shown).toMatchObject({ token_name: name, token_symbol: symbol });
       for (const id of ['answer-symbol', 'json', 'curl', 'progress-text', 'trouble'])
         expect([id, await page.locator(`#${id} *`).count()]).toEqual([id, 0]);
-      // Nor anywhere else: what the page itself is made of has no such elements.
+      // Nor anywhere else: the page itself has no such elements.
       expect(await page.locator('b, script:not([src])').count()).toBe(0);
     },
     WITHIN_MS,
   );
 
   it(
-    'keeps the red line above the slider, however wide the page becomes',
+    'keeps the red line above the slider at every width of the page',
     async () => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
@@ -145,7 +145,7 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
-    'says what was wrong with a question, and when others use up the demo key’s second',
+    'reports what was wrong with a question, and that others have used up the demo key’s rate',
     async () => {
       const { page } = reader();
       await page.goto(installation.portal + NARROW);
@@ -167,7 +167,7 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 });
 
-/** Lets so many questions through to the gateway; those behind them get no answer until the page gives them up. */
+/** Lets this many questions through to the gateway; later ones get no answer until the page aborts them. */
 async function letThrough(page: Reader['page'], count: number): Promise<void> {
   let asked = 0;
   await page.route(
@@ -179,13 +179,13 @@ async function letThrough(page: Reader['page'], count: number): Promise<void> {
   );
 }
 
-/** People at this address who ask with the demo key as often as they can; here once they have been refused. */
+/** Sends requests with the demo key from this address until one is refused. */
 async function gather({ api, demoKey }: Installation): Promise<{ leave(): Promise<void> }> {
   const url = `${api}/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_height=18000000`;
   let stays = true;
   let people: Promise<void>[] = [];
   await new Promise<void>((refused) => {
-    // More than one, for machines on which one after the other would not use it up.
+    // In parallel, for machines on which sequential requests would not use it up.
     people = Array.from({ length: 4 }, async () => {
       while (stays) {
         const answer = await fetch(url, { headers: { 'x-api-key': demoKey } });

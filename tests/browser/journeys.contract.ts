@@ -13,7 +13,7 @@ const PATH = `/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_heigh
 const WITHIN_MS = 180_000;
 const CHANGES_WITHIN_MS = 90_000;
 const ANSWERED_WITHIN_MS = 120_000;
-/** Within the plan's five a second. */
+/** Within the plan's five requests a second. */
 const ASK_EVERY_MS = 250;
 const STARTS_WITHIN_MS = 300_000;
 
@@ -36,7 +36,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     await providers?.close();
   }, STARTS_WITHIN_MS);
 
-  /** As clients do, it asks again where a busy machine's stores were too slow for an answer. */
+  /** Like a client, it retries when a busy machine's stores were too slow to answer. */
   const statusWith = async (key: string) => {
     for (const end = Date.now() + ANSWERED_WITHIN_MS; ; await sleep(ASK_EVERY_MS)) {
       const { status } = await fetch(`${installation.api}${PATH}`, { headers: { 'x-api-key': key } });
@@ -70,19 +70,19 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
   );
 
   it(
-    'an old key works until the time that its owner is told, and then no more',
+    'an old key works until the time shown to its owner, and then no longer',
     async () => {
       const { page } = reader();
       await signUp(page, installation);
       const key = await showKey(page);
       await rotate(page, '1 hour');
       expect(await statusWith(key)).toBe(200);
-      // A time that a test can wait for: a later rotation may shorten it, and the operator may choose any.
+      // Short enough for a test: a later rotation may shorten the period, and the operator may choose any.
       await installation.admin('project', 'rotate', projectOf(page), '--grace', '5s');
-      const [, told = ''] =
+      const [, shown = ''] =
         /old keys work until <time datetime="([^"]+)"/.exec(await whatHappened(page)) ?? [];
       await untilStatus(() => statusWith(key), 401);
-      expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(told));
+      expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(shown));
       expect(await statusWith(await showKey(page))).toBe(200);
     },
     WITHIN_MS,
@@ -146,7 +146,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
   );
 
   it(
-    'an upgrade by the operator is there at the next look',
+    'an upgrade by the operator shows after a reload',
     async () => {
       const { page } = reader();
       await signUp(page, installation);
@@ -160,7 +160,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
   );
 
   it(
-    'with nothing but the keyboard, from the first page to the key',
+    'with only the keyboard, from the first page to the key',
     async () => {
       const { page } = reader();
       await signUp(page, installation);
@@ -186,7 +186,7 @@ function projectOf(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** What was written down, the latest first, as HTML. */
+/** The audit log, latest first, as HTML. */
 async function whatHappened(page: Page): Promise<string> {
   await page.reload();
   return page.getByRole('region', { name: 'Audit log of this project' }).innerHTML();
@@ -215,7 +215,7 @@ function hasVisibleFocus(page: Page): Promise<boolean> {
   );
 }
 
-/** A change reaches the gateways within milliseconds; how many, a slow machine decides. */
+/** A change reaches the gateways within milliseconds; on a slow machine it takes longer. */
 async function untilStatus(ask: () => Promise<number>, wanted: number): Promise<void> {
   const deadline = Date.now() + CHANGES_WITHIN_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Every page: usable by everybody, still, light, and talking to nobody else. */
+/** Every page: accessible, without layout shifts, light, and without requests to other hosts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { violationsOf } from '../support/browser/axe.ts';
@@ -12,10 +12,10 @@ import { openReader, type Reader } from '../support/browser/visit.ts';
 type State = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['context']['storageState']>>;
 
 const OPEN = ['/', '/sign-up', '/sign-in', '/verify', '/forgot', '/reset', '/outbox', '/status', '/nowhere'];
-/** Somebody else's component, as slow as all the rest: both schemes and both widths, not each with each. */
+/** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
 const REFERENCE_AT = ['light 1280', 'dark 360'];
 const SIGNED_IN = ['/dashboard', '/account', '/'];
-/** Pages that are more than text, and what stands on them last. The demo with a question of few answers. */
+/** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
 const HEAVY: [name: string, settled: string, query?: string][] = [
   ['/', '.steps'],
   ['/dashboard', '[data-usage-used]'],
@@ -26,7 +26,7 @@ const HEAVY: [name: string, settled: string, query?: string][] = [
   ],
 ];
 const WITHIN_MS = 300_000;
-const MOST_BYTES = 150_000;
+const MAX_BYTES = 150_000;
 
 describeInBrowser('Every page of the portal', process.env, (browser) => {
   let installation: Installation;
@@ -43,7 +43,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     it.each([1280, 360])(
-      'has nothing that axe objects to, fits, and asks no other host, %i pixels wide',
+      'passes axe, fits, and asks no other host, %i pixels wide',
       async (width) => {
         const visits: [path: string, state?: State][] = [
           ...OPEN.map((path): [string] => [path]),
@@ -75,14 +75,14 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
       const { bytes } = await weigh(page, installation.portal + path + query, settled);
       await context.close();
       expect(bytes).toBeGreaterThan(10_000);
-      expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
     },
     WITHIN_MS,
   );
 
   describe.each(['early', 'late'] as const)('its fonts come %s', (fonts) => {
     it.each(HEAVY)(
-      'and %s keeps still, on a phone as well',
+      'and %s has no layout shifts, on a phone as well',
       async (path, settled, query = '') => {
         for (const width of [1280, 360]) {
           const viewport = { width, height: 800 };
@@ -118,7 +118,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
   );
 
   it(
-    'works without scripts: the forms are forms, and numbers are numbers',
+    'works without scripts: forms can be sent, and numbers are readable',
     async () => {
       const { page, context } = await openReader(browser(), { javaScriptEnabled: false });
       await signUp(page, installation);
@@ -151,7 +151,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
   );
 });
 
-/** Fonts stay on their way until they are told to come. */
+/** Holds fonts back until they are released. */
 async function holdFonts(page: Reader['page']): Promise<() => void> {
   let deliver = (): void => undefined;
   const delivery = new Promise<void>((done) => (deliver = done));

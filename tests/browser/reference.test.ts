@@ -1,4 +1,4 @@
-/** The API reference: read, and tried against the live gateway, without a request to anybody else. */
+/** The API reference: read, and tried against the live gateway, without requests to other hosts. */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startEmbedded, type Installation } from '../support/browser/installation.ts';
 import { GROUPS, untilReferenceStands } from '../support/browser/scalar.ts';
@@ -29,7 +29,7 @@ describeInBrowser('The API reference', process.env, (browser) => {
   );
 
   it(
-    'tries an endpoint on the live gateway with the demo key and the example as they stand',
+    'tries an endpoint on the live gateway with the demo key and the example unchanged',
     async () => {
       const { page } = reader();
       const answered = page.waitForResponse((response) => response.url().includes('/v1/'), {

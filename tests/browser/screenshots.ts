@@ -12,8 +12,8 @@ const FOLDER = resolve(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1180, height: 820 };
 const PHONE = { width: 360, height: 780 };
 /** Beyond this height a picture shows nothing new, and is too heavy to keep. */
-const MOST_HEIGHT = 1650;
-const MOST_HEIGHT_OF_REFERENCE = 1200;
+const MAX_HEIGHT = 1650;
+const MAX_HEIGHT_OF_REFERENCE = 1200;
 
 const OPEN = {
   landing: '/',
@@ -26,7 +26,7 @@ const OPEN = {
 };
 const SIGNED_IN = { dashboard: '/dashboard', account: '/account', outbox: '/outbox' };
 
-/** One page in all its colours and sizes, as it stands. */
+/** One page in all its colours and sizes. */
 async function take(page: Page, name: string): Promise<void> {
   const shots = [
     ['light', 'light', WIDE],
@@ -37,7 +37,7 @@ async function take(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(size);
     await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
-    const most = name === 'reference' ? MOST_HEIGHT_OF_REFERENCE : MOST_HEIGHT;
+    const most = name === 'reference' ? MAX_HEIGHT_OF_REFERENCE : MAX_HEIGHT;
     const height = Math.min(await page.evaluate<number>('document.documentElement.scrollHeight'), most);
     const clip = { x: 0, y: 0, width: size.width, height };
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true, clip });

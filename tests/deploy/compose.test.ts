@@ -1,4 +1,4 @@
-/** docker-compose.yml and the image's entry, as far as they can be told right without an engine. */
+/** docker-compose.yml and the image's entry, as far as they can be checked without an engine. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -63,25 +63,25 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('has no secret in it: each must be given', () => {
+  it('contains no secret: each must be given', () => {
     const secrets = services.flatMap(([name, { environment = {} }]) =>
       Object.entries(environment)
         .filter(([variable]) => /SECRET|PASSWORD|TOKEN$|_KEY$/.test(variable))
         .map(([variable, value]) => `${name} ${variable}: ${value}`),
     );
     expect(secrets.length).toBeGreaterThan(0);
-    // What may be missing, a client's secret of a provider that is not used, is empty and never made up.
+    // An optional one, the client secret of an unused provider, is empty and never invented.
     for (const secret of secrets) expect(secret).toMatch(/: \$\{\w+:(\?.+|-)\}$/);
   });
 
-  it('lets nothing but the gateway and the portal be reached from outside', () => {
+  it('exposes only the gateway and the portal', () => {
     expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual([
       'gateway',
       'portal',
     ]);
   });
 
-  it('waits for what is healthy, and keeps what must last in named volumes', () => {
+  it('waits until dependencies are healthy, and keeps lasting data in named volumes', () => {
     for (const [name, { depends_on: needs = {} }] of services)
       for (const [needed, { condition }] of Object.entries(needs)) {
         const once = condition === 'service_completed_successfully';
@@ -89,7 +89,7 @@ describe('docker-compose.yml', () => {
           /: service_(healthy|completed_successfully)$/,
         );
         const { image, healthcheck } = file.services[needed]!;
-        // The image of ours has a health check of its own.
+        // Our image has a health check of its own.
         if (!once && image !== 'hindsight') expect(healthcheck).toHaveProperty('test');
       }
     for (const name of ['kafka', 'mongodb', 'redis', 'gateway']) {
@@ -108,7 +108,7 @@ describe('docker-compose.yml', () => {
 describe('the image', () => {
   const dockerfile = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
 
-  it('runs as nobody in particular, and tells whether it lives', () => {
+  it('runs as an unprivileged user, and has a health check', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
     expect(last).toMatch(/^USER node$/m);
     expect(last).toMatch(/^HEALTHCHECK .*deploy\/container\/healthcheck\/main\.ts/m);
@@ -132,7 +132,7 @@ describe('the image', () => {
     });
 
   it.each([[], ['nothing'], ['../shared'], ['']])(
-    'names its processes to whoever asks for another: %j',
+    'lists its processes when asked for an unknown one: %j',
     (...args) => {
       const { status, stderr } = run(...args);
       expect(status).toBe(2);
@@ -140,7 +140,7 @@ describe('the image', () => {
     },
   );
 
-  it('runs a service in its own place, which tells of every missing setting at once', () => {
+  it('runs a service in its own folder, which reports every missing setting at once', () => {
     const { status, stderr } = run('gateway');
     expect(status).toBe(2);
     expect(stderr).toContain('SECRETS_KEY is not set');

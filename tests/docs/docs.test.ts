@@ -1,4 +1,4 @@
-/** What the documentation names is there: files, folders, headings, commands, benchmarks, variables. */
+/** Everything that the documentation names exists: files, folders, headings, commands, benchmarks, variables. */
 import { matchesGlob, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { codeIn, PAGES, read, TREE, type Page } from './pages.ts';
@@ -60,11 +60,11 @@ function isThere(page: Page, code: string): boolean {
 }
 
 describe.each(named)('%s', (_path, page) => {
-  it('links to what is there', () => {
+  it('has no broken links', () => {
     expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
   });
 
-  it('names files and folders that are there', () => {
+  it('names existing files and folders', () => {
     expect(codeIn(page.prose).filter((code) => isPath(code) && !isThere(page, code))).toEqual([]);
   });
 
@@ -93,14 +93,14 @@ function scriptsOf(workspace: string): string[] {
 }
 
 describe('the commands', () => {
-  it('that are documented are there', () => {
+  it('exist if they are documented', () => {
     const missing = PAGES.flatMap(commandsIn).filter(
       ({ script, workspace }) => !scriptsOf(workspace).includes(script),
     );
     expect(missing).toEqual([]);
   });
 
-  it('that are there are documented, but for the parts of the check', () => {
+  it('are documented, except for the parts of the check', () => {
     const said = new Set([...PAGES.flatMap(commandsIn).map(({ script }) => script), 'start', 'test']);
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { check: string } };
     const parts: string[] = scripts.check.match(/(?<=npm run -s )[\w:]+/g) ?? [];
@@ -108,7 +108,7 @@ describe('the commands', () => {
     expect(silent).toEqual([]);
   });
 
-  it('that run a benchmark have a section with what came out', () => {
+  it('have a section with the results if they run a benchmark', () => {
     const benchmarks = [...read('tools/bench/main.ts').matchAll(/\(\) => import\('\.\/([\w-]+)\.ts'\)/g)];
     const names = benchmarks.map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(0);

@@ -28,7 +28,7 @@ export const PAGES: readonly Page[] = TREE.filter((path) => path.endsWith('.md')
   return { path, text, prose: text.replace(/^```[\s\S]*?^```$/gm, '') };
 });
 
-/** What stands between single backticks. */
+/** The texts between single backticks. */
 export function codeIn(prose: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }

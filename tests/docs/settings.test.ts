@@ -31,7 +31,7 @@ const REQUIRED = {
 
 type Read = (env: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, unknown>>;
 
-/** Every setting that a process reads, with its default; undefined where it has none. */
+/** Every setting that a process reads, with its default; undefined without one. */
 async function settingsOf(name: ProcessName): Promise<Map<string, string | undefined>> {
   const { readConfig } = (await import(resolve(ROOT, PROCESSES[name]))) as { readConfig: Read };
   const config = readConfig(REQUIRED);
@@ -73,7 +73,7 @@ describe('the tables of settings', () => {
     expect(PAGE).toBe(await fillSettings(PAGE));
   });
 
-  it('say of each what it is', () => {
+  it('describe each setting', () => {
     expect(cells.length).toBeGreaterThan(0);
     expect(cells.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))).toEqual([]);
   });

@@ -13,7 +13,7 @@ const TOPIC = 'projects.changed';
 const needs = { env: process.env, shared: ['kafka'] } as const;
 
 await describeOnServers('npm run admin -- dead-letters, on Kafka', needs, ({ kafka }) => {
-  it('lists a letter and puts its event back as it was', async () => {
+  it('lists a dead letter and replays its event unchanged', async () => {
     const logger = createLogger({ name: 'test', level: 'silent' });
     const lifecycle = createLifecycle(logger);
     const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };

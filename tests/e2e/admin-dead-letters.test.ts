@@ -32,7 +32,7 @@ describe('npm run admin -- dead-letters', () => {
   const changed = (id: string) => ({
     type: 'suspended' as const,
     id,
-    source: '/test/lane',
+    source: '/test/producer',
     sequence: 7,
     time: Date.UTC(2026, 10, 1),
     data: { projectId: 'p-1', change: 'suspended' as const, at: '2026-11-01T00:00:00.000Z' },
@@ -54,18 +54,18 @@ describe('npm run admin -- dead-letters', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has nothing to tell when nothing was given up', async () => {
+  it('lists nothing when there are no dead letters', async () => {
     expect(await json('list')).toEqual({ letters: [], total: 0 });
     expect(await json('replay', '--topic', TOPIC, '--all')).toEqual({ topic: TOPIC, putBack: 0, left: 0 });
   });
 
-  it('lists what a consumer refused, and what is no event of its topic', async () => {
+  it('lists what a consumer refused, and what is not an event of its topic', async () => {
     await bus.publish(TOPIC, [changed('one'), changed('two')]);
-    await until('both letters', async () => {
+    await until('both dead letters', async () => {
       const { total } = (await json('list')) as { total: number };
       return total === 2;
     });
-    const verdict = { reason: 'nobody vouched for it', producer: 'orders', type: 'change-unproven' };
+    const verdict = { reason: 'its signature is unknown', producer: 'orders', type: 'change-unverified' };
     await bus.publishDeadLetter(TOPIC, changed('three'), verdict);
     const refused = { topic: TOPIC, type: 'suspended', group: 'accounting', replayable: true };
     expect(await json('list', '--topic', TOPIC)).toEqual({
@@ -75,7 +75,7 @@ describe('npm run admin -- dead-letters', () => {
         expect.objectContaining({ ...refused, event: 'two', at: expect.stringMatching(/^\d{4}-.*Z$/) }),
         expect.objectContaining({
           event: 'three',
-          type: 'change-unproven',
+          type: 'change-unverified',
           group: 'orders',
           replayable: false,
           position: expect.stringMatching(/^0\/\d+$/),
@@ -86,12 +86,12 @@ describe('npm run admin -- dead-letters', () => {
     expect(table[1]).toMatch(
       / projects\.changed +two +accounting +yes +EventsRefused: the books are closed$/,
     );
-    expect(table[2]).toMatch(/ three +orders +no \(change-unproven\) +nobody vouched for it$/);
+    expect(table[2]).toMatch(/ three +orders +no \(change-unverified\) +its signature is unknown$/);
     expect(table[3]).toBe('2 of 3; --limit shows more.');
     expect(await json('list', '--topic', 'orders.received')).toEqual({ letters: [], total: 0 });
   }, 600_000);
 
-  it('puts one event back as it was, as often as it is told to', async () => {
+  it('replays one event unchanged, each time it is run', async () => {
     refusing = false;
     received.length = 0;
     const done = { topic: TOPIC, putBack: 1, left: 0 };
@@ -106,13 +106,13 @@ describe('npm run admin -- dead-letters', () => {
     });
   }, 600_000);
 
-  it('puts all back but what it has put back before, and says what is no event', async () => {
+  it('replays all that it has not replayed before, and reports what is not an event', async () => {
     received.length = 0;
     const first = await json('replay', '--topic', TOPIC, '--all', '--limit', '1');
     expect(first).toEqual({ topic: TOPIC, putBack: 1, left: 0 });
     expect(await admin('replay', '--topic', TOPIC, '--all')).toBe(
-      'topic         projects.changed\nput back      1\nnot put back  1\n' +
-        'What is not put back is no event of projects.changed: nothing was to be published.\n',
+      'topic         projects.changed\nreplayed      1\nnot replayed  1\n' +
+        'Dead letters that are not events of projects.changed cannot be replayed.\n',
     );
     expect(await json('replay', '--topic', TOPIC, '--all')).toEqual({ topic: TOPIC, putBack: 0, left: 0 });
     await bus.publish(TOPIC, [changed('last')]);
@@ -121,7 +121,7 @@ describe('npm run admin -- dead-letters', () => {
     expect(await json('list')).toMatchObject({ total: 3 });
   }, 600_000);
 
-  it('wants to be told what', async () => {
+  it('requires an event or --all', async () => {
     const unsaid = await failing('replay', '--topic', TOPIC);
     expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining('--id <event> or --all') });
     const both = await failing('replay', '--topic', TOPIC, '--id', 'one', '--all');

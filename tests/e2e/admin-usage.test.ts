@@ -35,13 +35,13 @@ describe('npm run admin -- usage', () => {
     return stdout;
   };
   const json = async (...words: string[]): Promise<unknown> => JSON.parse(await admin(...words, '--json'));
-  const recorded = (lane: string, sequence: number, endpoint: string, requests: number) => ({
+  const recorded = (producer: string, sequence: number, endpoint: string, requests: number) => ({
     type: 'usage-recorded' as const,
-    id: `${lane}:${sequence}`,
-    source: `/gateway/${lane}`,
+    id: `${producer}:${sequence}`,
+    source: `/gateway/${producer}`,
     time: Date.now(),
     sequence,
-    data: { lane, entries: [{ projectId: project, day, endpoint, requests }] },
+    data: { lane: producer, entries: [{ projectId: project, day, endpoint, requests }] },
   });
   const untilCounted = (requests: number): Promise<void> =>
     until('usage is counted', async () => (await usage.read(project, month)).requests === requests);
@@ -56,7 +56,7 @@ describe('npm run admin -- usage', () => {
     metering = await runService('metering', env);
     ({ bus } = await openBus({ dataDir: folder }, platform));
     ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
-    // Two gateways, the disk of one of which is lost.
+    // Two gateways; the disk of one is lost.
     for (const producer of [living, dead])
       await usage.take({ project, month, producer, limit: 100_000, atLeast: 1 });
     const events = [recorded(living, 0, 'balance-single', 900), recorded(dead, 0, 'token-list', 300)];
@@ -107,7 +107,7 @@ describe('npm run admin -- usage', () => {
     );
   });
 
-  it('shows the units of a gateway that is closed as free, and those of a lost disk as held', async () => {
+  it('shows the units of a closed gateway as free, and those of a lost disk as held', async () => {
     const closed = {
       type: 'lane-closed' as const,
       id: `${living}:closed`,

@@ -2,6 +2,7 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -14,11 +15,10 @@ import { runAdmin } from '../support/admin.ts';
 const needs = { env: process.env, shared: ['mongodb', 'kafka'] } as const;
 const SECRET = 'a secret of some length';
 /** Kafka may take longer than the command waits for it. */
-const TOLD_OR_NOT = expect.stringMatching(/^(The change is stored; [^\n]*\n)?$/) as unknown;
-const DAY_MS = 86_400_000;
+const PUBLISHED_OR_NOT = expect.stringMatching(/^(The change is stored; [^\n]*\n)?$/) as unknown;
 
 await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb, kafka }) => {
-  it('changes projects in MongoDB, and tells it through Kafka', async () => {
+  it('changes projects in MongoDB, and publishes it on Kafka', async () => {
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const logger = createLogger({ name: 'test', level: 'silent' });
     const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
@@ -28,11 +28,11 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
       runAdmin(env, 'project', 'create', '--name', name, '--plan', 'free', '--json');
     try {
       const created = await create('Ada');
-      expect(created).toMatchObject({ code: 0, stderr: TOLD_OR_NOT });
+      expect(created).toMatchObject({ code: 0, stderr: PUBLISHED_OR_NOT });
       const { project, key } = JSON.parse(created.stdout) as { project: string; key: string };
       expect(await runAdmin(env, 'project', 'suspend', project)).toMatchObject({
         code: 0,
-        stderr: TOLD_OR_NOT,
+        stderr: PUBLISHED_OR_NOT,
       });
 
       const { projects, outbox } = await openProjects(
@@ -40,7 +40,7 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
         platform,
       );
       expect(await projects.findByKey(key)).toMatchObject({ id: project, status: 'suspended' });
-      // Nobody publishes but the command: what one had no time for, the next one does.
+      // Only the command publishes: what one run had no time for, the next one does.
       await until('all is published', async () => {
         const waiting = await outbox.claim({ by: 'test', now: Date.now() + DAY_MS, until: 0 }, 10);
         if (waiting.length > 0) await create('Bob');
@@ -48,12 +48,12 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
       });
 
       const { bus } = await openBus({ dataDir: '/nowhere', brokers: kafka.address.split(',') }, platform);
-      // By id: what was published without the command's knowing is published again.
+      // By id: an event whose publication the command could not confirm is published again.
       const types = new Map<string, string>();
       await bus.subscribe({ group: `test-${randomUUID()}`, topics: ['projects.changed'] }, async (events) => {
         for (const { id, type, data } of events) if (data.projectId === project) types.set(id, type);
       });
-      await until('both changes are told', () => types.size >= 2);
+      await until('both changes are published', () => types.size >= 2);
       expect([...types.values()]).toEqual(['created', 'suspended']);
     } finally {
       await lifecycle.shutdown('end of test');

@@ -86,7 +86,7 @@ describe('npm run admin, embedded', () => {
     expect(found).toMatchObject({ id: project, name: 'Ada', plan: 'free', status: 'active' });
   });
 
-  it('changes a project, and every change is told to whoever listens, in order', async () => {
+  it('changes a project, and publishes every change in order', async () => {
     const { project, key } = await create('--name', 'Ada', '--plan', 'free');
     const limits = ['--plan', 'enterprise', '--monthly-limit', '7000000', '--rate', '40'];
     const planned = await runAdmin(env, 'project', 'set-plan', project, ...limits, '--json');
@@ -118,7 +118,7 @@ describe('npm run admin, embedded', () => {
     expect(found?.keyExpiresAt).toBeLessThanOrEqual(Date.now() + 900_000);
   });
 
-  it('shows projects to people and to programs, a key only when asked for it', async () => {
+  it('shows projects to people and to programs, and a key only on request', async () => {
     const { project, key } = await create('--name', 'Ada & Söhne', '--plan', 'growth');
     const list = await runAdmin(env, 'project', 'list');
     const [heading = '', row = ''] = list.stdout.split('\n');
@@ -131,7 +131,7 @@ describe('npm run admin, embedded', () => {
     expect(JSON.parse(withKey.stdout)).toMatchObject({ project, key });
   });
 
-  it('gives a project to a user of the portal, and shows whose it is', async () => {
+  it('gives a project to a user of the portal, and shows its owner', async () => {
     const { project } = await create('--name', 'Ada', '--plan', 'free', '--owner', 'user-1');
     const show = await runAdmin(env, 'project', 'show', project, '--json');
     expect(JSON.parse(show.stdout)).toMatchObject({ project, owner: 'user-1' });
@@ -139,7 +139,7 @@ describe('npm run admin, embedded', () => {
     expect(await alongside((projects) => projects.listOwned('user-1', 10))).toHaveLength(1);
   });
 
-  it('puts stored keys under a new secret, after which the former one is not needed', async () => {
+  it('puts stored keys under a new secret, after which the former one is no longer needed', async () => {
     const former = { ...env, SECRETS_KEY: 'the former secret of some length' };
     const created = await runAdmin(former, 'project', 'create', '--name', 'Ada', '--plan', 'free', '--json');
     const { project, key } = JSON.parse(created.stdout) as Created;
@@ -155,7 +155,7 @@ describe('npm run admin, embedded', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ project, key });
   });
 
-  it('works while others use the same data', async () => {
+  it('works while other processes use the same data', async () => {
     const names = ['one', 'two', 'three', 'four'];
     const [created] = await Promise.all([
       Promise.all(names.map((name) => create('--name', name, '--plan', 'free'))),
@@ -194,7 +194,7 @@ describe('npm run admin, embedded', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
-  it('ends with 2 for faulty settings, all of them told, secrets masked', async () => {
+  it('ends with 2 for faulty settings, reports all of them and masks secrets', async () => {
     const faulty = { ...env, SECRETS_KEY: 'too-short', MONGODB_URL: 'http://me:hidden@host' };
     const { code, stderr } = await runAdmin(faulty, 'project', 'list');
     expect(code).toBe(2);
@@ -206,7 +206,7 @@ describe('npm run admin, embedded', () => {
     expect(without.stderr).toContain('SECRETS_KEY is not set');
   });
 
-  it('ends with 1 when the store is not there, without a word of its credentials', async () => {
+  it('ends with 1 when the store is unavailable, without revealing its credentials', async () => {
     const away = { MONGODB_URL: `mongodb://me:hidden@127.0.0.1:${await deadPort()}/x` };
     const settings = { ...env, ...away, SECRETS_KEY: 'a secret of some length' };
     const { code, stderr } = await runAdmin(settings, 'project', 'list');
@@ -215,7 +215,7 @@ describe('npm run admin, embedded', () => {
     expect(stderr).not.toContain('hidden');
   });
 
-  it('stores a change although the bus is away, says so, and the next command publishes it', async () => {
+  it('stores a change while the bus is unavailable, says so, and the next command publishes it', async () => {
     const away = { ...env, KAFKA_BROKERS: `127.0.0.1:${await deadPort()}` };
     const { code, stdout, stderr } = await runAdmin(
       away,

@@ -1,4 +1,4 @@
-/** Downstream of Kafka: examples/consumer as another team would run it, and npm run events. */
+/** Consumers of Kafka: examples/consumer as another team would run it, and npm run events. */
 import { expect, it } from '@jest/globals';
 import { startKafka } from '@hindsight/tools/servers/kafka.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
@@ -18,7 +18,11 @@ function eventOf(nonce: bigint, sequence: number) {
   const address = payload.offerer!;
   const now = new Date().toISOString();
   const data: OrderReceived = {
-    ...{ chainId: 1, network: 'eth-mainnet', orderHash: payload.orderHash, projectId: 'p', receivedAt: now },
+    chainId: 1,
+    network: 'eth-mainnet',
+    orderHash: payload.orderHash,
+    projectId: 'p',
+    receivedAt: now,
     payload: { ...payload, createdAt: now },
     order: {
       ...{
@@ -30,15 +34,18 @@ function eventOf(nonce: bigint, sequence: number) {
         filler: null,
         cosigner: null,
       },
-      ...{ additionalValidationContract: address, additionalValidationData: '0x' },
-      ...{ input: { token: address }, outputs: [], auction: {} },
+      additionalValidationContract: address,
+      additionalValidationData: '0x',
+      input: { token: address },
+      outputs: [],
+      auction: {},
     },
   };
   return { type: 'order-received' as const, id, source: '/test', sequence, time: Date.now(), data };
 }
 
 await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'] }, () => {
-  it('the example prints each order once, though it is on the topic twice; npm run events prints what is there', async () => {
+  it('the example prints each order once, although it is on the topic twice; npm run events prints both', async () => {
     const kafka = await startKafka();
     const logger = createLogger({ name: 'test', level: 'silent' });
     const topics = { 'orders.received': ordersReceived };

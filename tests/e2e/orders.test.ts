@@ -62,7 +62,7 @@ async function events(...args: string[]): Promise<{ code: number | null; lines: 
 describe('an order', () => {
   const [first, second] = [makeOrder(1n), makeOrder(2n)];
 
-  it('is taken once and known again', async () => {
+  it('is accepted once and recognised the second time', async () => {
     const { orderHash } = JSON.parse(first.body) as { orderHash: string };
     expect(await post(first.body)).toEqual({
       status: 201,
@@ -78,7 +78,7 @@ describe('an order', () => {
     });
   });
 
-  it('is told what is wrong with it, through the gateway', async () => {
+  it('is refused with a reason, through the gateway', async () => {
     const altered = JSON.stringify({
       ...(JSON.parse(first.body) as object),
       orderHash: `0x${'00'.repeat(32)}`,
@@ -89,7 +89,7 @@ describe('an order', () => {
     expect(await post(first.body, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
   });
 
-  it('is refused above 64 KiB, whether its length is told before or not', async () => {
+  it('is refused above 64 KiB, whether its length is declared or not', async () => {
     const large = JSON.stringify({ quoteId: 'a'.repeat(70_000) });
     expect(await post(large)).toMatchObject({
       status: 413,
@@ -98,14 +98,14 @@ describe('an order', () => {
     expect(await post(new Blob([large]).stream())).toMatchObject({ status: 413 });
   });
 
-  it('is taken without a length as well', async () => {
+  it('is accepted without a declared length', async () => {
     expect(await post(new Blob([second.body]).stream())).toMatchObject({
       status: 201,
       body: { duplicate: false },
     });
   });
 
-  it('comes out of npm run events, from the beginning for a new group, and further where the group was', async () => {
+  it('appears in npm run events, from the beginning for a new group, and after its last event for a known one', async () => {
     const options = ['--topic', 'orders.received', '--json', '--limit', '1'];
     const one = await events(...options, '--group', 'g');
     const two = await events(...options, '--group', 'g');
@@ -117,7 +117,7 @@ describe('an order', () => {
     expect(others.lines).toHaveLength(2);
   }, 500_000);
 
-  it('is not looked for under a topic that is not there', async () => {
+  it('cannot be read from an unknown topic', async () => {
     const { code, errors } = await events('--topic', 'orders', '--group', 'g');
     expect(code).toBe(1);
     expect(errors).toContain('orders.received');

@@ -1,4 +1,4 @@
-/** What the administration changes holds at every gateway at once; what it shows is what the customer sees. */
+/** Changes by the administration take effect at every gateway at once; it shows what the customer sees. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
@@ -12,7 +12,7 @@ import { makeOrders } from '../support/orders/signed-orders.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 const NO_NODE = 'http://127.0.0.1:9';
-/** A second is the promise; a machine that runs other suites at the same time gets longer. */
+/** The promise is one second; a machine that runs other suites at the same time gets longer. */
 const SEEN_WITHIN_MS = 120_000;
 // Processes that meter share a group, also those of other suites, which know nothing of these projects.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka', 'redis'] } as const;
@@ -42,7 +42,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     JSON.parse(
       await fleet.admin('project', 'create', '--name', 'p', '--plan', 'starter', '--json'),
     ) as MadeProject;
-  /** As clients do, it asks again where a busy machine's stores were too slow for an answer. */
+  /** Like a client, it retries when a busy machine's stores were too slow to answer. */
   const untilAnswered = async (request: () => Promise<Response>): Promise<Response> => {
     for (const end = Date.now() + SEEN_WITHIN_MS; ; await sleep(100)) {
       const response = await request();
@@ -52,7 +52,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
   const ask = (key: string, url: string): Promise<Response> =>
     untilAnswered(() => fetch(url + CHEAP_PATH, { headers: { 'x-api-key': key } }));
 
-  /** Until all gateways answer so. @returns the milliseconds it took */
+  /** Waits until all gateways answer so. @returns the milliseconds it took */
   const untilAll = async (key: string, isSo: (answer: Response) => boolean): Promise<number> => {
     const begun = performance.now();
     for (;;) {
@@ -69,7 +69,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     ({ headers }: Response): boolean =>
       headers.get('ratelimit-policy')?.includes(`"month";q=${limit};`) === true;
 
-  it('upgrades, downgrades, suspends, resumes and rotates, and all gateways know it', async () => {
+  it('upgrades, downgrades, suspends, resumes and rotates, and all gateways follow', async () => {
     const { project, key } = await create();
     const took: Record<string, number> = {};
     await untilAll(key, ({ status }) => status === 200);
@@ -92,7 +92,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     process.stdout.write(`seen by three gateways after: ${rounded.join(', ')}\n`);
   }, 600_000);
 
-  it('opens a month that is used up by an upgrade, and closes one by a downgrade', async () => {
+  it('reopens a month that is used up with an upgrade, and closes one with a downgrade', async () => {
     const { project, key } = await fleet.createProject(3);
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) statuses.push((await ask(key, fleet.urls[i % 3]!)).status);
@@ -107,7 +107,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     await untilAll(key, ({ status }) => status === 429);
   }, 600_000);
 
-  it('shows the requests and the orders that the project is told of', async () => {
+  it('shows the same requests and orders as the project sees', async () => {
     const { project, key } = await fleet.createProject(1_000);
     for (const order of makeOrders(3, 900)) {
       const response = await untilAnswered(() =>
@@ -121,20 +121,20 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     }
     for (let i = 0; i < 4; i++) expect((await ask(key, fleet.urls[i % 3]!)).status).toBe(200);
     await fleet.settled(key, 7);
-    const told = async () => {
+    const reported = async () => {
       const response = await fetch(`${fleet.urls[2]}/v1/usage`, { headers: { 'x-api-key': key } });
       return (await response.json()) as { requests: object; orders: { received: number } };
     };
     for (const end = Date.now() + SEEN_WITHIN_MS; Date.now() < end; await sleep(200)) {
-      if ((await told()).orders.received === 3) break;
+      if ((await reported()).orders.received === 3) break;
     }
-    const { requests, orders: received } = await told();
+    const { requests, orders: received } = await reported();
     expect([requests, received]).toEqual([{ used: 7, limit: 1_000, remaining: 993 }, { received: 3 }]);
     const shown = JSON.parse(await fleet.admin('usage', 'show', project, '--json')) as {
       days: Record<string, Record<string, number>>;
     };
     expect(shown).toMatchObject({ requests, orders: 3 });
-    // Of one day, or of two where midnight came between.
+    // Of one day, or of two if midnight came in between.
     const counted: Record<string, number> = {};
     for (const [kind, count] of Object.values(shown.days).flatMap((day) => Object.entries(day)))
       counted[kind] = (counted[kind] ?? 0) + count;

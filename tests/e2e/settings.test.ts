@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(resolve(ROOT, 'docs/operations/settings.md'), 'utf8');
 
-/** Wrong values by kind of setting; the round takes the next one of each. */
+/** Wrong values by kind of setting; each round takes the next one. */
 const WRONG = {
   number: ['x', '-1', '1.5', '0x50', '99999999999', '1 2', ' ٣'],
   word: ['loud', 'INFO ', '1', 'no', 'off on', 'tru', '{}'],
@@ -116,7 +116,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 const ROUNDS = 3;
 
 describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
-  it('names each of its settings that is wrong, whatever the way, and shows no secret', () => {
+  it('names each of its wrong settings, and shows no secret', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const wrong = Object.entries(settings).map(([name, kind]) => [
         name,
@@ -136,7 +136,7 @@ describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
     }
   });
 
-  it('has each of them documented', () => {
+  it('documents each of them', () => {
     const missing = Object.keys(settings).filter((name) => !PAGE.includes(`\`${name}\``));
     expect(missing).toEqual([]);
   });

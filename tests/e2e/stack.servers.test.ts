@@ -1,4 +1,4 @@
-/** `npm run stack`, as running.md has it. */
+/** `npm run stack`, as documented. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,10 +27,10 @@ import { machineEnv } from '../support/machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
-/** The promise is a second; a busy machine is given more. A gateway that is told nothing asks again after a minute only. */
+/** The promise is a second; a busy machine is given more. A gateway without an event would only notice after a minute. */
 const WITHIN_MS = 120_000;
 const PROMISED_MS = 1_000;
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 
 await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
   let stack: RunningStack;
@@ -55,7 +55,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     stack.remove();
   }, GONE_WITHIN_MS + 10_000);
 
-  /** As clients do, it asks again where a busy machine's stores were too slow for an answer. */
+  /** Like a client, it retries when a busy machine's stores were too slow to answer. */
   const askOne = async (url: string, key: string): Promise<number> => {
     for (const end = Date.now() + WITHIN_MS; ; await sleep(100)) {
       const response = await fetch(url + PATH, { headers: { 'x-api-key': key } });
@@ -76,7 +76,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     return performance.now() - begun;
   }
 
-  it('tells in stack.json of every process and server, to its owner only', () => {
+  it('lists every process and server in stack.json, readable by its owner only', () => {
     expect(statSync(join(stack.folder, 'stack.json')).mode & 0o777).toBe(0o600);
     const running = {
       pid: expect.any(Number),
@@ -108,13 +108,13 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     expect(new Set(pids).size).toBe(pids.length);
   });
 
-  it('says when it is ready, with a demo key that works as it stands', async () => {
+  it('reports when it is ready, with a demo key that works as printed', async () => {
     const [, key = ''] = /demo key\s+(\S+)/.exec(stack.output) ?? [];
     expect(await ask(key)).toEqual([200, 200]);
     expect(stack.output.match(/^ {2}curl .*$/gm)).toHaveLength(3);
   });
 
-  it('measures in every process', async () => {
+  it('has metrics in every process', async () => {
     for (const { metrics } of [...file.gateway, ...file.balance]) {
       const text = await (await fetch(metrics)).text();
       expect(text).toMatch(/^http_server_request_duration_count\{.*http_route="\/readyz"/m);
@@ -127,8 +127,8 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     const { project, key } = await createProject({ projects, ...parts }, { name: 'test', plan: 'growth' });
     expect(await ask(key)).toEqual([200, 200]);
     const times: number[] = [];
-    // A busy machine makes some rounds slow, gateways that hear of a change too late make all of them slow.
-    for (let round = 0; round < 3 || (round < MOST_ROUNDS && Math.min(...times) > PROMISED_MS); round++) {
+    // A busy machine slows down some rounds, gateways that receive changes too late slow down all of them.
+    for (let round = 0; round < 3 || (round < MAX_ROUNDS && Math.min(...times) > PROMISED_MS); round++) {
       await projects.suspend(project.id);
       times.push(await answeredBy(key, 403));
       await projects.resume(project.id);
@@ -143,7 +143,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     expect(Math.min(...times)).toBeLessThan(PROMISED_MS);
   }, 900_000);
 
-  it('is administered with the environment that stack.json gives', async () => {
+  it('is administered with the environment from stack.json', async () => {
     const admin = (...args: string[]): string =>
       execFileSync('npm', ['run', '--silent', 'admin', '--', ...args], {
         cwd: ROOT,
@@ -158,7 +158,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     await answeredBy(key, 403);
   }, 600_000);
 
-  it('lets a service be started again by hand from its own environment', async () => {
+  it('lets a service be restarted by hand from its own environment', async () => {
     const [, second] = file.gateway;
     process.kill(second!.pid, 'SIGKILL');
     expect(await untilGone([second!.pid])).toEqual([]);
@@ -189,7 +189,7 @@ await describeOnServers(
   { env: process.env, own: ['kafka', 'mongodb', 'redis'] },
   () => {
     it(
-      'takes all that it has started with it, and restarts what dies before if it is told to',
+      'takes everything it has started with it, and with the option restarts what dies before',
       async () => {
         const stack = new RunningStack(await freeStackPort(), ['--restart']);
         try {

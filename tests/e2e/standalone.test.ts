@@ -35,7 +35,7 @@ async function start(settings: Record<string, string> = {}): Promise<HindsightPr
   return running;
 }
 
-/** What a curl line asks, asked with fetch: curl itself may be missing on a new machine. */
+/** Sends the request of a curl line with fetch: curl itself may be missing on a new machine. */
 async function runCurl(line: string): Promise<{ status: number; body: Record<string, unknown> }> {
   const [, key = '', url = ''] = /-H 'x-api-key: (\S+)' '(\S+)'/.exec(line) ?? [];
   const response = await fetch(url, { headers: { 'x-api-key': key } });
@@ -50,7 +50,7 @@ function descendants(pid: number): number[] {
   return below(pid);
 }
 
-/** The processes that are left much later: a watchdog takes a moment to see that its parent is gone. */
+/** The processes that remain after a while: a watchdog takes a moment to notice that its parent is gone. */
 async function leftOf(pids: readonly number[]): Promise<number[]> {
   for (let i = 0; i < 600 && pids.some(isAlive); i++)
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -74,7 +74,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: (await response.json()) as never };
 }
 
-/** The quickest of many tries, as a busy machine makes any one slow. No more is tried once one keeps to the limit. */
+/** The fastest of several attempts, because a busy machine may slow down any one. Stops once one is within the limit. */
 async function quickest<Answer>(
   attempt: () => Promise<Answer>,
   limitMs: number,
@@ -89,7 +89,7 @@ async function quickest<Answer>(
 }
 
 describe('npm start', () => {
-  it('is ready within seconds, and its curl lines work as they stand', async () => {
+  it('is ready within seconds, and its curl lines work as printed', async () => {
     const hindsight = await start();
     const { curls, demoKey, readyAfterMs } = hindsight;
     const output = hindsight.output();
@@ -103,7 +103,7 @@ describe('npm start', () => {
     expect((await ask('/readyz')).body).toMatchObject({ status: 'ready' });
   });
 
-  it('killed with -9 leaves nothing running, and started again goes on with the same data', async () => {
+  it('leaves nothing running after kill -9, and continues with the same data after a restart', async () => {
     const first = await start();
     const children = descendants(first.child.pid!);
     expect(children.length).toBeGreaterThan(0);
@@ -119,12 +119,12 @@ describe('npm start', () => {
     const children = descendants(hindsight.child.pid!);
     const begun = performance.now();
     expect(await hindsight.end(signal)).toBe(0);
-    // A process ends itself after ten seconds, whatever still runs.
+    // A process ends after ten seconds, whatever is still running.
     expect(performance.now() - begun).toBeLessThan(60_000);
     expect(await leftOf(children)).toEqual([]);
   });
 
-  it('knows its keys under the former secret while the secret is changed', async () => {
+  it('accepts keys under the former secret during a change of the secret', async () => {
     const { demoKey } = await start();
     await running!.end('SIGTERM');
     const SECRETS_KEY_PREVIOUS = readFileSync(join(DATA_DIR, 'secrets.key'), 'utf8').trim();
@@ -138,7 +138,7 @@ describe('npm start', () => {
     expect((await ask(BALANCE)).status).toBe(200);
   });
 
-  it('takes the demo key that it is given', async () => {
+  it('uses the demo key that is set', async () => {
     const { demoKey } = await start();
     await running!.end('SIGTERM');
     rmSync(DATA_DIR, { recursive: true });
@@ -147,7 +147,7 @@ describe('npm start', () => {
 });
 
 describe('a page of the token list', () => {
-  it('is compressed for who takes that, its tag proves it in any coding, and a HEAD tells the same', async () => {
+  it('is compressed on request, validates by its tag in any coding, and has the same headers on a HEAD', async () => {
     const { url, demoKey } = await start();
     type Raw = Awaited<ReturnType<typeof request>> & { bytes: Buffer };
     const get = async (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET'): Promise<Raw> => {
@@ -184,7 +184,7 @@ describe('a page of the token list', () => {
 });
 
 describe('ETH_RPC_URL', () => {
-  it('points at any other node', async () => {
+  it('may point at any other node', async () => {
     const devchain = await startDevchain();
     await start({ ETH_RPC_URL: devchain.url });
     expect((await ask(BALANCE)).body).toMatchObject({
@@ -195,7 +195,7 @@ describe('ETH_RPC_URL', () => {
     await devchain.stop();
   });
 
-  it('points at nothing: the process starts, says what is missing, and answers 503', async () => {
+  it('may point at nothing: the process starts, reports what is missing, and answers 503', async () => {
     const output = (await start({ ETH_RPC_URL: 'http://127.0.0.1:1' })).output();
     expect(output).toMatch(
       /^Hindsight runs at \S+, but cannot read its Ethereum node \(ETH_RPC_URL\): .*ECONNREFUSED\.$/m,
@@ -212,7 +212,7 @@ describe('ETH_RPC_URL', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   it('names every fault of the configuration, masks secrets and exits with 2', async () => {
     const { code, output } = await runHindsight({
       DATA_DIR,
@@ -227,7 +227,7 @@ describe('a start that cannot be', () => {
   });
 
   it.each(['PORT', 'PORTAL_PORT', 'METRICS_PORT'])(
-    'says in a line that %s is taken and exits with 1',
+    'reports in one line that %s is taken and exits with 1',
     async (name) => {
       const other = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => other.once('listening', resolve));

@@ -1,4 +1,4 @@
-/** One trace through processes, as a collector sees it; and what it must not see. */
+/** One trace through several processes as a collector sees it, and what it must not see. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     SECRETS_KEY,
     BALANCE_URL: balance.url,
     ORDERS_URL: orders.url,
-    // Not asked here, but it needs an address.
+    // Not used here, but it needs an address.
     TOKENS_URL: balance.url,
   });
 });
@@ -100,7 +100,7 @@ describe('a traced request', () => {
     );
   });
 
-  it('says what was asked and what came of it', () => {
+  it('records the request and its outcome', () => {
     const [outer] = spans.filter(({ service }) => service === 'gateway');
     expect(outer?.attributes).toMatchObject({
       'http.request.method': 'GET',
@@ -111,7 +111,7 @@ describe('a traced request', () => {
     });
   });
 
-  it('is told to the caller as its own trace', () => {
+  it('is returned to the caller as its own trace', () => {
     expect(response.headers.get('traceparent')).toMatch(new RegExp(`^00-${traceId}-`));
   });
 
@@ -125,7 +125,7 @@ describe('a traced request', () => {
 const SERVER = 2;
 
 describe('a traced order', () => {
-  it('goes on in its event, for whoever handles that', async () => {
+  it('continues in its event, for the handler', async () => {
     const traceId = 'cccccccccccccccccccccccccccccccc';
     const lifecycle = createLifecycle(logger);
     const parts = { logger, clock: systemClock, ids: randomIds, lifecycle };
@@ -168,7 +168,7 @@ describe('sampling', () => {
     expect(receiver.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
   });
 
-  it('begins a trace where the caller has none, or none that is well-formed', async () => {
+  it('begins a trace if the caller has none, or a malformed one', async () => {
     const response = await fetch(gateway.url + PATH, {
       headers: { traceparent: '00-zz-1-01', 'x-api-key': key },
     });
@@ -190,7 +190,7 @@ describe('metrics', () => {
 });
 
 describe('a collector that goes away', () => {
-  it('costs no answer, and a clean end all the same', async () => {
+  it('affects neither answers nor a clean shutdown', async () => {
     await receiver.close();
     const response = await fetch(gateway.url + PATH, { headers: { 'x-api-key': key } });
     expect(response.status).toBe(200);

@@ -1,4 +1,4 @@
-/** The trace context on the bus, for whatever bus: from a publish, through the event, to its handler. */
+/** The trace context on any bus: from a publish, through the event, to its handler. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { trace } from '@opentelemetry/api';
 import { openBus, type OpenBus } from '@hindsight/bus/open.ts';
@@ -28,7 +28,7 @@ export function describeTracedBus(name: string, settings: () => Parameters<typeo
 
     beforeAll(async () => {
       receiver = await startOtlpReceiver();
-      // The SDK reads the standard variables itself.
+      // The SDK reads the standard variables by itself.
       Object.assign(process.env, receiver.env);
       const logger = createLogger({ name: 'test', level: 'silent' });
       lifecycle = createLifecycle(logger);
@@ -89,7 +89,7 @@ export function describeTracedBus(name: string, settings: () => Parameters<typeo
       ]);
     });
 
-    it('is the one that the event brings with it, where it brings one', async () => {
+    it('is the one in the event, if it has one', async () => {
       const projectId = randomIds.next();
       const traceId = '1234567890abcdef1234567890abcdef';
       await bus.publish('projects.changed', [changeOf(projectId, `00-${traceId}-00f067aa0ba902b7-01`)]);
@@ -98,7 +98,7 @@ export function describeTracedBus(name: string, settings: () => Parameters<typeo
       expect(received?.event.traceparent).toBe(`00-${traceId}-00f067aa0ba902b7-01`);
     });
 
-    it('is linked to, where a batch is of several', async () => {
+    it('is linked to if a batch has several', async () => {
       const projectId = randomIds.next();
       const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(32));
       await bus.publish(

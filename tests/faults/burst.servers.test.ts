@@ -20,11 +20,11 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka, redis }) => 
 
   afterAll(() => fleet?.stop());
 
-  it('share out the burst limit: together never twice the rate over any ten seconds', async () => {
-    // Low enough for a busy machine to ask for more.
+  it('share the burst limit: together never twice the rate over any ten seconds', async () => {
+    // Low enough for a busy machine to exceed.
     const rate = 8;
     const { key } = await fleet.createProject(1_000_000, rate);
-    // From then on every gateway knows the project.
+    // From here on every gateway knows the project.
     for (const url of fleet.urls) await untilAsked(url, key);
     const begun = performance.now();
     let [admitted, refused] = [0, 0];
@@ -37,7 +37,7 @@ await describeOnServers('three gateways', needs, ({ mongodb, kafka, redis }) => 
     }
     const seconds = (performance.now() - begun) / 1_000;
     process.stdout.write(`burst: ${JSON.stringify({ admitted, refused, seconds })}\n`);
-    // A busy machine asks for less than it may have.
+    // A busy machine may ask for less than its share.
     expect(admitted).toBeGreaterThanOrEqual((rate * 10) / 2);
     expect(admitted).toBeLessThanOrEqual(rate * 2 * seconds);
   });

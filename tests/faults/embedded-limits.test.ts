@@ -14,7 +14,7 @@ const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address
 const LIMIT = 2_000;
 const CONNECTIONS = 64;
 const COUNTED_WITHIN_MS = 240_000;
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 const TEST_WITHIN_MS = 600_000;
 
 describe('the monthly limit of one process on the embedded default', () => {
@@ -49,7 +49,11 @@ describe('the monthly limit of one process on the embedded default', () => {
     return used(key);
   };
   const load = (key: string, requests: number) => ({
-    ...{ urls: [hindsight.url], path: PATH, key, requests, connections: CONNECTIONS },
+    urls: [hindsight.url],
+    path: PATH,
+    key,
+    requests,
+    connections: CONNECTIONS,
   });
 
   it(
@@ -67,7 +71,7 @@ describe('the monthly limit of one process on the embedded default', () => {
   );
 
   it(
-    'holds over a kill -9 in the middle; nothing that was answered is forgotten',
+    'holds across a kill -9 in the middle; no answered request is forgotten',
     async () => {
       const { key } = await createProject(LIMIT);
       let restarted: Promise<void> | undefined;
@@ -107,16 +111,16 @@ describe('the demo key', () => {
   afterEach(async () => void (await hindsight.end('SIGTERM')));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Forty at once, again where a slow machine had room for all of them. @returns why some were refused */
+  /** Forty at once, repeated if a slow machine refused none. @returns why some were refused */
   const refusals = async (): Promise<Set<string>> => {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const why = await refusalsOfForty();
       if (why.size > 0) return why;
     }
     return new Set();
   };
 
-  /** Each for another visitor as a proxy would tell it. */
+  /** Each for another visitor, as a proxy would report it. */
   const refusalsOfForty = async (): Promise<Set<string>> => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, visitor) => {
@@ -131,12 +135,12 @@ describe('the demo key', () => {
     );
   };
 
-  it('is limited by client address, which nobody chooses for himself', async () => {
+  it('is limited by client address, which a client cannot choose', async () => {
     await start({});
     expect([...(await refusals())]).toEqual(['address']);
   });
 
-  it('is limited by what a proxy says that is trusted', async () => {
+  it('is limited by the address that a trusted proxy reports', async () => {
     await start({ TRUST_PROXY: '127.0.0.1' });
     expect([...(await refusals())]).toEqual(['project']);
   });

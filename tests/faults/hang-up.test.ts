@@ -1,4 +1,4 @@
-/** Senders of orders that hang up at once: what was forwarded is stored, and counts like any other request. */
+/** Senders of orders that disconnect at once: a forwarded order is stored, and counts like any other request. */
 import { openUsage } from '@hindsight/usage/open.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -16,12 +16,12 @@ import { runAdmin } from '../support/admin.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 const SENDERS = 60;
-/** Longer than any sender waits. */
+/** Longer than any sender waits for an answer. */
 const STORING_MS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-hang-up-'));
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-/** Orders that the service has got whole, and those of which it has seen the client leave. */
+/** Orders that the service has received completely, and those whose client it has seen disconnect. */
 const service = { stored: 0, cancelled: 0 };
 const orders = createServer((request, response) => void store(request, response));
 async function store(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -41,8 +41,11 @@ beforeAll(async () => {
   await once(orders, 'listening');
   const url = `http://127.0.0.1:${(orders.address() as AddressInfo).port}`;
   const settings = {
-    ...{ DATA_DIR: folder, SECRETS_KEY: 'a secret of some length' },
-    ...{ BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: url },
+    DATA_DIR: folder,
+    SECRETS_KEY: 'a secret of some length',
+    BALANCE_URL: url,
+    TOKENS_URL: url,
+    ORDERS_URL: url,
   };
   const words = ['project', 'create', '--name', 'Ada', '--plan', 'enterprise', '--json'];
   const limits = ['--monthly-limit', '10000', '--rate', '1000'];
@@ -84,10 +87,12 @@ it('counts every order that is stored, whether its sender waited or not', async 
   const counted = async (): Promise<number> =>
     (await usage.read(project.project, dayOf(Date.now()).slice(0, 7))).requests;
   for (let i = 0; i < SENDERS; i++) await hangUp(i % 4);
-  // One that waits: the project is known from now on, and all before it has been forwarded.
+  // This sender waits: afterwards the project is known, and all earlier orders have been forwarded.
   const headers = { 'x-api-key': project.key, 'content-type': 'application/json' };
   const waited = await fetch(`${gateway.url}/v1/eth-mainnet/orders/dex-webhook`, {
-    ...{ method: 'POST', headers, body: '{"order":1}' },
+    method: 'POST',
+    headers,
+    body: '{"order":1}',
   });
   expect(waited.status).toBe(201);
   await until('all are counted', async () => service.stored > 1 && (await counted()) === service.stored);

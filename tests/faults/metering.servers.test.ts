@@ -1,4 +1,4 @@
-/** The metering dies, comes again and meets itself, on real servers: every event is counted once. */
+/** The metering service is killed, restarted and duplicated, on real servers: every event is counted once. */
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
@@ -18,18 +18,18 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-// The groups of the metering have one name everywhere: a broker of our own.
+// The metering's groups have one name everywhere: so this suite needs a broker of its own.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
 const KILLS = 3;
-/** Of each life, and each of them is sent twice. */
+/** For each instance, and each of them is sent twice. */
 const EVENTS = 3_000;
 const AT_ONCE = 500;
-/** Requests that `recorded` tells of. */
+/** Requests in an event of `recorded`. */
 const IN_EVENT = 6;
 const COUNTED_WITHIN_MS = 300_000;
 const TEST_WITHIN_MS = 900_000;
 
-/** An order as the service publishes it; who reads it checks its shape only. */
+/** An order as the service publishes it; consumers check only its shape. */
 function receivedOrder(projectId: string, source: string, sequence: number) {
   const orderHash = `0x${String(sequence).padStart(64, '0')}`;
   const address = `0x${'1'.repeat(40)}`;
@@ -37,18 +37,36 @@ function receivedOrder(projectId: string, source: string, sequence: number) {
   return {
     type: 'order-received' as const,
     id: `1:${orderHash}`,
-    ...{ source, sequence },
+    source,
+    sequence,
     time: Date.now(),
     data: {
-      ...{ chainId: 1, network: 'eth-mainnet', orderHash, projectId, receivedAt },
+      chainId: 1,
+      network: 'eth-mainnet',
+      orderHash,
+      projectId,
+      receivedAt,
       payload: {
-        ...{ orderHash, createdAt: receivedAt, signature: '0x', orderStatus: 'open' as const },
-        ...{ encodedOrder: '0x', chainId: 1 },
+        orderHash,
+        createdAt: receivedAt,
+        signature: '0x',
+        orderStatus: 'open' as const,
+        encodedOrder: '0x',
+        chainId: 1,
       },
       order: {
-        ...{ type: 'Dutch_V2', reactor: address, swapper: address, nonce: '1', deadline: 1 },
-        ...{ additionalValidationContract: address, additionalValidationData: '0x' },
-        ...{ input: { token: address }, outputs: [], filler: null, cosigner: null, auction: {} },
+        type: 'Dutch_V2',
+        reactor: address,
+        swapper: address,
+        nonce: '1',
+        deadline: 1,
+        additionalValidationContract: address,
+        additionalValidationData: '0x',
+        input: { token: address },
+        outputs: [],
+        filler: null,
+        cosigner: null,
+        auction: {},
       },
     },
   };
@@ -87,14 +105,14 @@ await describeOnServers('the metering', needs, ({ mongodb }) => {
     await kafka?.stop();
   });
 
-  const recorded = (lane: string, sequence: number) => ({
+  const recorded = (producer: string, sequence: number) => ({
     type: 'usage-recorded' as const,
-    id: `${lane}:${sequence}`,
-    source: `/gateway/${lane}`,
+    id: `${producer}:${sequence}`,
+    source: `/gateway/${producer}`,
     time: Date.now(),
     sequence,
     data: {
-      lane,
+      lane: producer,
       entries: [0, 1, 2].map((i) => ({
         projectId: projects[(sequence * 7 + i * 13) % projects.length]!,
         day,
@@ -103,7 +121,7 @@ await describeOnServers('the metering', needs, ({ mongodb }) => {
       })),
     },
   });
-  /** On a busy machine the store may not answer in time: then it is asked again. */
+  /** On a busy machine the store may not answer in time: then the read is repeated. */
   const read = async (project: string): Promise<MonthUsage> => {
     let found: MonthUsage | undefined;
     await until('the store answers', async () => {
@@ -123,11 +141,11 @@ await describeOnServers('the metering', needs, ({ mongodb }) => {
     until(what, async () => (await count()) >= least, COUNTED_WITHIN_MS);
   const untilCounted = (least: number): Promise<void> =>
     untilRead(`${least} requests counted`, requests, least);
-  /** Each event twice: what a gateway sends again after a crash. */
-  const publish = async (lanes: readonly string[], first: number, count: number): Promise<void> => {
+  /** Each event twice, as a gateway sends it again after a crash. */
+  const publish = async (producers: readonly string[], first: number, count: number): Promise<void> => {
     for (let at = first; at < first + count; at += AT_ONCE) {
       const events = Array.from({ length: AT_ONCE }, (_, i) =>
-        recorded(lanes[(at + i) % lanes.length]!, at + i),
+        recorded(producers[(at + i) % producers.length]!, at + i),
       );
       await bus.publish('usage.recorded', events);
       await bus.publish('usage.recorded', events);
@@ -135,53 +153,53 @@ await describeOnServers('the metering', needs, ({ mongodb }) => {
   };
 
   it(
-    'counts each event once, killed again and again while it counts, with all of them sent twice',
+    'counts each event once although it is killed repeatedly and all events are sent twice',
     async () => {
-      const lanes = [randomUUID(), randomUUID(), randomUUID()];
+      const producers = [randomUUID(), randomUUID(), randomUUID()];
       const countedAtKill: number[] = [];
-      for (let life = 0; life < KILLS; life++) {
+      for (let instance = 0; instance < KILLS; instance++) {
         const before = await requests();
         const metering = await startMetering();
-        // The first half comes while it counts, the second one while nobody does.
-        const publishing = publish(lanes, life * EVENTS, EVENTS / 2);
+        // The first half arrives while it counts, the second one while no instance runs.
+        const publishing = publish(producers, instance * EVENTS, EVENTS / 2);
         await untilCounted(before + 1);
         await metering.end('SIGKILL');
         await publishing;
-        await publish(lanes, life * EVENTS + EVENTS / 2, EVENTS / 2);
+        await publish(producers, instance * EVENTS + EVENTS / 2, EVENTS / 2);
         countedAtKill.push(await requests());
       }
       const sent = KILLS * EVENTS * IN_EVENT;
       process.stdout.write(`metering killed: ${JSON.stringify({ sent, countedAtKill })}\n`);
       const metering = await startMetering();
       await untilCounted(sent);
-      // What was sent before is through when this is: it comes behind it in each lane.
-      await publish(lanes, KILLS * EVENTS, AT_ONCE);
+      // Once these are counted, so is everything before: they come last for each producer.
+      await publish(producers, KILLS * EVENTS, AT_ONCE);
       await untilCounted(sent + AT_ONCE * IN_EVENT);
       await metering.end('SIGTERM');
       expect(await requests()).toBe(sent + AT_ONCE * IN_EVENT);
       const { differences } = await auditMonth(usage, month);
-      // These lanes never took the units that they count.
+      // These producers never leased the units that they count.
       expect(differences.filter(({ comparison }) => comparison !== 'counted and held')).toEqual([]);
     },
     TEST_WITHIN_MS,
   );
 
   it(
-    'counts once when a metering was paused, lost its partitions, and goes on with what it had read',
+    'counts once when an instance is paused, loses its partitions, and continues with what it had read',
     async () => {
       const before = await requests();
-      const lanes = [randomUUID(), randomUUID(), randomUUID()];
+      const producers = [randomUUID(), randomUUID(), randomUUID()];
       const zombie = await startMetering();
-      const publishing = publish(lanes, 0, EVENTS);
+      const publishing = publish(producers, 0, EVENTS);
       await untilCounted(before + 1);
       zombie.signal('SIGSTOP');
       await publishing;
-      await publish(lanes, EVENTS, EVENTS);
+      await publish(producers, EVENTS, EVENTS);
       const next = await startMetering();
-      // The session of the paused one ends after some seconds; then all is the other's.
+      // The session of the paused one expires after some seconds; then the other one has all partitions.
       await untilCounted(before + 2 * EVENTS * IN_EVENT);
       zombie.signal('SIGCONT');
-      await publish(lanes, 2 * EVENTS, EVENTS);
+      await publish(producers, 2 * EVENTS, EVENTS);
       await untilCounted(before + 3 * EVENTS * IN_EVENT);
       await Promise.all([zombie.end('SIGTERM'), next.end('SIGTERM')]);
       expect(await requests()).toBe(before + 3 * EVENTS * IN_EVENT);
@@ -190,7 +208,7 @@ await describeOnServers('the metering', needs, ({ mongodb }) => {
   );
 
   it(
-    'counts an order once for its project and month, however often it is told',
+    'counts an order once for its project and month, however often it is published',
     async () => {
       const [project = ''] = projects;
       const metering = await startMetering();

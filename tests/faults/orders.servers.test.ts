@@ -1,5 +1,5 @@
 /**
- * No order that was answered 201 is lost, and none counts twice, whatever dies. `ORDERS_A_FAULT` and `ORDERS_PER_SECOND`
+ * No order that was answered 201 is lost, and none counts twice, whichever process dies. `ORDERS_A_FAULT` and `ORDERS_PER_SECOND`
  * set how many orders each fault meets; `npm run bench orders-faults` runs it in full size.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -45,7 +45,7 @@ await describeOnServers(
           reports.push(report);
           expect(report.taken).toBeGreaterThan(0);
           expect(report.onTopic).toBe(report.taken);
-          // Each order that is on the topic, once, however often it was written.
+          // Each order on the topic once, however often it was written.
           expect(report.metered).toBe(report.taken + report.beside);
         },
         TIMEOUT_MS,
@@ -53,29 +53,29 @@ await describeOnServers(
     });
 
     it(
-      'makes one event of an order that comes twice at the same instant, over two gateways',
+      'publishes one event for an order that arrives twice at the same instant, over two gateways',
       async () => {
         const orders = Array.from({ length: 50 }, (_, at) => makeOrder(10n ** 15n + BigInt(at)));
         for (const order of orders) {
           const answers = await Promise.all(system.gateways.map(({ url }) => untilTaken(url, order.body)));
           expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-          // One that was refused may have been stored all the same; then both of these are duplicates.
+          // A refused one may have been stored nevertheless; then both of these are duplicates.
           const refused = answers.some(({ refusals }) => refusals > 0);
           const news = answers.filter(({ duplicate }) => duplicate === false).length;
           expect(refused ? [0, 1] : [1]).toContain(news);
         }
-        // One more at the end shows that everything before it is out.
+        // One more at the end shows that everything before it has been published.
         const last = makeOrder(10n ** 15n + 1_000n);
         await untilTaken(system.gateways[0]!.url, last.body);
         await until('the last one is out', () => watch.written.has(last.id));
         await new Promise((resolve) => setTimeout(resolve, 500));
-        // It may be written again, as the same event: a relay that was slow in it is not waited for.
+        // A slow relay may write it again, as the same event.
         expect(orders.map(({ id }) => new Set(watch.written.get(id)).size)).toEqual(orders.map(() => 1));
       },
       TIMEOUT_MS,
     );
 
-    /** Sends an order again that was refused because its answer would have come too late. */
+    /** Repeats an order that was refused because its answer would have come too late. */
     async function untilTaken(url: string, body: string) {
       for (let refusals = 0; ; refusals++) {
         const answer = await post(url, body);

@@ -8,8 +8,8 @@ import { hammer, type Hammered } from '../support/hammer.ts';
 const LIMIT = 5_000;
 const REQUESTS = 10_000;
 const CONNECTIONS = 64;
-/** A store of a busy machine may be too slow for some; a fault that stops them all would make it thousands. */
-const MOST_AGAIN = REQUESTS / 10;
+/** A busy machine's store may be too slow for some requests; a real fault would affect thousands. */
+const MAX_RETRIES = REQUESTS / 10;
 const SPENT_WITHIN_MS = 300_000;
 const TEST_WITHIN_MS = 900_000;
 const needs = { env: process.env, own: ['kafka', 'mongodb', 'redis'] } as const;
@@ -23,7 +23,7 @@ await describeOnServers('three gateways', needs, () => {
 
   afterAll(() => stack?.stop());
 
-  /** `at` so many answers something happens; whatever it promises is waited for. */
+  /** `at` this many answers something happens; its promise is awaited. */
   const attack = async (
     key: string,
     requests: number,
@@ -36,9 +36,13 @@ await describeOnServers('three gateways', needs, () => {
     };
     const urls = { urls: stack.urls, path: ASKED_PATH, key };
     const hammered = await hammer({
-      ...{ ...urls, requests, connections: CONNECTIONS, insist: true, onAnswer },
+      ...urls,
+      requests,
+      connections: CONNECTIONS,
+      insist: true,
+      onAnswer,
     });
-    expect(hammered.again).toBeLessThan(MOST_AGAIN);
+    expect(hammered.again).toBeLessThan(MAX_RETRIES);
     await happening;
     return hammered;
   };
@@ -46,7 +50,7 @@ await describeOnServers('three gateways', needs, () => {
     void process.stdout.write(`${what}: ${JSON.stringify(numbers)}\n`);
 
   it(
-    'admit exactly the limit together, count just that, and say so',
+    'admit exactly the limit together, count exactly that, and report it',
     async () => {
       const { key } = await stack.createProject(LIMIT);
       const hammered = await attack(key, REQUESTS, REQUESTS, async () => undefined);
@@ -80,7 +84,7 @@ await describeOnServers('three gateways', needs, () => {
   );
 
   it(
-    'admit exactly the limit while Redis stands still for ten seconds',
+    'admit exactly the limit while Redis hangs for ten seconds',
     async () => {
       const { key } = await stack.createProject(LIMIT);
       const hammered = await attack(key, REQUESTS, LIMIT / 2, () => stack.pauseRedis(10_000));
@@ -93,13 +97,13 @@ await describeOnServers('three gateways', needs, () => {
   );
 
   it(
-    'never admit more when one is killed and started again; what it had not spent is used up to the limit',
+    'never admit more when one is killed and restarted; its unspent units are used up to the limit',
     async () => {
       const { key } = await stack.createProject(LIMIT);
       const first = await attack(key, REQUESTS, LIMIT / 4, () => stack.killAndRestart(0));
       const meanwhile = first.statuses[200] ?? 0;
       expect(meanwhile).toBeLessThanOrEqual(LIMIT);
-      // Closed by its next life, and reconciled by the metering.
+      // Closed by its next instance, and reconciled by the metering service.
       let answered = meanwhile;
       for (const end = Date.now() + SPENT_WITHIN_MS; Date.now() < end; await sleep(500)) {
         const urls = stack.urls;
@@ -112,7 +116,7 @@ await describeOnServers('three gateways', needs, () => {
       say('one killed and restarted', { ...first, meanwhile, answered, counted, cutOffAndCounted });
       expect(counted).toBe(LIMIT);
       expect(answered).toBeLessThanOrEqual(LIMIT);
-      // Counted and not answered: only requests that were under way at the one that was killed.
+      // Counted but not answered: only requests under way at the killed gateway.
       expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
     },
     TEST_WITHIN_MS,

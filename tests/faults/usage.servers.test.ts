@@ -1,4 +1,4 @@
-/** What is counted is what was answered, whatever dies under load; and what happens when a part is away for longer. */
+/** Counts equal answers, whichever process dies under load; and behaviour when a dependency is unavailable for longer. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
@@ -11,7 +11,7 @@ import { hammer } from '../support/hammer.ts';
 
 const REQUESTS = 10_000;
 const CONNECTIONS = 64;
-/** An answer that hangs is a failure of these, one that a busy machine is slow with is none. */
+/** A hanging answer is a failure of these tests, a slow one on a busy machine is not. */
 const PATIENCE_MS = 60_000;
 const SEEN_WITHIN_MS = 240_000;
 const TEST_WITHIN_MS = 900_000;
@@ -38,7 +38,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
 
-  /** Until the answer has this status, or for some minutes. @returns the last one */
+  /** Repeats until the answer has this status, or for some minutes. @returns the last answer */
   const untilStatus = async (key: string, status: number, gateway = 0): Promise<number> => {
     let last = 0;
     for (const end = Date.now() + SEEN_WITHIN_MS; Date.now() < end; await sleep(250)) {
@@ -50,7 +50,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
     return last;
   };
 
-  describe('equals the answers below 500 and those that were cut off, after kill -9 under load of', () => {
+  describe('equals the answers below 500 and the interrupted ones, after kill -9 under load of', () => {
     it.each<[name: string, kill: () => Promise<void>]>([
       ['a gateway', () => fleet.gateways[0]!.killAndRestart()],
       ['the metering', () => fleet.metering.killAndRestart()],
@@ -91,7 +91,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   });
 
   it(
-    'is refused with a 503 while nothing can be written to the disk, and loses nothing',
+    'is refused with a 503 while the disk is not writable, and loses nothing',
     async () => {
       const { key } = await fleet.createProject(1_000_000);
       const [gateway] = fleet.gateways;
@@ -100,13 +100,16 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
       const counts = { first: 1, before: 0, during: 0, after: 0 };
       const send = async (): Promise<number> => {
         const { statuses } = await hammer({
-          ...{ urls: [gateway!.url], path: CHEAP_PATH, key },
-          ...{ requests: 200, connections: 8 },
+          urls: [gateway!.url],
+          path: CHEAP_PATH,
+          key,
+          requests: 200,
+          connections: 8,
         });
         expect(Object.keys(statuses).every((status) => status === '200' || status === '503')).toBe(true);
         return statuses[200] ?? 0;
       };
-      // Its first units come from the ledger, which a busy machine may be late with.
+      // Its first units come from the ledger, which may be slow on a busy machine.
       expect(await untilStatus(key, 200)).toBe(200);
       counts.before = await send();
       setFileSize('0');
@@ -129,11 +132,11 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   );
 
   it(
-    'goes on for known keys while MongoDB is away, as far as the units at hand reach; then 503, and no hang',
+    'continues for known keys while MongoDB is unavailable, as long as leased units last; then 503 without hanging',
     async () => {
       const { key } = await fleet.createProject(100_000);
       const other = await fleet.createProject(100_000);
-      // A block of units at hand, and its renewal over.
+      // A batch of units is leased, and its renewal is over.
       expect(await untilStatus(key, 200)).toBe(200);
       for (let i = 1; i < 20; i++) expect((await ask(key)).status).toBe(200);
       await sleep(500);
@@ -149,7 +152,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
           slowest = Math.max(slowest, performance.now() - before);
           statuses.push(response.status);
         }
-        // Nobody knows this one yet: it cannot be looked up.
+        // An unknown key, which cannot be looked up.
         const unknown = await ask(other.key);
         expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
       } finally {

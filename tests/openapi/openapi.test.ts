@@ -45,7 +45,7 @@ const all = Object.entries(written.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Answers may gain fields; none may be there that the document does not know. */
+/** Answers may gain fields; but none may be missing from the document. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -76,7 +76,7 @@ describe('docs/openapi.json', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('has every route that the gateway lets through, and no other', () => {
+  it('has exactly the routes of the gateway', () => {
     const served = [...PUBLIC_ROUTES, ...GATEWAY_API].map(
       ({ method, path }) => `${method.toLowerCase()} ${templateOf(path)}`,
     );
@@ -86,7 +86,7 @@ describe('docs/openapi.json', () => {
   });
 
   it.each(all)(
-    'says of $method $path how errors look, each with an example of that shape',
+    'describes the errors of $method $path, each with an example of that shape',
     ({ operation }) => {
       const { responses } = operation;
       expect(Object.keys(responses)).toEqual(
@@ -124,19 +124,19 @@ describe('docs/openapi.json and the running services', () => {
     const { key } = JSON.parse(stdout) as { key: string };
     recorded = await recordExamples({ url: running.url, key }, OPERATIONS);
   }, BUILD_WITHIN_MS);
-  // The demo key may ask a few times a second.
+  // The demo key has a low rate.
   beforeEach(() => sleep(1_500));
   afterAll(async () => {
     await running.end('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('agree: the document is what the services say and answer now (npm run build:openapi writes it)', () => {
+  it('agree: the document matches the services’ descriptions and answers (npm run build:openapi writes it)', () => {
     const built = JSON.parse(JSON.stringify(openApiOf(OPERATIONS, recorded, SERVER))) as unknown;
     expect(written).toEqual(built);
   });
 
-  it('agree on the usage of a project, which is another each day', async () => {
+  it('agree on the usage of a project, which changes each day', async () => {
     const response = await fetch(`${running.url}/v1/usage`, { headers: { 'x-api-key': running.demoKey } });
     const media = written.paths['/v1/usage']?.get?.responses[200]?.content?.['application/json'];
     expect(faultsOf(media, await response.json())).toBeNull();

@@ -6,7 +6,7 @@ import { machineEnv } from './machine.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const RUN_WITHIN_MS = 120_000;
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface AdminRun {
   readonly code: number;
   readonly stdout: string;

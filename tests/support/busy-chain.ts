@@ -11,11 +11,11 @@ const MAKER = '0x00000000000000000000000000000000000a11ce';
 /** The events that each block has. */
 export const LOGS_PER_BLOCK = CALLS_PER_BLOCK * LOGS_PER_CALL;
 
-/** Code that emits so many Transfers in a loop, and stops. */
+/** Code that emits this many Transfers in a loop, and stops. */
 const TRANSFER = id('Transfer(address,address,uint256)').slice(2);
 const LOOP = `60${LOGS_PER_CALL.toString(16)}5b600160007f${TRANSFER}60206000a36001900380600257${'00'}`;
 
-/** Mines so many blocks on a fresh anvil. The first one also deploys the contracts that emit. */
+/** Mines this many blocks on a fresh anvil. The first one also deploys the contracts that emit. */
 export async function mineBusyBlocks(url: string, blocks: number): Promise<void> {
   await ask(url, 'anvil_setLoggingEnabled', false);
   const size = (LOOP.length / 2).toString(16).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** Gateways and the metering as processes on real servers, before a service that answers at once. */
+/** Gateways and the metering service as processes on real servers, in front of a service that answers at once. */
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ export interface FleetServers {
   readonly redisUrl: string;
 }
 
-/** A process in its place: started again, it has the same address and the same disk. */
+/** A process that keeps its address and its disk across restarts. */
 class Place {
   readonly #name: string;
   readonly #settings: Readonly<Record<string, string>>;
@@ -78,9 +78,14 @@ export class Fleet extends MeteredGateways {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const service = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     const settings = {
-      ...{ MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers, REDIS_URL: redisUrl },
-      ...{ SECRETS_KEY: 'a secret of some length' },
-      ...{ BALANCE_URL: service, TOKENS_URL: service, ORDERS_URL: service, ...extra },
+      MONGODB_URL: mongodbUrl,
+      KAFKA_BROKERS: brokers,
+      REDIS_URL: redisUrl,
+      SECRETS_KEY: 'a secret of some length',
+      BALANCE_URL: service,
+      TOKENS_URL: service,
+      ORDERS_URL: service,
+      ...extra,
     };
     const fleet = new Fleet(settings, await freePort());
     fleet.#stops.push(() => upstream.close());

@@ -42,7 +42,7 @@ export class GatewayStack extends MeteredGateways {
     return this.#stack.file().gateway.map(({ url }) => url);
   }
 
-  /** kill -9 of a gateway, and the same again by hand, from what stack.json tells of it. */
+  /** kill -9 of a gateway, and the same again by hand, from its entry in stack.json. */
   async killAndRestart(gateway: number): Promise<void> {
     const killed = this.#stack.file().gateway[gateway]!;
     process.kill(killed.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** Many connections that ask one thing of several gateways, and what they were answered. */
+/** Many connections that send one request to several gateways, and the answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -10,7 +10,7 @@ export interface Hammered {
   readonly statuses: Readonly<Record<number, number>>;
   /** Requests whose answer did not come. */
   readonly cutOff: number;
-  /** Answers with 503 after which the same was asked again. */
+  /** Answers with 503 that were retried. */
   readonly again: number;
 }
 
@@ -20,9 +20,9 @@ interface Hammering {
   readonly key: string;
   readonly requests: number;
   readonly connections?: number;
-  /** Whether what is answered with 503 is asked again: a store of a busy machine may be too slow. */
+  /** Whether a 503 is retried: the store of a busy machine may be too slow. */
   readonly insist?: boolean;
-  /** Told after each answer how many there are. */
+  /** Called after each answer with their number. */
   readonly onAnswer?: (answers: number) => void;
 }
 

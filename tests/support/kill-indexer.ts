@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -30,14 +29,5 @@ export async function runUntilKilled(
     child.kill('SIGKILL');
     await ended;
     early.catch(() => undefined);
-  }
-}
-
-/** Resolves when a condition holds. @throws {Error} when it does not within two minutes */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + EXIT_WITHIN_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${EXIT_WITHIN_MS} ms: ${what}`);
-    await sleep(2);
   }
 }

@@ -7,7 +7,7 @@ export interface MadeProject {
   readonly key: string;
 }
 
-/** Gateways with the metering behind them, as their operator and their customers see them. */
+/** Gateways with the metering service behind them, as operators and customers see them. */
 export abstract class MeteredGateways {
   /** Of the administration. */
   abstract readonly settings: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export abstract class MeteredGateways {
     return JSON.parse(await this.admin(...words)) as MadeProject;
   }
 
-  /** What is counted, as the project itself is told. */
+  /** What is counted, as the project itself sees it. */
   async used(key: string, gateway = this.urls.length - 1): Promise<number> {
     const response = await fetch(`${this.urls[gateway]!}/v1/usage`, {
       headers: { 'x-api-key': key },
@@ -36,7 +36,7 @@ export abstract class MeteredGateways {
     return ((await response.json()) as { requests: { used: number } }).requests.used;
   }
 
-  /** Waits until at least so many are counted and nothing more comes for a while. @returns what is counted */
+  /** Waits until at least this many are counted and nothing more comes for a while. @returns what is counted */
   async settled(key: string, atLeast: number, withinMs = 300_000): Promise<number> {
     const STILL_MS = 2_500;
     let [last, since] = [NaN, Date.now()];

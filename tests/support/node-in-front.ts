@@ -1,4 +1,4 @@
-/** A JSON-RPC server in front of a node, that answers a call by itself where a rule says so. */
+/** A JSON-RPC server in front of a node that answers a call by itself if a rule says so. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -22,9 +22,9 @@ export interface OtlpReceiver {
   readonly spans: readonly ReceivedSpan[];
   /** Names of the metrics received. */
   readonly metrics: ReadonlySet<string>;
-  /** All that came, as text: whatever must not be in it can be looked for. */
+  /** Everything received, as text, to search for what must not be in it. */
   text(): string;
-  /** Resolves to the spans of a trace once there are so many of them, and some of each of these services. */
+  /** Resolves to the spans of a trace once there are this many of them, and some of each of these services. */
   trace(traceId: string, count: number, of?: readonly string[]): Promise<readonly ReceivedSpan[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** `npm run stack` as a person runs it, and what stack.json tells of it. */
+/** `npm run stack` as a person runs it, and its stack.json. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What running.md promises is 30 s; a machine that runs other suites at the same time gets longer. */
+/** The documented limit is 30 s; a machine that runs other suites at the same time gets longer. */
 export const READY_WITHIN_MS = 240_000;
 const START_WITHIN_MS = 150_000;
-/** Within so long, what was told to end is gone. */
+/** How long a process may take to end after its signal. */
 export const GONE_WITHIN_MS = 120_000;
 
 /** A process of the stack. */
@@ -128,7 +128,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Waits for their end. @returns those that are still there */
+/** Waits for their end. @returns those that are still running */
 export async function untilGone(pids: readonly number[]): Promise<number[]> {
   const deadline = Date.now() + GONE_WITHIN_MS;
   while (Date.now() < deadline && pids.some(isAlive)) await sleep(50);

@@ -23,7 +23,7 @@ export interface RunningService {
 
 /**
  * Starts a service on free ports of loopback, with these settings and nothing else of the caller's environment. One that
- * ends because a store was too slow for its start is started again, as whoever runs services does.
+ * ends because a store was too slow for its start is restarted, as an operator would do.
  */
 export async function runService(
   name: string,

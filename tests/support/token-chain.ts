@@ -1,4 +1,4 @@
-/** A chain of token contracts of every kind, decent and not, made by the test that knows what each of them is. */
+/** A chain of token contracts of every kind, well-behaved or not; the test that makes them knows what each of them is. */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask, askAll, type Question } from '@hindsight/devchain/client.ts';
@@ -64,7 +64,7 @@ export class TokenChain implements ContractMaker {
     return this.#known.size;
   }
 
-  /** Makes so many blocks with so many contracts each, and a transfer of older ones. */
+  /** Makes a number of blocks with a number of contracts each, and a transfer of older ones. */
   async grow(blocks: number, contractsEach: number): Promise<void> {
     for (let block = 0; block < blocks; block++) {
       for (let i = 0; i < contractsEach; i++, this.#made++) {
@@ -74,7 +74,7 @@ export class TokenChain implements ContractMaker {
     }
   }
 
-  /** Makes one block of what waits. */
+  /** Makes one block of the pending changes. */
   async mine(): Promise<void> {
     for (const question of this.#pending) await ask(this.url, ...question);
     this.#pending = [];
@@ -122,7 +122,7 @@ export class TokenChain implements ContractMaker {
       if (!firstSeen.has(address)) firstSeen.set(address, Number(blockNumber));
     const tokens = [...firstSeen].flatMap(([address, block]) => {
       const known = this.#known.get(address.toLowerCase());
-      if (known === undefined) throw new Error(`nobody made ${address}`);
+      if (known === undefined) throw new Error(`${address} was not made here`);
       const { type, name, symbol } = known;
       if (type === null) return [];
       return [{ token_address: getAddress(address), block_height: block, token_type: type, name, symbol }];
@@ -132,7 +132,7 @@ export class TokenChain implements ContractMaker {
     return tokens.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** All of a chain's blocks' hashes, for whoever doubts. */
+  /** The hashes of all blocks, to check whether the chain has changed. */
   async hashes(heights: readonly number[]): Promise<string[]> {
     const answers = await askAll(
       this.url,

@@ -1,4 +1,4 @@
-/** The kinds of contracts that a token index meets, decent and not, and what each of them is to be taken for. */
+/** The kinds of contracts that a token index meets, well-behaved or not, and how each must be classified. */
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { id } from 'ethers';
 
@@ -42,13 +42,13 @@ export function emitting(runtime: string | null): string {
 
 /** What must not be on the list. */
 export const NO_TOKEN: KnownContract = { type: null, name: '', symbol: '', decimals: null };
-/** Answers every question with the number one: an ERC-20 without a name, as far as can be told. */
+/** Answers every question with the number one: to all appearances an ERC-20 without a name. */
 const ONE_TO_EVERYTHING = '0x600160005260206000f3';
 /** The same after counting 100,000 down: about 2.6 million gas. */
 const ONE_AFTER_A_WHILE = '0x620186a05b6001900380600457600160005260206000f3';
 /** The same after a write to its storage. */
 const ONE_AFTER_A_WRITE = '0x6001600055600160005260206000f3';
-/** An ERC-20 that says little of itself. */
+/** An ERC-20 without optional fields. */
 const nameless = (decimals: number | null): KnownContract => ({
   type: 'erc20',
   name: '',

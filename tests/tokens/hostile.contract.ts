@@ -1,4 +1,4 @@
-/** What the indexer makes of nodes that are limited, sick, or lie, on whatever store. */
+/** The indexer on nodes that are limited, faulty, or lie, on any store. */
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rangeAsked, startNodeInFront, type NodeInFront, type Rules } from '../support/node-in-front.ts';
@@ -27,7 +27,7 @@ export async function wholeList({ app }: TokensService): Promise<ExpectedToken[]
   return answer.json<{ tokens: ExpectedToken[] }>().tokens;
 }
 
-/** Waits until the indexer says why it cannot go on. */
+/** Waits until the indexer reports why it cannot continue. */
 async function untilSaid({ index }: TokensService, why: RegExp): Promise<void> {
   await until(`the indexer says ${String(why)}`, async () => {
     const { status } = (await index.lease()) ?? {};
@@ -71,7 +71,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
 
   describe('The indexer', () => {
     it(
-      'does not go past logs that a node has lost, and goes on when they are back',
+      'does not skip logs that a node has lost, and continues when they are back',
       async () => {
         const lost = chain().first + 20;
         const service = await start({
@@ -107,7 +107,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
     );
 
     it(
-      'indexes nothing that is not there when a node boasts of a finalized block',
+      'indexes nothing that does not exist when a node claims a too high finalized block',
       async () => {
         const beyond = '0x' + (chain().first + 5_000).toString(16);
         const service = await start({
@@ -127,7 +127,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
     );
 
     it(
-      'looks again at a token that had no name',
+      'rechecks a token that had no name',
       async () => {
         const growing = await TokenChain.start();
         try {
@@ -160,7 +160,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
     );
 
     it(
-      'refuses to go on where the checkpoint is not on the node’s chain',
+      'refuses to continue if the checkpoint is not on the node’s chain',
       async () => {
         const service = await start();
         await expectWhole(service);
@@ -177,7 +177,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
           await untilSaid(again, /it is of another chain/);
           expect(await again.index.checkpoint()).toEqual(before);
           expect((await again.index.lease())!.status.state).toBe('halted');
-          // Back on its chain it is whole at once.
+          // Back on its chain it recovers at once.
           node.upstream = chain().url;
           await expectWhole(again);
         } finally {

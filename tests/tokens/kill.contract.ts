@@ -1,8 +1,9 @@
-/** An indexer that is killed with -9, over and over, on whatever store. */
+/** An indexer that is killed with -9 repeatedly, on any store. */
 import { expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runUntilKilled, until } from '../support/kill-indexer.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { runUntilKilled } from '../support/kill-indexer.ts';
 import { startNodeInFront } from '../support/node-in-front.ts';
 import type { TokenChain } from '../support/token-chain.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
@@ -11,6 +12,9 @@ import { wholeList, type Storage } from './hostile.contract.ts';
 const KILLS = 50;
 /** That an indexer asks the node before it is killed. */
 const MAX_CALLS = 16;
+const WITHIN_MS = 120_000;
+/** Much less than the node's delay, so that the indexer is killed at the intended call. */
+const LOOK_EVERY_MS = 2;
 /** After this many kills the indexer lives until it has made progress: on a slow store the calls alone may not get so far. */
 const FRUITFUL_EVERY = 5;
 
@@ -31,7 +35,7 @@ async function numberOf({ index }: TokensService): Promise<number> {
 export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Storage>): void {
   it(`is whole after its indexer was killed with -9 at ${KILLS} random moments`, async () => {
     const storage = await fresh();
-    // Slow, so that there is always something under way.
+    // Slow, so that some call is always under way.
     const node = await startNodeInFront(chain().url, { delayMs: 8 });
     const reader = await startTokens(storage);
     const settings: Record<string, string> = {
@@ -52,15 +56,25 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<St
         await runUntilKilled(settings, async () => {
           const former = deaths.at(-1) ?? -1;
           if (former < finalized && kill % FRUITFUL_EVERY === 0)
-            return until('the indexer gets on', async () => (await numberOf(reader)) > former);
+            return until(
+              'the indexer makes progress',
+              async () => (await numberOf(reader)) > former,
+              WITHIN_MS,
+              LOOK_EVERY_MS,
+            );
           // Counted in calls, not in time: the machine does not matter.
           const calls = 1 + Math.floor(Math.random() * MAX_CALLS);
-          await until('the indexer asks the node', () => node.calls.length >= before + calls);
+          await until(
+            'the indexer asks the node',
+            () => node.calls.length >= before + calls,
+            WITHIN_MS,
+            LOOK_EVERY_MS,
+          );
           return sleep(Math.random() * 20);
         });
         const { checkpoint, listed } = await atRest(reader);
         deaths.push(checkpoint?.number ?? -1);
-        // What is listed at any moment is the beginning of the true list.
+        // At any moment the list is a prefix of the true one.
         expect(listed).toEqual(await chain().expected(checkpoint?.number ?? 0));
       }
       // It never fell back, it got on between the deaths, and many came while there was work left.

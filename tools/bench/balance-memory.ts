@@ -1,4 +1,4 @@
-/** What the balance service's memory comes to over many distinct questions. */
+/** Memory of the balance service over many distinct questions. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import { load } from './load.ts';
@@ -7,7 +7,7 @@ import { startService, type ServiceProcess } from './service-process.ts';
 const CONNECTIONS = 50;
 const QUESTIONS = 200_000;
 const EVERY = 20_000;
-/** All of them finalized, so that every answer would be kept if there were room. */
+/** All of them finalized, so that every answer is cacheable. */
 const FIRST_HEIGHT = 17_999_870;
 const HEIGHTS = 200;
 const ADDRESSES = [TOKENS.usdc, TOKENS.usdt, TOKENS.uni, TOKENS.weth, TOKENS.mkr].map(
@@ -16,7 +16,7 @@ const ADDRESSES = [TOKENS.usdc, TOKENS.usdt, TOKENS.uni, TOKENS.weth, TOKENS.mkr
 const REPORT_WITHIN_MS = 10_000;
 const MIB = 1024 * 1024;
 
-/** Every question is about a holder that nobody asked for before; one in six about ether. */
+/** Every question is about a new holder; one in six is about ether. */
 function pathOf(i: number): string {
   const holder = `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
   const when = `holder=${holder}&block_height=${FIRST_HEIGHT + (i % HEIGHTS)}`;

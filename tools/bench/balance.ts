@@ -13,7 +13,7 @@ const SPREAD_TOKENS = [TOKENS.usdc, TOKENS.usdt, TOKENS.uni, TOKENS.weth, TOKENS
 );
 const USDC = TOKENS.usdc.address;
 
-/** A holder that nobody asked for before. */
+/** A holder that was not asked for before. */
 const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
 
 function rawCalls(
@@ -77,7 +77,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Runs the benchmark and prints its table: each scenario on a service of its own, which has seen nothing yet. */
+/** Runs the benchmark and prints its table: each scenario on a fresh service. */
 export async function run(): Promise<void> {
   console.log(
     `${CONNECTIONS} connections, every request about a new holder; node and proxy are the same for both\n`,

@@ -18,7 +18,7 @@ const EVENTS = 30_000;
 const ROUNDS = 3;
 /** Callers that publish one event at a time; the bus makes batches of them. */
 const CALLERS = 1_500;
-/** What the bus's batches come to: about 768 KiB. */
+/** The size of the bus's batches: about 768 KiB. */
 const BASELINE_BATCH = 580;
 const KEYS = 200;
 const TEXT = 'x'.repeat(1_000);
@@ -132,7 +132,7 @@ function median(rates: readonly number[]): number {
 
 async function measure(candidates: readonly Candidate[]): Promise<void> {
   const rates = candidates.map(() => ({ publish: [] as number[], consume: [] as number[] }));
-  // The first round warms up. Taking turns spreads the machine's moods evenly.
+  // The first round warms up. Taking turns spreads the machine's fluctuations evenly.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [i, candidate] of candidates.entries()) {
       const published = await perSecond(EVENTS, () => candidate.publish());

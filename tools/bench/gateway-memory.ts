@@ -1,4 +1,4 @@
-/** What the gateway's memory comes to over many requests with many keys, some of them no keys at all. */
+/** Memory of the gateway over many requests with many keys, some of them malformed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const PATH = '/v1/eth-mainnet/balance/single';
 const REPORT_WITHIN_MS = 30_000;
 const MIB = 1024 * 1024;
 
-/** One request in so many has garbage for a key; another one has a key that nobody was given. */
+/** One request in this many has garbage for a key; another one a well-formed unknown key. */
 const GARBAGE = 50;
 const UNKNOWN = 100;
 
@@ -38,12 +38,12 @@ async function makeKeys(dataDir: string): Promise<string[]> {
   return keys;
 }
 
-/** Keys in an order of their own, so that a cache that is too small for all of them has some. */
+/** Keys in a fixed order, so that a cache that is too small for all of them has some hits. */
 function requestOf(keys: readonly string[], i: number): string {
   let key = keys[(Math.imul(i, 0x9e3779b1) >>> 0) % keys.length] ?? '';
   if (i % GARBAGE === 1) key = `garbage-${i}`;
   if (i % UNKNOWN === 2) key = generateKey();
-  // Each from an address of its own: whoever guesses keys is slowed down.
+  // Each from a different address: clients that guess keys are throttled.
   const address = `10.${(i >>> 16) & 255}.${(i >>> 8) & 255}.${i & 255}`;
   return `GET ${PATH}?n=${i} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-forwarded-for: ${address}\r\nx-api-key: ${key}\r\n\r\n`;
 }
@@ -55,8 +55,12 @@ export async function run(): Promise<void> {
   const service = await startScript('tools/bench/processes/small-answers.ts', []);
   const hook = new URL('processes/heap-report.ts', import.meta.url).href;
   const gateway = await startService('gateway', {
-    ...{ BALANCE_URL: service.url, TOKENS_URL: service.url, ORDERS_URL: service.url },
-    ...{ DATA_DIR: folder, SECRETS_KEY, TRUST_PROXY: '127.0.0.1' },
+    BALANCE_URL: service.url,
+    TOKENS_URL: service.url,
+    ORDERS_URL: service.url,
+    DATA_DIR: folder,
+    SECRETS_KEY,
+    TRUST_PROXY: '127.0.0.1',
     NODE_OPTIONS: `--expose-gc --import=${hook}`,
   });
   try {
@@ -66,7 +70,9 @@ export async function run(): Promise<void> {
       const first = asked;
       const statuses: Record<number, number> = {};
       await leanLoad({
-        ...{ url: gateway.url, connections: CONNECTIONS, requests: EVERY },
+        url: gateway.url,
+        connections: CONNECTIONS,
+        requests: EVERY,
         request: (i) => requestOf(keys, first + i),
         onStatus: (status) => (statuses[status] = (statuses[status] ?? 0) + 1),
       });

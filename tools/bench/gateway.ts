@@ -1,4 +1,4 @@
-/** The gateway, with key, exact quota, spool and forwarding, against a bare proxy that does none of it. */
+/** The gateway, with key, exact quota, spool and forwarding, against a bare proxy without any of them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

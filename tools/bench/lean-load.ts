@@ -11,7 +11,7 @@ interface LeanLoad {
   readonly requests: number;
   /** The i-th request's bytes; it has no body. */
   readonly request: (i: number) => string;
-  /** Told each answer's status; not given: anything but a 200 ends the run with an error. */
+  /** Called with each answer's status; by default anything but a 200 ends the run with an error. */
   readonly onStatus?: (status: number) => void;
 }
 

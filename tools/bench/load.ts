@@ -1,7 +1,7 @@
 /** A load generator: a fixed number of connections, each with one request at a time. */
 import { Pool } from 'undici';
 
-/** What one run of load came to. */
+/** The result of one run. */
 export interface LoadResult {
   readonly perSecond: number;
   /** Milliseconds. */

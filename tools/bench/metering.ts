@@ -18,12 +18,12 @@ import { startService } from './service-process.ts';
 
 const EVENTS = 150_000;
 const ROUNDS = 3;
-/** Lives of gateways, projects, routes: as of a busy installation. */
-const LANES = Array.from({ length: 12 }, () => randomIds.next());
+/** Instances of gateways, projects, routes: as in a busy installation. */
+const PRODUCERS = Array.from({ length: 12 }, () => randomIds.next());
 const PROJECTS = Array.from({ length: 200 }, () => randomIds.next());
 const ENDPOINTS = ['balance-single', 'balance-native', 'allowance-single', 'token-list'];
 /** What one flush of a gateway holds: 1 to this many projects and routes. */
-const MOST_ENTRIES = 7;
+const MAX_ENTRIES = 7;
 const AT_ONCE = 2_000;
 const GIVE_UP_AFTER_MS = 120_000;
 /** The kernel's clock ticks a second (USER_HZ). */
@@ -37,19 +37,26 @@ interface Measured {
   readonly cpu: number;
 }
 
-/** The n-th event; spread without chance, so that each run has the same. */
+/** The n-th event, spread deterministically, so that every run is the same. */
 function event(n: number) {
-  const lane = LANES[n % LANES.length]!;
+  const producer = PRODUCERS[n % PRODUCERS.length]!;
   const day = dayOf(Date.now());
-  const entries = Array.from({ length: 1 + (n % MOST_ENTRIES) }, (_, i) => ({
+  const entries = Array.from({ length: 1 + (n % MAX_ENTRIES) }, (_, i) => ({
     projectId: PROJECTS[(n * 31 + i * 7) % PROJECTS.length]!,
     day,
     endpoint: ENDPOINTS[(n + i) % ENDPOINTS.length]!,
     requests: 1 + ((n + i) % 3),
   }));
-  const source = `/gateway/${lane}`;
-  const data = { lane, entries };
-  return { type: 'usage-recorded' as const, id: `${lane}:${n}`, source, time: Date.now(), sequence: n, data };
+  const source = `/gateway/${producer}`;
+  const data = { lane: producer, entries };
+  return {
+    type: 'usage-recorded' as const,
+    id: `${producer}:${n}`,
+    source,
+    time: Date.now(),
+    sequence: n,
+    data,
+  };
 }
 
 async function fill(brokers: string): Promise<number> {

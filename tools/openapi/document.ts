@@ -1,4 +1,4 @@
-/** From what the services say about their routes to one OpenAPI 3.1 document. */
+/** Builds one OpenAPI 3.1 document from the services' descriptions of their routes. */
 import { errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import {
   type Json,
 } from './parts.ts';
 
-/** Questions and answers of a route as they really were. */
+/** Recorded requests and answers of a route. */
 export interface RecordedExample {
   /** The query that was sent, and the body. */
   readonly query: Readonly<Record<string, string>>;
@@ -82,7 +82,10 @@ function describe(operation: ApiOperation, example: RecordedExample | undefined)
     ...(operation.success.cacheable ? [IF_NONE_MATCH] : []),
   ];
   return {
-    ...{ tags: [tag], summary, description, operationId },
+    tags: [tag],
+    summary,
+    description,
+    operationId,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, example?.body) }),
     responses: responsesOf(operation, example),
@@ -90,7 +93,10 @@ function describe(operation: ApiOperation, example: RecordedExample | undefined)
 }
 
 const IF_NONE_MATCH: Json = {
-  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
   description: 'An ETag of a former answer: 304 where it still holds, which is not counted',
 };
 
@@ -105,7 +111,11 @@ function parametersOf(
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    ...{ name, in: place, required: place === 'path' || required.includes(name), description, schema: rest },
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    description,
+    schema: rest,
     ...(examples[name] === undefined ? {} : { example: typed(rest, examples[name]) }),
   }));
 }
@@ -163,7 +173,8 @@ function headersOf(names: readonly HeaderName[]): Json {
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    ...{ io, unrepresentable: 'any' },
+    io,
+    unrepresentable: 'any',
     // Answers may gain fields: a client that refused them would break.
     override: ({ jsonSchema: made }) => void (io === 'output' && delete made.additionalProperties),
   });

@@ -1,4 +1,4 @@
-/** What is asked of the dev chain so that the document shows real answers. */
+/** Requests to the dev chain, so that the document shows real answers. */
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { readFileSync } from 'node:fs';
 

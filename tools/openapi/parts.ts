@@ -1,4 +1,4 @@
-/** What is the same for every route: keys, headers, and what the gateway itself refuses with. */
+/** What all routes share: keys, headers, and the gateway's own refusals. */
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
 /** Any JSON. */
@@ -42,11 +42,15 @@ export const TAGS = [
 /** Either way of sending a key. */
 export const SECURITY_SCHEMES = {
   projectKey: {
-    ...{ type: 'apiKey', in: 'header', name: 'x-api-key' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
     description: 'The Project ID. Recommended: a header is not kept in logs and histories as a URL is.',
   },
   projectKeyInQuery: {
-    ...{ type: 'apiKey', in: 'query', name: 'projectId' },
+    type: 'apiKey',
+    in: 'query',
+    name: 'projectId',
     description: 'The Project ID, for where no header can be sent.',
   },
 };
@@ -90,7 +94,7 @@ export const COMMON_ERRORS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   429: 'The plan’s limit of the month or of the second is exceeded; the message says which one, and until when',
   500: 'Something went wrong on our side; the request id names the case in our logs',
   502: 'The source answered with something that cannot be used',
-  503: 'A part that is needed is away or overloaded',
+  503: 'A dependency is unavailable or overloaded',
   504: 'The answer did not come in time',
 };
 

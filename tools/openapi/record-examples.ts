@@ -1,4 +1,4 @@
-/** Asks a running installation what the document shows as examples. */
+/** Records the document's examples from a running installation. */
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { RecordedExample, RecordedExamples } from './document.ts';
 import { EXAMPLE_REQUESTS, USAGE_EXAMPLE, type ExampleRequest } from './example-requests.ts';

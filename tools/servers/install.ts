@@ -22,7 +22,7 @@ const HALF = '.half-';
 
 const run = promisify(execFile);
 
-/** Told what is going on, in words for people. */
+/** Receives progress messages for people. */
 type Progress = (line: string) => void;
 
 /** Where downloads and builds are kept unless a caller says otherwise. */

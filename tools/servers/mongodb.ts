@@ -1,5 +1,5 @@
 /**
- * A server that speaks MongoDB's protocol (mongo-java-server) where MongoDB itself is not to be had. It proves what is
+ * A server that speaks MongoDB's protocol (mongo-java-server) where MongoDB itself is not available. It shows what is
  * written and counted, not how fast: it has no sessions, no transactions, no change streams and no partial indexes,
  * and scans for ranges and sorts.
  */

@@ -13,8 +13,8 @@ const END = 32_000;
 const ATTEMPTS = 50;
 
 /**
- * Finds a TCP port of 127.0.0.1 on which nothing listens, and keeps it for this process: as long as it lives, nobody
- * else is given that port, also while the server is down that it was found for.
+ * Finds a TCP port of 127.0.0.1 on which nothing listens, and reserves it for this process: while the process lives, no
+ * other search returns that port, even while the server it was found for is down.
  * @param offsets of further ports that must be free as well, counted from that one
  * @throws when 50 ports tried at random are all taken.
  */
@@ -39,7 +39,7 @@ async function keepAll(ports: ReadonlySet<number>): Promise<boolean> {
   return true;
 }
 
-/** The port's twin in UDP tells whoever looks for a port that this one is spoken for; it ends with the process. */
+/** Binding the same UDP port marks this one as reserved for other searches; it ends with the process. */
 async function hold(port: number): Promise<Socket | undefined> {
   const socket = createSocket('udp4').unref();
   try {

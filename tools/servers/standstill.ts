@@ -8,8 +8,8 @@ const WITHIN_MS = 10_000;
 const STANDS_STILL = /^.*\) [TtXZ] /s;
 
 /**
- * Resolves once every thread of a process that was sent SIGSTOP stands still, or the process is gone. Where the system
- * tells of no threads (no `/proc`), it resolves at once.
+ * Resolves once every thread of a process that was sent SIGSTOP is stopped, or the process is gone. If the system does
+ * not list threads (no `/proc`), it resolves at once.
  * @throws when a thread still runs after 10 s.
  */
 export async function standstill(pid: number): Promise<void> {

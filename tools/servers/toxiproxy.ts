@@ -1,4 +1,4 @@
-/** Toxiproxy: TCP connections that can be cut, delayed, limited and left half open, told by its HTTP API. */
+/** Toxiproxy: TCP connections that can be cut, delayed, limited and left half open through its HTTP API. */
 import { join } from 'node:path';
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { install } from './install.ts';

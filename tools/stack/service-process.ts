@@ -15,7 +15,7 @@ export interface ServiceRun {
   readonly env: Readonly<Record<string, string>>;
   /** Started again when it ends by itself. */
   readonly restart: boolean;
-  /** Told when another process has taken its place, or when it has ended for good. */
+  /** Called when another process has replaced it, or when it has ended for good. */
   readonly onChange: (service: ServiceProcess, words: string) => void;
 }
 

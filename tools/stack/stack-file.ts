@@ -4,7 +4,7 @@ import type { NodeAccess, Servers } from './parts.ts';
 import type { ServiceProcess } from './service-process.ts';
 import { KINDS } from './services.ts';
 
-/** What stack.json is made of (running.md). */
+/** The contents of stack.json. */
 interface StackState {
   readonly services: readonly ServiceProcess[];
   readonly servers: Servers;

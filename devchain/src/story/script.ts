@@ -1,4 +1,4 @@
-/** The pen of the plan: transactions in order, with nonces, ether and blocks kept in step. */
+/** Writes the plan: transactions in order, with consistent nonces, ether and blocks. */
 import { getCreateAddress } from 'ethers';
 import { type Artifact, loadArtifact } from '../artifacts.ts';
 import { LedgerBook } from '../ledger.ts';
@@ -12,7 +12,7 @@ const CREATE_GAS = 2_500_000;
 interface CallOptions {
   /** Wei sent along. */
   value?: bigint;
-  /** The call is meant to revert: the ether stays. */
+  /** The call is intended to revert: the ether stays. */
   fails?: boolean;
 }
 

@@ -11,7 +11,7 @@ const { relay } = HOLDERS;
 export class Traffic {
   readonly #dice = new Dice(SEED);
   readonly #cast: Cast;
-  /** A hundred faces: how often what happens. */
+  /** A die with a hundred faces: how often each thing happens. */
   readonly #faces: readonly (() => void)[];
 
   constructor(cast: Cast) {

@@ -32,7 +32,7 @@ export class Erc20 implements Fungible {
     return this.#allowances.get(`${owner} ${spender}`) ?? 0n;
   }
 
-  /** The one who mints is the one who gets it: anybody may, and that keeps senders varied. */
+  /** The minter receives the tokens: anyone may mint, which keeps senders varied. */
   mint(to: string, value: bigint): void {
     this.send(to, 'mint', [to, value]);
     this.add(to, value);

@@ -73,7 +73,7 @@ export class StakedEther implements Fungible {
     this.#shares.set(holder, value);
   }
 
-  /** Rounding can change anybody's balance with anybody's move: every holder is looked at again. */
+  /** Rounding can change any balance with any transfer: every holder is checked again. */
   #book(): void {
     const { block, ledger } = this.#script;
     for (const holder of this.#shares.keys()) {

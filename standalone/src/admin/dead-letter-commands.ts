@@ -30,16 +30,16 @@ interface ReplayOptions {
 }
 
 const NAMES = Object.keys(TOPICS) as TopicName[];
-/** Remembers which letters `replay --all` has dealt with. */
+/** Remembers which dead letters `replay --all` has processed. */
 const REPLAY_GROUP = 'hindsight-admin-replay';
-/** The topic is read to its end within this, whatever is put back meanwhile. */
+/** The topic is read to its end within this time, including what is replayed meanwhile. */
 const READ_WITHIN_MS = 60_000;
 const DEFAULT_LIMIT = 100;
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function deadLetterCommands(config: () => AdminConfig): Command {
   return new Command('dead-letters')
-    .description('events that a consumer gave up')
+    .description('events that could not be processed')
     .addCommand(listCommand(config))
     .addCommand(replayCommand(config));
 }
@@ -48,7 +48,7 @@ function listCommand(config: () => AdminConfig): Command {
   return new Command('list')
     .description('list the latest dead letters, oldest first')
     .addOption(new Option('--topic <topic>', 'of this topic only').choices(NAMES))
-    .option('--limit <n>', 'letters of a topic at most', wholeNumber, DEFAULT_LIMIT)
+    .option('--limit <n>', 'the most dead letters of a topic', wholeNumber, DEFAULT_LIMIT)
     .option('--json', 'print JSON')
     .action(async ({ topic, limit, json }: ListOptions) => {
       const found = await onBus(config(), async (bus) => {
@@ -56,12 +56,13 @@ function listCommand(config: () => AdminConfig): Command {
         for (const name of topic === undefined ? NAMES : [topic]) lists.push(await latest(bus, name, limit));
         return lists;
       });
-      const letters = found.flatMap((list) => list.letters);
+      const deadLetters = found.flatMap((list) => list.deadLetters);
       const total = found.reduce((sum, list) => sum + list.total, 0);
-      if (json) return printJson({ letters, total });
+      // `letters`, `putBack` and `left` are released names of the JSON output.
+      if (json) return printJson({ letters: deadLetters, total });
       printTable(
-        ['position', 'given up', 'topic', 'event', 'group', 'can be put back', 'reason'],
-        letters.map((letter) =>
+        ['position', 'dead-lettered at', 'topic', 'event', 'group', 'replayable', 'reason'],
+        deadLetters.map((letter) =>
           [
             letter.position,
             letter.at,
@@ -73,69 +74,70 @@ function listCommand(config: () => AdminConfig): Command {
           ].map(onOneLine),
         ),
       );
-      if (total > letters.length)
-        process.stdout.write(`${letters.length} of ${total}; --limit shows more.\n`);
+      if (total > deadLetters.length)
+        process.stdout.write(`${deadLetters.length} of ${total}; --limit shows more.\n`);
     });
 }
 
 function replayCommand(config: () => AdminConfig): Command {
   return new Command('replay')
-    .description('put the events of dead letters back on their topic, as they were; the letters stay')
+    .description('publish the events of dead letters on their topic again, unchanged; the dead letters stay')
     .addOption(new Option('--topic <topic>', 'the topic').choices(NAMES).makeOptionMandatory())
     .addOption(new Option('--id <event>', 'the event’s id, as `dead-letters list` shows it').conflicts('all'))
-    .option('--all', 'all that no `--all` has put back before')
-    .option('--limit <n>', 'letters at most', wholeNumber)
+    .option('--all', 'all that no `--all` has replayed before')
+    .option('--limit <n>', 'the most dead letters to replay', wholeNumber)
     .option('--json', 'print JSON')
     .action(async ({ topic, id, all, limit = Infinity, json }: ReplayOptions) => {
       if (id === undefined && !all) throw new Error('say which: --id <event> or --all');
-      const { putBack, left } = await onBus(config(), (bus) =>
+      const { replayed, left } = await onBus(config(), (bus) =>
         id === undefined ? replayAll(bus, topic, limit) : replayOne(bus, topic, id),
       );
-      if (id !== undefined && putBack + left === 0) {
+      if (id !== undefined && replayed + left === 0) {
         throw new Error(`no dead letter of ${topic} has the event "${id}"`);
       }
-      if (json) return printJson({ topic, putBack, left });
-      printFields({ topic, 'put back': inEnglish(putBack), 'not put back': inEnglish(left) });
+      if (json) return printJson({ topic, putBack: replayed, left });
+      printFields({ topic, replayed: inEnglish(replayed), 'not replayed': inEnglish(left) });
       if (left > 0) {
-        process.stdout.write(`What is not put back is no event of ${topic}: nothing was to be published.\n`);
+        process.stdout.write(`Dead letters that are not events of ${topic} cannot be replayed.\n`);
       }
     });
 }
 
-/** How many letters were put back, and how many are no events of the topic. */
+/** How many dead letters were replayed, and how many are not events of the topic. */
 interface Replayed {
-  readonly putBack: number;
+  readonly replayed: number;
   readonly left: number;
 }
 
 async function replayAll(bus: DeadLetterQueue, topic: TopicName, limit: number): Promise<Replayed> {
-  let [seen, putBack] = [0, 0];
+  let [seen, replayed] = [0, 0];
   const options = { group: REPLAY_GROUP, withinMs: READ_WITHIN_MS };
-  await bus.readDeadLetters(topic, options, async (letters) => {
-    const some = letters.slice(0, limit - seen);
-    // First on the topic, then out of the way: cut off in between, they are put back again, as the repetitions they are.
-    putBack += await bus.replay(topic, some);
+  await bus.readDeadLetters(topic, options, async (batch) => {
+    const some = batch.slice(0, limit - seen);
+    // Published first, then committed: after a crash in between they are replayed again, as repetitions.
+
+    replayed += await bus.replay(topic, some);
     seen += some.length;
     return some.length;
   });
-  return { putBack, left: seen - putBack };
+  return { replayed, left: seen - replayed };
 }
 
-/** One event may have several letters; it is put back once. */
+/** One event may have several dead letters; it is replayed once. */
 async function replayOne(bus: DeadLetterQueue, topic: TopicName, id: string): Promise<Replayed> {
-  let [putBack, left] = [0, 0];
-  await bus.readDeadLetters(topic, { withinMs: READ_WITHIN_MS }, async (letters) => {
-    const named = letters.filter((letter) => idOf(letter) === id);
+  let [replayed, left] = [0, 0];
+  await bus.readDeadLetters(topic, { withinMs: READ_WITHIN_MS }, async (batch) => {
+    const named = batch.filter((letter) => idOf(letter) === id);
     const event = named.find((letter) => isEventOf(TOPICS[topic], letter));
     if (event === undefined) {
       left += named.length;
-      return letters.length;
+      return batch.length;
     }
-    putBack = await bus.replay(topic, [event]);
+    replayed = await bus.replay(topic, [event]);
     left = 0;
     return 0;
   });
-  return { putBack, left };
+  return { replayed, left };
 }
 
 async function latest(bus: DeadLetterQueue, topic: TopicName, limit: number) {
@@ -146,7 +148,7 @@ async function latest(bus: DeadLetterQueue, topic: TopicName, limit: number) {
     total += batch.length;
     return batch.length;
   });
-  return { letters: last.map((letter) => toJson(topic, letter)), total };
+  return { deadLetters: last.map((letter) => toJson(topic, letter)), total };
 }
 
 function toJson(topic: TopicName, letter: DeadLetter) {
@@ -176,7 +178,7 @@ function inEnglish(number: number): string {
 }
 
 async function onBus<T>(config: AdminConfig, work: (bus: DeadLetterQueue) => Promise<T>): Promise<T> {
-  // Services on MongoDB do not use the embedded log: it would seem that there are no letters.
+  // Services on MongoDB do not use the embedded log: the list would be empty.
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     throw new ConfigError(['KAFKA_BROKERS is not set: with MONGODB_URL it must be that of the services']);
   }

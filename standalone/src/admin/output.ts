@@ -1,11 +1,11 @@
-/** What commands print: JSON for programs, tables for people. */
+/** Output of commands: JSON for programs, tables for people. */
 
 /** Prints one line of JSON. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Prints rows under headings, in columns; with no row, the headings alone. */
+/** Prints rows under headings, in columns; without rows, only the headings. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => widthOf(row[column]))));

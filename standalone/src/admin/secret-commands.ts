@@ -5,7 +5,7 @@ import type { AdminConfig } from './config.ts';
 import { printFields, printJson } from './output.ts';
 import { reading } from './session.ts';
 
-/** Projects that are done between two words on the progress. */
+/** Projects between two progress messages. */
 const PAGE = 100;
 
 interface Totals {

@@ -1,4 +1,4 @@
-/** One command's use of the store that the settings name. */
+/** Opens the store that the settings name for one command. */
 import { openBus } from '@hindsight/bus/open.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -28,7 +28,7 @@ export function reading<T>(config: AdminConfig, command: (session: Session) => P
   return inSession(config, command, async () => undefined);
 }
 
-/** The same for a command that changes something: gateways are told before the store is closed. */
+/** The same for a command that changes something: its events are published before the store is closed. */
 export function changing<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
   return inSession(config, command, tellGateways);
 }
@@ -61,7 +61,7 @@ async function inSession<T>(
 }
 
 async function tellGateways(config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle): Promise<void> {
-  // Services on MongoDB do not read the embedded log: published there, the event would be lost to them.
+  // Services on MongoDB do not read the embedded log: an event published there would be lost.
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     return say('KAFKA_BROKERS is not set');
   }

@@ -41,7 +41,7 @@ async function subscribe({ topic, group, json, limit }: Options): Promise<void> 
   const end = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
-  // One at a time: an event that was not printed because of the limit is not taken from the group either.
+  // One at a time: an event that is not printed because of the limit is not taken from the group either.
   await bus.subscribe({ group, topics: [topic], maxBatch: 1 }, printer.print);
   await Promise.race([printer.done, end]);
   process.exitCode = await lifecycle.shutdown('done');

@@ -23,18 +23,18 @@ export function createPrinter({ json, limit, write }: PrinterOptions): Printer {
     done: enough.promise,
     async print(events) {
       for (const event of events) {
-        // What comes after the limit is not this reader's: it stays for the next one of the group.
+        // Events after the limit stay for the next reader of the group.
         if (printed === limit) throw new HandlerUnavailable('enough has been printed');
         write(json ? `${JSON.stringify(toCloudEvent(event))}\n` : `${forPeople(event)}\n`);
         printed++;
       }
-      // The subscription is closed only when this handler has resolved, so the offset moves first.
+      // The subscription is closed only after this handler has resolved, so the offset moves first.
       if (printed === limit) setImmediate(() => enough.resolve(undefined));
     },
   };
 }
 
-/** CloudEvents 1.0 in its JSON format, with where it stands in the log. */
+/** CloudEvents 1.0 in JSON format, with the position in the log. */
 function toCloudEvent({ type, id, source, time, sequence, data, topic, partition, offset }: ReceivedEvent) {
   const at = new Date(time).toISOString();
   const numbered = sequence === undefined ? {} : { sequence };

@@ -1,4 +1,4 @@
-/** Whether a page can be used by everybody, as far as a machine can tell. */
+/** Whether a page is accessible, as far as a program can check. */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -19,10 +19,10 @@ interface AxeResult {
   }[];
 }
 
-/** A fault of somebody else's component: a rule of axe, and a selector of what breaks it. */
+/** A fault of a third-party component: a rule of axe, and a selector of what breaks it. */
 export type KnownFault = readonly [rule: string, selector: string];
 
-/** What axe has against the page, a line each; without what other people's components are answerable for. */
+/** The findings of axe, a line each, without those of third-party components. */
 export async function violationsOf(page: Page, known: readonly KnownFault[] = []): Promise<string[]> {
   await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(async (faults) => {
@@ -31,7 +31,8 @@ export async function violationsOf(page: Page, known: readonly KnownFault[] = []
     const isKnown = (rule: string, { element }: AxeNode): boolean =>
       faults.some(([id, selector]) => id === rule && element.matches(selector));
     const rest = found.violations.map(({ id, help, nodes }) => ({
-      ...{ id, help },
+      id,
+      help,
       // An element itself cannot leave the page.
       nodes: nodes.filter((node) => !isKnown(id, node)).map((node) => ({ ...node, element: null })),
     }));

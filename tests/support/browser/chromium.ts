@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
-/** What Chromium may be called. */
+/** Possible names of Chromium. */
 export const COMMANDS: readonly string[] = ['chromium', 'chromium-browser', 'google-chrome'];
 /** A container's /dev/shm is small, and root has no sandbox. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];

@@ -12,7 +12,7 @@ export interface Installation {
   readonly demoKey: string;
   /** Runs an administration command. @throws {Error} when it fails */
   admin(...words: string[]): Promise<string>;
-  /** The link in the last letter to an address, where there is no outbox to read it in. */
+  /** The link in the last email to an address, if there is no mailbox to read it in. */
   readonly linkTo?: (email: string) => Promise<string>;
   stop(): Promise<void>;
 }

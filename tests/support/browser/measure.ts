@@ -1,4 +1,4 @@
-/** What a page weighs, and whether it keeps still. */
+/** The weight of a page, and its layout shifts. */
 import type { Page } from 'playwright-core';
 
 /** A first visit. Times in milliseconds from the beginning of the navigation. */
@@ -40,12 +40,12 @@ export async function shiftUntil(page: Page, url: string, settle: () => Promise<
   await page.addInitScript(observe);
   await page.goto(url, { waitUntil: 'commit' });
   await settle();
-  // What the last change has moved is known when it is painted.
+  // Shifts by the last change are known once it is painted.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   return page.evaluate<number>('observed.shift');
 }
 
-/** Runs in the page before anything of its own. */
+/** Runs in the page before its own scripts. */
 function observe(): void {
   interface Entry {
     startTime: number;

@@ -7,13 +7,13 @@ const PASSWORD = 'correct horse battery staple';
 
 let people = 0;
 
-/** An address that nobody has used before. */
+/** An unused email address. */
 function newAddress(): string {
   people += 1;
   return `reader-${people}-${process.pid}@example.org`;
 }
 
-/** Signs up by address and password, and confirms by the link in the letter. Ends on the dashboard. */
+/** Signs up by address and password, and confirms by the link in the email. Ends on the dashboard. */
 export async function signUp(page: Page, installation: Installation, email = newAddress()): Promise<string> {
   const { portal, linkTo } = installation;
   await page.goto(`${portal}/sign-up`);
@@ -57,7 +57,7 @@ export async function rotate(page: Page, grace: string): Promise<void> {
   await page.waitForURL('**done=rotated');
 }
 
-/** What the dashboard says was used of this month's limit, as soon as it says `expected`. */
+/** Waits until the dashboard shows `expected` as this month's usage. */
 export async function untilUsed(page: Page, expected: string, withinMs = 90_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (;;) {
@@ -68,7 +68,7 @@ export async function untilUsed(page: Page, expected: string, withinMs = 90_000)
   }
 }
 
-/** Gives the browser a wallet (EIP-1193) that signs whatever it is asked to, with a key of its own. */
+/** Gives the browser a wallet (EIP-1193) that signs everything, with a key of its own. */
 export async function bringWallet(page: Page): Promise<string> {
   const wallet = Wallet.createRandom();
   await page.exposeFunction('walletAddress', () => wallet.address.toLowerCase());

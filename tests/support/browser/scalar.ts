@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import type { KnownFault } from './axe.ts';
 import { untilTrue } from './visit.ts';
 
-/** What every group of endpoints is called. */
+/** The names of the groups of endpoints. */
 export const GROUPS = ['Balances', 'Allowances', 'Tokens', 'Orders', 'Usage'];
 
-/** What axe has against Scalar's own markup (1.72.1); everything else on its page counts. */
+/** Findings of axe in Scalar's own markup (1.72.1); everything else on its page counts. */
 export const SCALAR_FAULTS: readonly KnownFault[] = [
   // The field for a header's name: a combobox without a name and without what it controls.
   ['aria-input-field-name', '.code-input-lite__editor'],
@@ -22,7 +22,7 @@ export const SCALAR_FAULTS: readonly KnownFault[] = [
 /** Scrolled so often, and then waited for as usual. */
 const SCROLLS = 40;
 
-/** Waits until the reference stands still: its parts come one after the other. */
+/** Waits until the reference is complete: its parts appear one after the other. */
 export async function untilReferenceStands(page: Page, words: readonly string[] = GROUPS): Promise<void> {
   const reference = page.locator('#reference');
   for (const each of words) await reference.getByText(each).first().waitFor({ state: 'attached' });

@@ -9,7 +9,7 @@ import { machineEnv } from '../machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const READY_WITHIN_MS = 240_000;
-const LETTER_WITHIN_MS = 90_000;
+const EMAIL_WITHIN_MS = 90_000;
 
 interface StackFile {
   readonly gateway: readonly { readonly url: string }[];
@@ -50,17 +50,17 @@ export async function startStack(settings: Readonly<Record<string, string>> = {}
   return { portal: portalOf(output), api: gateway[0]?.url ?? '', demoKey, admin: adminOn(env), linkTo, stop };
 }
 
-/** Without a mail server letters are printed. */
+/** Without a mail server emails are logged. */
 async function printedLink(log: string, email: string): Promise<string> {
-  const deadline = Date.now() + LETTER_WITHIN_MS;
+  const deadline = Date.now() + EMAIL_WITHIN_MS;
   while (Date.now() < deadline) {
-    const letters = readFileSync(log, 'utf8')
+    const emails = readFileSync(log, 'utf8')
       .split('\n')
       .filter((line) => line.includes(`"to":"${email}"`));
-    const { msg = '' } = JSON.parse(letters.at(-1) ?? '{}') as { msg?: string };
+    const { msg = '' } = JSON.parse(emails.at(-1) ?? '{}') as { msg?: string };
     const link = /https?:\/\/\S+/.exec(msg)?.[0];
     if (link !== undefined) return link;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`no letter to ${email} was printed`);
+  throw new Error(`no email to ${email} was logged`);
 }

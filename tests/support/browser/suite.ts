@@ -1,4 +1,4 @@
-/** How a test file says that it needs a browser; the counterpart of `describeOnServers`. */
+/** How a test file declares that it needs a browser; the counterpart of `describeOnServers`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { areRequired } from '@hindsight/tools/servers/find.ts';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
@@ -38,7 +38,7 @@ function sharedBrowser(path: string): () => Browser {
   };
 }
 
-/** A reader for each test of a `describe`. None may meet an error, or have been led to another host. */
+/** A visitor for each test of a `describe`. None may meet an error or contact another host. */
 export function eachWithReader(browser: () => Browser, options: BrowserContextOptions = {}): () => Reader {
   let reader: Reader;
   beforeEach(async () => {

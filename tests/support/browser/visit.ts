@@ -1,7 +1,7 @@
-/** A reader: a browser profile of its own that is watched while it walks through the portal. */
+/** A visitor: a browser profile of its own that is observed while it uses the portal. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** What a reader has met. */
+/** What a visitor has met. */
 export interface Watch {
   /** Requests to other hosts than this machine; there must be none. */
   readonly foreign: string[];
@@ -15,10 +15,10 @@ export interface Reader extends Watch {
 }
 
 const OWN = new Set(['127.0.0.1', 'localhost']);
-/** For one step of a page, on a machine that does other things at the same time. */
+/** For one step of a page, on a busy machine. */
 const STEP_WITHIN_MS = 90_000;
 
-/** Opens a profile with one page; every request that would leave the machine is stopped and written down. */
+/** Opens a profile with one page; every request that would leave the machine is blocked and recorded. */
 export async function openReader(browser: Browser, options: BrowserContextOptions = {}): Promise<Reader> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(STEP_WITHIN_MS);
@@ -33,7 +33,7 @@ export async function openReader(browser: Browser, options: BrowserContextOption
   const page = await context.newPage();
   page.on('pageerror', (error) => watch.errors.push(error.message));
   page.on('console', (message) => {
-    // That an answer was a 404 is written there as well, and is none of the page's faults.
+    // A 404 is logged there as well, but is not a fault of the page.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isAnswer) watch.errors.push(message.text());
   });

@@ -1,4 +1,4 @@
-/** What is done to the system while orders come in, and what has come out afterwards. */
+/** Faults in the system while orders come in, and the result afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeManyOrders, makeOrder, type OrderToSend } from './signed-orders.ts';
 import { quantile, sendSteadily } from './steady-load.ts';
@@ -48,7 +48,7 @@ async function cutOff(system: Topology, server: 'kafka' | 'mongodb'): Promise<vo
   await system.setJoined(server, true);
 }
 
-/** What has come of one run. */
+/** The result of one run. */
 export interface FaultReport {
   readonly fault: string;
   readonly sent: number;
@@ -62,7 +62,7 @@ export interface FaultReport {
   readonly onTopic: number;
   /** Events of orders that were not answered 201: the answer was lost, not the order. */
   readonly beside: number;
-  /** Events that were written more than once, to be told by their ids. */
+  /** Events that were written more than once, recognisable by their ids. */
   readonly doubled: number;
   /** Orders that the metering service has counted: all distinct ones that are on the topic. */
   readonly metered: number;
@@ -78,13 +78,16 @@ const METERED_WITHIN_MS = 300_000;
 /** Orders after which the processes are warm, and how many of them a second. */
 const [WARMING, WARMING_PER_SECOND, WARMING_SERIES] = [1_500, 150, 900_000];
 
-/** Sends orders that nothing is asked of, so that no run meets a Java machine, or a Node, that has just started. */
+/** Sends orders for warming up, so that no run meets a JVM or a Node that has just started. */
 export async function warmUp(system: Topology): Promise<void> {
   const gateways = system.gateways.map(({ url }) => url);
   const orders = await makeManyOrders(WARMING, WARMING_SERIES);
   await sendSteadily({
-    ...{ gateways, key: system.key, orders },
-    ...{ perSecond: WARMING_PER_SECOND, timeoutMs: ANSWER_WITHIN_MS },
+    gateways,
+    key: system.key,
+    orders,
+    perSecond: WARMING_PER_SECOND,
+    timeoutMs: ANSWER_WITHIN_MS,
   });
   await sleep(SETTLES_MS);
 }
@@ -100,16 +103,19 @@ export async function runFault(
   const { orders } = options;
   const meteredBefore = await system.metered();
   const load = sendSteadily({
-    ...{ orders, key: system.key, perSecond: options.perSecond, timeoutMs: ANSWER_WITHIN_MS },
+    orders,
+    key: system.key,
+    perSecond: options.perSecond,
+    timeoutMs: ANSWER_WITHIN_MS,
     gateways: system.gateways.map(({ url }) => url),
   });
   await sleep((orders.length / options.perSecond / 3) * 1000);
   const [outcome] = await Promise.all([load, fault.strike(system)]);
-  const probes = await drain(system, watch, options.series);
+  const markers = await drain(system, watch, options.series);
   const missing = [...outcome.taken].filter((id) => !watch.written.has(id)).length;
   const written = orders.filter(({ id }) => watch.written.has(id));
-  // What was sent only to see that all is out, has been counted as well.
-  const beside = meteredBefore + probes.filter((id) => watch.written.has(id)).length;
+  // The orders that only mark the end have been counted as well.
+  const beside = meteredBefore + markers.filter((id) => watch.written.has(id)).length;
   const metered = (await settled(system, beside + written.length)) - beside;
   return {
     fault: fault.name,
@@ -134,7 +140,7 @@ export async function runFault(
 async function drain(system: Topology, watch: TopicWatch, series: number): Promise<string[]> {
   const deadline = performance.now() + DRAINED_WITHIN_MS;
   const sent: string[] = [];
-  // Writes whose senders have given up may still be under way.
+  // Writes whose senders have timed out may still be under way.
   await sleep(SETTLES_MS);
   for (let attempt = 0; performance.now() < deadline; attempt++) {
     const last = makeOrder(10n ** 16n + BigInt(series) * 1_000n + BigInt(attempt));
@@ -151,7 +157,7 @@ async function drain(system: Topology, watch: TopicWatch, series: number): Promi
   return sent;
 }
 
-/** Waits until so many orders are metered, and a moment more, in which there must not be more. */
+/** Waits until this many orders are metered, and a moment longer, in which there must not be more. */
 async function settled(system: Topology, expected: number): Promise<number> {
   const deadline = performance.now() + METERED_WITHIN_MS;
   while ((await system.metered()) < expected && performance.now() < deadline) await sleep(100);

@@ -1,4 +1,4 @@
-/** Orders at a steady rate, as the exchange sends them: each at its time, whatever became of the others; none twice. */
+/** Orders at a steady rate, as the exchange sends them: each at its time, independent of the others; none twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { OrderToSend } from './signed-orders.ts';
@@ -9,11 +9,11 @@ interface SteadyLoad {
   readonly key: string;
   readonly orders: readonly OrderToSend[];
   readonly perSecond: number;
-  /** The sender waits for so long; the exchange itself waits for 200 ms. */
+  /** How long the sender waits; the exchange itself waits for 200 ms. */
   readonly timeoutMs: number;
 }
 
-/** What became of the orders. */
+/** The outcome of the orders. */
 export interface LoadOutcome {
   /** Ids of the orders that were answered 201. */
   readonly taken: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface LoadOutcome {
 
 const PATH = '/v1/eth-mainnet/orders/dex-webhook';
 
-/** Sends the orders; resolves when the last has been answered or given up. */
+/** Sends the orders; resolves when the last has been answered or timed out. */
 export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
   const { gateways, key, orders, perSecond, timeoutMs } = load;
   const pools = gateways.map(

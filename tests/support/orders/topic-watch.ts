@@ -9,7 +9,7 @@ import type { Kafka } from 'kafkajs';
 
 /** What has been on the topic since the watch began. */
 export interface TopicWatch {
-  /** Each writing of an event, by its id: the lane's source and the place in it. A repetition has the same. */
+  /** Each write of an event, by its id: source and sequence. A repetition has the same. */
   readonly written: ReadonlyMap<string, readonly string[]>;
   /** Resolves when all that is on the topic now has been read. @throws after two minutes */
   caughtUp(): Promise<void>;
@@ -33,14 +33,14 @@ export async function watchTopic(brokers: readonly string[], group: string): Pro
   const client = createKafkaClient(brokers, logger);
   await bus.subscribe({ group, topics: [TOPIC] }, async (events) => {
     for (const { id, source, sequence, partition, offset } of events) {
-      // The log's own redelivery to us is no second writing.
+      // A redelivery by the log is not a second write.
       const position = `${partition}-${offset}`;
       if (seen.has(position)) continue;
       seen.add(position);
       written.set(id, [...(written.get(id) ?? []), `${source} ${sequence}`]);
     }
   });
-  // Partitions are read in any order: that the last event has been read says nothing of the others.
+  // Partitions are read in any order: the last event may be read before others.
   const isRead = ({ partition, offset }: Position): boolean =>
     offset === '0' || seen.has(`${partition}-${BigInt(offset) - 1n}`);
   return {

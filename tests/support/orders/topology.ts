@@ -151,7 +151,7 @@ async function lookInto(mongodbUrl: string) {
   };
 }
 
-/** Asks again while the store is away: it was a moment ago. */
+/** Retries while the store is unavailable, as it was a moment ago. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   let answer: { readonly is: T } | undefined;
   await until('the store answers', async () => {

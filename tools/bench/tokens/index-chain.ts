@@ -36,7 +36,7 @@ async function readRaw(url: string, last: number): Promise<Round> {
   const begun = performance.now();
   let next = CHAIN.genesis as number;
   let logs = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let from = next; from <= last; from = next) {
       next = from + RANGE;
       const filter = {
@@ -48,7 +48,7 @@ async function readRaw(url: string, last: number): Promise<Round> {
       logs += (found as unknown[]).length;
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   const seconds = (performance.now() - begun) / 1000;
   await node.close();
   return { logs, seconds };

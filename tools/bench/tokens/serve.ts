@@ -8,7 +8,7 @@ import { load, report, type LoadResult } from '../load.ts';
 import { startService } from '../service-process.ts';
 
 const LIST = '/v1/eth-mainnet/token';
-/** What is asked: page 1 and page 10,000 of each list, and searches, broad and narrow, first and deep. */
+/** The requests: page 1 and page 10,000 of each list, and searches, broad and narrow, first and deep. */
 const QUESTIONS = {
   'page 1': '?limit=10&page=1',
   'page 10,000': '?limit=10&page=10000',

@@ -54,7 +54,7 @@ describe('installing a server', () => {
     expect(await readdir(cache)).toHaveLength(1);
   });
 
-  it('installs anew when the recipe has changed', async () => {
+  it('reinstalls when the recipe has changed', async () => {
     const before = await installRecipe(recipe('true'), cache, progress);
     await writeFile(join(folder, 'recipe'), 'version 1.2.3 with more');
     expect(await installRecipe(recipe('true'), cache, progress)).not.toBe(before);

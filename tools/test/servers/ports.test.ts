@@ -11,7 +11,7 @@ const BESIDE = [1, 100];
 const PROCESSES = 4;
 const MODULE = join(import.meta.dirname, '../../servers/ports.ts');
 
-/** Takes ports, with those beside them, tells of them, and keeps them until its stdin ends. */
+/** Takes ports with their neighbours, prints them, and keeps them until its stdin ends. */
 const TAKE = `
   const { freePort } = await import(${JSON.stringify(MODULE)});
   const ports = [];

@@ -66,7 +66,7 @@ async function threadStates(pid: number): Promise<Set<string>> {
 }
 
 describe('a native server', () => {
-  it('is ready when startServer resolves, under the pid it tells, and gone with its data after stop', async () => {
+  it('is ready when startServer resolves, under the pid that it reports, and gone with its data after stop', async () => {
     const command = await server(ECHO);
     const running = await startServer(command);
     expect(await ask(command.url)).toBe(String(running.pid));

@@ -8,10 +8,10 @@ import {
   NEVER,
   ask,
   settle,
-  until,
   sleep,
   pairForEachTest,
 } from '../../test/support/failover-pair.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 
 const pair = pairForEachTest();
 
@@ -33,7 +33,7 @@ describe('which node is asked', () => {
     for (let at = 0; at < 5; at += 1) await ask(node);
     expect(node.health()[0]?.state).toMatch(/down|trial/);
     pair.first.behave(undefined);
-    await until(() => node.health()[0]?.state === 'ok');
+    await until('the first is back', () => node.health()[0]?.state === 'ok');
     const before = pair.first.requests;
     await ask(node);
     expect(pair.first.requests).toBeGreaterThan(before);
@@ -49,7 +49,7 @@ describe('which node is asked', () => {
     const real = Date.now.bind(Date);
     jest.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
     pair.first.behave(undefined);
-    await until(() => node.health()[0]?.state === 'ok');
+    await until('the first is back', () => node.health()[0]?.state === 'ok');
   });
 
   it('the next if the first hangs, in time', async () => {
@@ -124,7 +124,7 @@ describe('polling of heads', () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 } });
     await settle(node);
     const requests = (): number => pair.first.requests + pair.second.requests;
-    await until(async () => {
+    await until('polling stops', async () => {
       const before = requests();
       await sleep(200);
       return requests() === before;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Block } from './block.ts';
 import { Batcher } from './batcher.ts';
 import type { CallOutcome, PinnedCall } from './pinned-state.ts';
-import { until } from '../../test/support/failover-pair.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 
 const block = (number: number): Block => ({
@@ -142,11 +142,11 @@ describe('questions about different blocks', () => {
     const batcher = new Batcher(asked);
     for (let i = 1; i <= MAX_REQUESTS; i++) void batcher.ask(block(i), [item('first')]);
     for (const number of [101, 102, 103]) void batcher.ask(block(number), [item('a')]);
-    await until(() => asked.requests.length > MAX_REQUESTS);
+    await until('the calls are sent', () => asked.requests.length > MAX_REQUESTS);
     expect(asked.requests[MAX_REQUESTS]!.calls.map((call) => call.block)).toEqual([101, 102, 103]);
     for (let i = MAX_REQUESTS + 1; i < MAX_AT_ALL; i++) {
       void batcher.ask(block(200 + i), [item('a')]);
-      await until(() => asked.requests.length > i);
+      await until('the next call is sent', () => asked.requests.length > i);
     }
     void batcher.ask(block(300), [item('last')]);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  DEADLINE_MS,
-  SLACK_MS,
-  NEVER,
-  ask,
-  settle,
-  until,
-  pairForEachTest,
-} from '../support/failover-pair.ts';
+import { DEADLINE_MS, SLACK_MS, NEVER, ask, settle, pairForEachTest } from '../support/failover-pair.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 
 const pair = pairForEachTest();
 
@@ -73,6 +66,6 @@ describe('load', () => {
     setTimeout(() => controller.abort(reason), 20);
     await expect(asked).rejects.toBe(reason);
     expect(node.health()).toMatchObject([{ state: 'ok' }]);
-    await until(() => pair.first.underWay === 0);
+    await until('the request is dropped', () => pair.first.underWay === 0);
   });
 });

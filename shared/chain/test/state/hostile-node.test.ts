@@ -11,7 +11,8 @@ import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
 import { NETWORKS } from '../../src/networks.ts';
 import type { NodeErrorKind } from '../../src/rpc/node-error-kind.ts';
 import { ChainReader, type Reading } from '../../src/state/reader.ts';
-import { DEADLINE_MS, SLACK_MS, sleep, until } from '../support/failover-pair.ts';
+import { DEADLINE_MS, SLACK_MS, sleep } from '../support/failover-pair.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from '../support/hostile-node.ts';
 import { balanceOfCall, readUint } from '../../src/tokens/token-facts.ts';
 import type { CallResult } from '../../src/state/multicall/multicall.ts';
@@ -46,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.close();
-  await until(() => hostile.connections === 0);
+  await until('all connections are closed', () => hostile.connections === 0);
   await hostile.close();
 });
 
@@ -156,12 +157,12 @@ describe('a reader on a hostile node', () => {
     const timers = countTimers();
     hostile.behave({ kind: 'hang' });
     await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ kind: 'timeout' });
-    await until(() => hostile.connections === 0);
+    await until('all connections are closed', () => hostile.connections === 0);
     hostile.behave(undefined);
     await expectTruthSoon();
     await node.close();
-    await until(() => hostile.connections === 0);
-    await until(() => countTimers() <= timers);
+    await until('all connections are closed', () => hostile.connections === 0);
+    await until('no timer is left', () => countTimers() <= timers);
   });
 });
 
@@ -175,7 +176,7 @@ function expectTrue(reading: Reading): void {
 /** The node is asked again within seconds of its return. */
 async function expectTruthSoon(): Promise<void> {
   let reading: Reading | undefined;
-  await until(async () => {
+  await until('the node answers again', async () => {
     reading = await reader.read(HEIGHT, QUESTION).catch(() => undefined);
     return reading !== undefined;
   });

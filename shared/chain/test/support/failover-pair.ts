@@ -5,6 +5,7 @@ import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createFailover, type Failover, type FailoverLimits } from '../../src/pool/failover.ts';
 import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
 import { sendOne } from '../../src/rpc/node.ts';
@@ -97,21 +98,12 @@ export function ask(node: Failover): Promise<unknown> {
 /** Asks once, and waits until every head is known. */
 export async function settle(node: Failover): Promise<void> {
   await ask(node);
-  await until(() => node.health().every(({ head }) => head !== undefined));
+  await until('every head is known', () => node.health().every(({ head }) => head !== undefined));
 }
 
 /** A height as JSON-RPC writes it. */
 export function hex(value: number): string {
   return `0x${value.toString(16)}`;
-}
-
-/** Waits, longer than any machine is busy. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that in time');
-    await sleep(5);
-  }
 }
 
 /** Waits. */

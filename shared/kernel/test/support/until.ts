@@ -9,11 +9,12 @@ export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
   withinMs = WITHIN_MS,
+  everyMs = LOOK_EVERY_MS,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(everyMs);
   }
 }
 
