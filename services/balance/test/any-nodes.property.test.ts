@@ -29,7 +29,8 @@ const question: fc.Arbitrary<Asked> = fc.oneof(
   fc.record({
     kind: fc.constant('balance' as const),
     token: fc.constantFrom('uni', 'usdt', 'usdc', 'steth', 'bayc', 'late'),
-    ...{ who, when },
+    who,
+    when,
   }),
   fc.record({ kind: fc.constant('native' as const), who, when }),
   fc.record({

@@ -112,7 +112,11 @@ describe('what a store answers with', () => {
   const parts = { clock: systemClock, onCounted: () => undefined, onClosed: () => undefined };
   const usageOn = (error: Error) => countUsage({ ...parts, usage: failing(error) });
   const order = {
-    ...{ type: 'order-received' as const, id: 'o', source: '/orders/1', time: Date.now(), sequence: 1 },
+    type: 'order-received' as const,
+    id: 'o',
+    source: '/orders/1',
+    time: Date.now(),
+    sequence: 1,
     data: { projectId: 'p', receivedAt: new Date().toISOString() },
   };
 

@@ -55,7 +55,12 @@ export class Intake {
     const { id, order } = validated;
     const traceparent = currentTraceparent();
     const record: OrderRecord = {
-      ...{ id, network: chain.name, projectId, receivedAt: now, payload, order },
+      id,
+      network: chain.name,
+      projectId,
+      receivedAt: now,
+      payload,
+      order,
       ...(traceparent === undefined ? {} : { traceparent }),
     };
     const verdict = await this.#verify(record, validated);

@@ -74,7 +74,10 @@ describe('every signed order', () => {
       const optional = JSON.parse(JSON.stringify({ filler, quoteId })) as object;
       expect(event).toMatchObject({ type: 'order-received', time: validAt * 1000 });
       expect(event.data).toMatchObject({
-        ...{ chainId, network, orderHash, projectId: 'project-1' },
+        chainId,
+        network,
+        orderHash,
+        projectId: 'project-1',
         receivedAt: new Date(validAt * 1000).toISOString(),
         payload: {
           orderHash,

@@ -68,8 +68,11 @@ describe('the hourly reconciliation', () => {
         month: '2026-11',
         differing: 2,
         first: {
-          ...{ project: 'p', month: '2026-11', comparison: 'requests and days' },
-          ...{ recorded: 8, recomputed: 7 },
+          project: 'p',
+          month: '2026-11',
+          comparison: 'requests and days',
+          recorded: 8,
+          recomputed: 7,
         },
       }),
       expect.objectContaining({ level: 'info', differences: 2 }),

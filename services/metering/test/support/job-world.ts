@@ -47,7 +47,11 @@ export async function openJobWorld(time: number): Promise<JobWorld> {
   const lines: Line[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Line);
   const world: JobWorld = {
-    ...{ clock, usage, telemetry, file: join(folder, 'usage.db'), away: false },
+    clock,
+    usage,
+    telemetry,
+    file: join(folder, 'usage.db'),
+    away: false,
     seen: new Proxy(usage, {
       get: (target, method): unknown =>
         world.away ? () => Promise.reject(new StoreUnavailable('test', 'away')) : Reflect.get(target, method),

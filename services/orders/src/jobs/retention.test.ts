@@ -136,7 +136,11 @@ describe('retention', () => {
     const { createdAt: _, ...body } = order!.body;
     const payload = { ...body, createdAt: new Date(order!.validAt * 1000).toISOString() };
     const intake = new Intake({
-      ...{ stores, clock, logger, recover: recoverSigner, onStored: () => undefined },
+      stores,
+      clock,
+      logger,
+      recover: recoverSigner,
+      onStored: () => undefined,
       contracts: { check: async () => 'no-contract' },
     });
     const send = () => intake.take(payload, { name: 'eth-mainnet', chainId: 1 }, 'p');
