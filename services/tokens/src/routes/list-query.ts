@@ -61,7 +61,7 @@ export const listQuery = z.strictObject({
     .meta({ description: 'Only tokens of this standard' }),
   search: search
     .optional()
-    .meta({ description: 'The beginning of a name or symbol, in any case, or a whole address' }),
+    .meta({ description: 'The beginning of a name or symbol, in any case, or a complete address' }),
 });
 
 /** The parsed query. */
