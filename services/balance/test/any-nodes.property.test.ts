@@ -42,13 +42,13 @@ const question: fc.Arbitrary<Asked> = fc.oneof(
   }),
 );
 
-/** A node that is behind takes its own head for the newest block, and says which block it answers about. */
+/** A lagging node takes its own head for the newest block, and its answers name that block. */
 function oldestHead(behaviours: Behaviours): number {
   return Math.min(...behaviours.map((how) => (how?.kind === 'lag' ? CHAIN.head - how.blocks : CHAIN.head)));
 }
 
 describe('any mixture of one to four nodes that lie, lag, hang, prune and break off', () => {
-  it('gives the truth or an error about amounts, allowances, dates and names, and always in time', async () => {
+  it('true answers or errors for amounts, allowances, dates and names, always in time', async () => {
     let answered = 0;
     const property = fc.asyncProperty(
       anyBehaviours,
