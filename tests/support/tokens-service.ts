@@ -36,7 +36,7 @@ export interface TokensServiceOptions {
 }
 
 /** Fast enough for a test. */
-const QUICK: Settings = { pollMs: 50, mostPauseMs: 200, leaseMs: 2_000 };
+const QUICK: Settings = { pollMs: 50, maxPauseMs: 200, leaseMs: 2_000 };
 
 /** Starts it; requests are injected. */
 export async function startTokens(options: TokensServiceOptions): Promise<TokensService> {

@@ -15,7 +15,7 @@ export interface Storage {
 /** Of nodes that answer; a busy machine takes its time. */
 const PATIENCE_MS = 60_000;
 const REACHED_WITHIN_MS = 400_000;
-const RANGES = { firstBlocks: 16, mostBlocks: 64, events: 100 };
+const RANGES = { firstBlocks: 16, maxBlocks: 64, events: 100 };
 
 /** The whole list, as the service answers. */
 export async function wholeList({ app }: TokensService): Promise<ExpectedToken[]> {

@@ -60,7 +60,7 @@ export function describeTokenList(fresh: () => Promise<Storage>): void {
       service = await startTokens({
         ...(await fresh()),
         nodes: [chain.url],
-        settings: { fromBlock: chain.first, firstBlocks: 7, mostBlocks: 20, events: 40 },
+        settings: { fromBlock: chain.first, firstBlocks: 7, maxBlocks: 20, events: 40 },
       });
       await service.reach(await chain.finalized());
     });

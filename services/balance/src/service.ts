@@ -61,10 +61,11 @@ export interface BalanceDeps {
 const DEADLINE_MS = 10_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
-/** Creates the balance service: what a wallet held, at any block. Not yet listening. */
+/** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
   const { networks, logger, ids, lifecycle, redis, telemetry } = deps;
   const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES } = deps;
+  refuseDuplicates(networks);
   const app = createHttpServer({
     logger,
     ids,
@@ -80,7 +81,15 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   return app;
 }
 
-/** Of several networks each has a check of its own name. */
+/** Otherwise the last entry would silently replace the others. @throws {Error} for a network with two entries */
+function refuseDuplicates(networks: readonly ServedNetwork[]): void {
+  const names = networks.map(({ network }) => network.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw new Error(`the network ${twice} is configured more than once; expected one node pool`);
+}
+
+/** With several networks, each has a check under its own name. */
 function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonly unknown[]): ReadinessCheck {
   return all.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`);
 }

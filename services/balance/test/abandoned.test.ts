@@ -4,6 +4,7 @@ import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { startHostileNode, type HostileNode } from '@hindsight/chain/test/support/hostile-node.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const NATIVE = `/v1/eth-mainnet/balance/native?holder=`;
@@ -29,14 +30,6 @@ afterEach(async () => {
   await node.close();
 });
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that in time');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 const height = CHAIN.head - 70;
 const about: [what: string, path: string][] = [
   ['a block that was never seen', `${NATIVE}${alice}&block_height=${height}`],
@@ -53,7 +46,7 @@ describe('a question', () => {
   it.each(about)('about %s is abandoned at its deadline', async (_what, path) => {
     node.behave({ kind: 'hang' });
     expect((await balance.ask(path)).status).toBe(504);
-    await until(() => node.underWay === 0);
+    await until('the node is idle', () => node.underWay === 0);
   });
 
   it.each(about)('about %s is abandoned when its client leaves', async (_what, path) => {
@@ -62,13 +55,13 @@ describe('a question', () => {
     node.behave({ kind: 'hang' });
     const client = new AbortController();
     const asked = fetch(balance.url + path, { signal: client.signal });
-    await until(() => node.underWay === 1);
+    await until('the node is asked', () => node.underWay === 1);
     client.abort();
     await expect(asked).rejects.toThrow();
-    await until(() => node.underWay === 0);
+    await until('the node is idle', () => node.underWay === 0);
   });
 
-  it('that others ask too goes on for them', async () => {
+  it('that other clients ask too continues for them', async () => {
     await balance.stop();
     balance = await runBalance(node.url, { timeoutMs: NODE_TIMEOUT_MS, deadlineMs: NODE_TIMEOUT_MS });
     // Longer than it takes until the first of them has left.
@@ -76,7 +69,7 @@ describe('a question', () => {
     const client = new AbortController();
     const path = `${NATIVE}${alice}&block_height=${height}`;
     const left = fetch(balance.url + path, { signal: client.signal });
-    await until(() => node.underWay === 1);
+    await until('the node is asked', () => node.underWay === 1);
     const [same, sameBlock] = [balance.ask(path), balance.ask(`${NATIVE}${bob}&block_height=${height}`)];
     await new Promise((resolve) => setTimeout(resolve, 100));
     client.abort();
@@ -84,23 +77,23 @@ describe('a question', () => {
     expect([(await same).status, (await sameBlock).status]).toEqual([200, 200]);
   });
 
-  it('of many steps takes no further one after its deadline', async () => {
+  it('of many steps takes no further step after its deadline', async () => {
     const date = `${NATIVE}alice.eth&date=2023-08-26T16:21:35Z`;
     node.behave({ kind: 'slow', ms: DEADLINE_MS / 2 });
     expect((await balance.ask(date)).status).toBe(504);
-    await until(() => node.underWay === 0);
+    await until('the node is idle', () => node.underWay === 0);
     const before = node.requests;
     await new Promise((resolve) => setTimeout(resolve, 3 * DEADLINE_MS));
     expect(node.requests).toBe(before);
   });
 
-  it('that was abandoned is answered when it is asked again', async () => {
+  it('that was abandoned can be asked again', async () => {
     const path = `${NATIVE}${alice}&block_height=${height}`;
     node.behave({ kind: 'hang' });
     expect((await balance.ask(path)).status).toBe(504);
     node.behave(undefined);
     let status = 0;
-    await until(async () => (status = (await balance.ask(path)).status) === 200);
+    await until('the question is answered', async () => (status = (await balance.ask(path)).status) === 200);
     expect(status).toBe(200);
   });
 });

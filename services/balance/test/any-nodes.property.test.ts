@@ -29,7 +29,8 @@ const question: fc.Arbitrary<Asked> = fc.oneof(
   fc.record({
     kind: fc.constant('balance' as const),
     token: fc.constantFrom('uni', 'usdt', 'usdc', 'steth', 'bayc', 'late'),
-    ...{ who, when },
+    who,
+    when,
   }),
   fc.record({ kind: fc.constant('native' as const), who, when }),
   fc.record({
@@ -41,13 +42,13 @@ const question: fc.Arbitrary<Asked> = fc.oneof(
   }),
 );
 
-/** A node that is behind takes its own head for the newest block, and says which block it answers about. */
+/** A lagging node takes its own head for the newest block, and its answers name that block. */
 function oldestHead(behaviours: Behaviours): number {
   return Math.min(...behaviours.map((how) => (how?.kind === 'lag' ? CHAIN.head - how.blocks : CHAIN.head)));
 }
 
 describe('any mixture of one to four nodes that lie, lag, hang, prune and break off', () => {
-  it('gives the truth or an error about amounts, allowances, dates and names, and always in time', async () => {
+  it('true answers or errors for amounts, allowances, dates and names, always in time', async () => {
     let answered = 0;
     const property = fc.asyncProperty(
       anyBehaviours,

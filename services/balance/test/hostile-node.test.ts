@@ -1,4 +1,4 @@
-/** What a caller gets from a single node that misbehaves, in time, and that nothing false is kept. */
+/** What a caller gets from a single misbehaving node: an answer in time, and nothing false is cached. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
@@ -14,7 +14,7 @@ import {
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 import { falsehoodIn, pathOf, type Asked } from './support/true-answers.ts';
 
-/** Where the node's silence is waited for; elsewhere time must not decide. */
+/** For cases that wait for a silent node; elsewhere the test must not depend on time. */
 const SHORT = { timeoutMs: 400, deadlineMs: 1_000 };
 const LONG = { timeoutMs: 15_000, deadlineMs: 20_000 };
 /** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
@@ -157,7 +157,7 @@ describe('a node that answers with', () => {
       const answer = await ask(first!);
       expect(answer.status).toBe(status);
       if (status === 503) expect(Number(answer.retryAfter)).toBeGreaterThanOrEqual(1);
-      // After a few of them the node is left alone, which is a 503; a pruned one still has its newest block.
+      // After a few of them the node is not asked, which is a 503; a pruned one still has its newest block.
       for (const asked of others) expect([200, 502, 503, 504]).toContain((await ask(asked)).status);
       node.behave(undefined);
       await expectTruthSoon();
@@ -168,7 +168,7 @@ describe('a node that answers with', () => {
     node.behave(how);
     for (const asked of QUESTIONS) expect((await ask(asked, oldestHead)).status).toBeLessThan(500);
     node.behave(undefined);
-    // A head is believed for half a second.
+    // A head is trusted for half a second.
     await expectTruthSoon(oldestHead);
   });
 

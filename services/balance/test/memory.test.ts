@@ -1,4 +1,4 @@
-/** What the service keeps is bounded, whatever it is asked. */
+/** The service's memory is bounded, whatever it is asked. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await devchain.stop();
 });
 
-/** Every question is about a holder that was not asked about before; one in four about ether. */
+/** Every question is about a new holder; one in four about ether. */
 function pathOf(i: number): string {
   const holder = `0x${i.toString(16).padStart(40, '1')}`;
   const when = `holder=${holder}&block_height=${CHAIN.genesis + 20 + (i % 200)}`;

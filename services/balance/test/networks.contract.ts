@@ -61,7 +61,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
   let nodes: FakeNode[];
   const running: RunningBalance[] = [];
 
-  /** A service that has seen nothing yet. */
+  /** A service with empty caches. */
   async function fresh(): Promise<RunningBalance> {
     const networks = CHAINS.map(({ network }, i) => ({ network, urls: [nodes[i]!.url] }));
     const url = redisUrl();
@@ -82,7 +82,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
 
   describe('of two networks', () => {
     it.each(CASES)(
-      '%s %s is answered from its own node, also the second time',
+      '%s %s is answered from its own node, the second time too',
       async (endpoint, _what, when) => {
         const service = await fresh();
         for (const made of [ONE, OTHER, ONE, OTHER]) {
@@ -93,7 +93,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       },
     );
 
-    it('a name points where its own network says', async () => {
+    it('a name resolves on its own network', async () => {
       const service = await fresh();
       for (const { network, named } of [ONE, OTHER, ONE]) {
         const query = { holder: 'alice.eth', block_height: `${FIRST + 20}` };
@@ -102,7 +102,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       }
     });
 
-    it('what is kept by block is kept for each', async () => {
+    it('answers cached by block are cached per network', async () => {
       const service = await fresh();
       const at = { block_height: `${FIRST + 40}` };
       for (const { network } of CHAINS) await service.ask(path(network, 'balance/single', at));
@@ -116,7 +116,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       expect(nodes.map(({ calls }) => calls)).toEqual(before);
     });
 
-    it('what another instance kept is not taken for the other network', async () => {
+    it('answers cached by another instance are not used for the other network', async () => {
       const at = { block_height: `${FIRST + 50}` };
       await (await fresh()).ask(path(ONE.network, 'balance/native', at));
       const second = await fresh();
@@ -126,7 +126,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       expect(body).toMatchObject(recordOf(OTHER, 'balance/native'));
     });
 
-    it('an answer of one is not what a client of the other has already', async () => {
+    it('an ETag of one is not valid for the other', async () => {
       const service = await fresh();
       const at = { block_height: `${FIRST + 20}` };
       const { headers } = await service.ask(path(ONE.network, 'balance/native', at));
@@ -139,7 +139,7 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       expect([await known(ONE), await known(OTHER)]).toEqual([304, 200]);
     });
 
-    it('equal questions at the same time share no answer', async () => {
+    it('concurrent equal questions share no answer', async () => {
       const service = await fresh();
       for (const node of nodes) node.delayMs = 100;
       const asked = Array.from({ length: 10 }, () => CHAINS).flat();

@@ -2,11 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET, NETWORKS, type Network } from '@hindsight/chain/networks.ts';
 import { describeNetworks } from './networks.contract.ts';
 import { FIRST, startFakeNode, type FakeNode } from './support/fake-node.ts';
-import { runBalance, type RunningBalance } from './support/run-balance.ts';
+import { runBalance, runNetworks, type RunningBalance } from './support/run-balance.ts';
 
 describeNetworks(() => undefined);
 
-describe('a network that is added to the registry alone', () => {
+describe('a network with two entries', () => {
+  it('is refused at start, by its name', async () => {
+    const urls = ['http://127.0.0.1:1'];
+    const twice = [
+      { network: ETH_MAINNET, urls },
+      { network: ETH_MAINNET, urls },
+    ];
+    await expect(runNetworks(twice)).rejects.toThrow('the network eth-mainnet is configured more than once');
+  });
+});
+
+describe('a network that is only added to the registry', () => {
   const HOLDER = '0x00000000000000000000000000000000000000aa';
   const BASE: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };
   const registry = NETWORKS as Map<string, Network>;
@@ -25,7 +36,7 @@ describe('a network that is added to the registry alone', () => {
     registry.delete(BASE.name);
   });
 
-  it('is a 404 that says which are served, and never answered from another’s node', async () => {
+  it('is a 404 that names the served ones, and is never answered from another’s node', async () => {
     const query = `holder=${HOLDER}&block_height=${FIRST + 5}`;
     const { status, body } = await balance.ask(`/v1/base-mainnet/balance/native?${query}`);
     expect([status, body.message]).toEqual([

@@ -1,4 +1,4 @@
-/** Nodes that fail in the middle of load: what callers get meanwhile, and that all is well again afterwards. */
+/** Nodes that fail under load: what callers get meanwhile, and that the service recovers afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
@@ -71,7 +71,7 @@ interface Outcome {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Asks, and finds fault with what is false or late. */
+/** Asks, and reports false or late answers. */
 async function ask(asked: Asked, oldestHead: number): Promise<Outcome> {
   const begun = performance.now();
   const { status, headers: sent, body } = await balance.ask(pathOf(asked));
@@ -130,7 +130,7 @@ describe('one of two nodes in the middle of load', () => {
     await expectRecovery();
   });
 
-  it('lags: what it says is true of the block it names, and the newest block soon comes from the other', async () => {
+  it('lags: its answers are true of the block they name, and the newest block soon comes from the other', async () => {
     await load(() => undefined);
     const outcomes = await load(() => {
       first.behave({ distorts: true, kind: 'lag', blocks: LAG });
@@ -172,7 +172,7 @@ describe('both nodes in the middle of load', () => {
       expect(body).toEqual({ message: expect.any(String), error: expect.any(String), statusCode: status });
       if (status === 503) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
     }
-    // The next question finds the nodes not to be asked, and gets a Retry-After.
+    // The next question finds both circuits open and gets a Retry-After.
     await expectToBeToldWhenToComeBack();
     first.behave(undefined);
     second.behave(undefined);

@@ -1,4 +1,4 @@
-/** Contracts that are odd in ways of their own, on a chain where they can be put. */
+/** Unusual contracts, on a chain where they can be deployed. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
@@ -52,7 +52,7 @@ describe('a contract', () => {
     expect([status, body.token_type, body.balance]).toEqual([200, 'erc721', HELD.toString()]);
   });
 
-  it('like CryptoPunks is not there where its code was not', async () => {
+  it('like CryptoPunks does not exist before its code', async () => {
     const { status, body } = await ask(PUNKS, CHAIN.genesis + 5);
     expect([status, body.message]).toEqual([404, expect.stringMatching(/^There is no contract at /)]);
   });
@@ -60,7 +60,7 @@ describe('a contract', () => {
   it.each([
     ['that needs millions of gas for every answer', EXPENSIVE],
     ['that writes when it is read', WRITER],
-  ])('%s is a token all the same', async (_what, token) => {
+  ])('%s is still a token', async (_what, token) => {
     const { status, body } = await ask(token);
     expect([status, body.token_type, body.balance]).toEqual([200, 'erc20', HELD.toString()]);
   });
@@ -68,7 +68,7 @@ describe('a contract', () => {
   it.each([
     ['with answers of a megabyte (zeros)', CONTRACTS.huge, [200, '0']],
     ['that burns all gas', CONTRACTS.gasBurner, [404, undefined]],
-  ])('%s does no harm to questions at the same time', async (_what, odd, expected) => {
+  ])('%s does not affect concurrent questions', async (_what, odd, expected) => {
     const height = LANDMARKS.slashing;
     const good = [TOKENS.uni, TOKENS.usdt, TOKENS.steth, TOKENS.mkr, TOKENS.bayc, TOKENS.kitties];
     const answers = await Promise.all([
@@ -83,7 +83,7 @@ describe('a contract', () => {
     expect(oddly).toEqual(oddly.map(() => expected));
   });
 
-  it('that rebases holds what it said at each height, down to the unit', async () => {
+  it('that rebases returns its balance at each height, exact to the unit', async () => {
     for (const height of LANDMARKS.rebases.flatMap((at) => [at - 1, at, at + 1])) {
       const { body } = await ask(TOKENS.steth.address, height);
       const expected = ledger.balanceAt(TOKENS.steth.address, alice, height).toString();

@@ -30,7 +30,7 @@ interface Part {
   readonly detail: string;
 }
 
-/** Waits until the line about the nodes is as described. */
+/** Waits until the check of the nodes is as described. */
 async function expectNodes(ok: boolean, ...lines: readonly RegExp[]): Promise<void> {
   const deadline = performance.now() + 120_000;
   for (;;) {
@@ -49,7 +49,7 @@ async function expectNodes(ok: boolean, ...lines: readonly RegExp[]): Promise<vo
 describe('/readyz', () => {
   const host = ({ url }: HostileNode): string => new URL(url).host;
 
-  it('says how each node is doing, by its host alone', async () => {
+  it('shows each node’s state, with no more than its host', async () => {
     await expectNodes(
       true,
       new RegExp(`^head ${CHAIN.head}; `),
@@ -58,7 +58,7 @@ describe('/readyz', () => {
     );
   });
 
-  it('is ready as long as one node answers, and says which one does not', async () => {
+  it('is ready while one node answers, and names the one that does not', async () => {
     first.behave({ kind: 'reset' });
     await expectNodes(true, new RegExp(`node 1 \\(${host(first)}\\): (down|trial)`), /node 2 .*: ok at/);
   });
@@ -68,7 +68,7 @@ describe('/readyz', () => {
     await expectNodes(false, /node 1 .*: (down|trial)/, /node 2 .*: (down|trial)/);
   });
 
-  it('shows a node that is behind', async () => {
+  it('shows a lagging node', async () => {
     first.behave({ distorts: true, kind: 'lag', blocks: 40 });
     second.behave(undefined);
     await expectNodes(true, new RegExp(`node 1 .*: lagging at ${CHAIN.head - 40}, 40 behind`));

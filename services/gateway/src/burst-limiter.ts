@@ -4,10 +4,10 @@ import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
 
-/** Buckets that are remembered: one that is forgotten is full again. */
+/** The most buckets to remember: a forgotten one is full again. */
 const MAX_BUCKETS = 200_000;
 
-/** What one visitor of the demo may do: less than all of them together. */
+/** What one visitor of the demo may do: less than the demo project as a whole. */
 const DEMO_ADDRESS = { size: 5, rate: 2 };
 
 /** The outcome for one request. */
@@ -21,7 +21,7 @@ export interface BurstVerdict {
 /** The burst limits of this gateway. */
 export class BurstLimiter {
   readonly #clock: Clock;
-  /** The part of a project's rate that this gateway may give: all of it where it is the only one. */
+  /** The share of a project's rate that this gateway may grant: all of it if it is the only one. */
   readonly #share: () => number;
   readonly #projects = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS });
   readonly #addresses = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS });

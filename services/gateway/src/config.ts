@@ -23,7 +23,7 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database and of spools'),
   ...PROJECT_SETTINGS,
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
-  KAFKA_BROKERS: kafkaBrokers('where events are published and heard; the embedded database if not set'),
+  KAFKA_BROKERS: kafkaBrokers('where events are published and consumed; the embedded database if not set'),
   REDIS_URL: redisUrl('where several gateways find each other; not needed for one'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),

@@ -11,7 +11,7 @@ import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.t
 const FREE_GUESSES = 10;
 const GUESSES_A_SECOND = 1;
 const DELAY_MS = 1_000;
-/** Guesses of one address that wait at once; more are not looked up any more. */
+/** How many guesses of one address may wait at once; further ones are not looked up. */
 const MAX_WAITING = 20;
 const MAX_ADDRESSES = 50_000;
 
@@ -20,7 +20,7 @@ interface Guesser {
   waiting: number;
 }
 
-/** What is known of addresses that sent unknown keys. */
+/** Tracks addresses that sent unknown keys. */
 export class GuessGuard {
   readonly #clock: Clock;
   readonly #guessers = new LRUCache<string, Guesser>({ max: MAX_ADDRESSES });

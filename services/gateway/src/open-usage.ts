@@ -1,4 +1,4 @@
-/** What admits and counts: the spool on disk, the leases, and the job that sends. */
+/** Admission and counting: the spool on disk, the leases, and the job that sends. */
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';

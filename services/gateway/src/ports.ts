@@ -14,11 +14,11 @@ export interface RememberedProjects extends ProjectLookup {
   remembers(key: string): boolean;
 }
 
-/** What must be notified of changes. */
+/** A listener for changes of projects. */
 export interface KeyCache {
   /** From now on it is notified of every change. */
   hear(): void;
-  /** Believes nothing any more of a project; its keys are remembered as keys. */
+  /** Drops everything cached of a project but the fact that its keys are keys. */
   drop(projectId: string): void;
   /** Forgets which keys were unknown. */
   dropUnknown(): void;

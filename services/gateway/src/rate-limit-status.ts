@@ -9,7 +9,7 @@ interface Terms extends Allowance {
   readonly policy: string;
 }
 
-/** By the project as it is remembered: another state of it is another object. */
+/** Keyed by the cached project object: a changed project is another object. */
 const known = new WeakMap<Project, Terms>();
 
 function termsOf(project: Project, now: number): Terms {
@@ -22,7 +22,7 @@ function termsOf(project: Project, now: number): Terms {
   return terms;
 }
 
-/** A project's limits, and what is left of them at one request, as far as it is known on the way. */
+/** A project's limits and what is left of them at one request, as far as known. */
 export class RateLimitStatus {
   readonly terms: Terms;
   burstLeft = 0;

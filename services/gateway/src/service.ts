@@ -31,9 +31,9 @@ export const GATEWAY_API = [usageOperation] as const;
 
 export interface GatewayDeps {
   readonly projects: ProjectLookup;
-  /** Where changes of projects come from, and usage goes to. */
+  /** Source of project changes, destination of usage. */
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
-  /** Units by lease, and what was counted. */
+  /** The ledger: leases and counted usage. */
   readonly usage: QuotaLedger & UsageReader;
   readonly clock: Clock;
   /** The folder of the usage spool, and the most bytes in it. */
@@ -70,7 +70,11 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
   const app = createHttpServer({
-    ...{ logger, ids, lifecycle, trustProxy, checks: withoutReasons(checks, logger) },
+    logger,
+    ids,
+    lifecycle,
+    trustProxy,
+    checks: withoutReasons(checks, logger),
     observed: telemetry && { service: 'gateway', telemetry },
     front: directRoutes(
       publicApi({

@@ -1,9 +1,9 @@
-/** How long a gateway goes by what it has once seen of a key. */
+/** How long a gateway trusts what it has cached of a key. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
-/** A gateway that hears of nothing asks again after so long. */
+/** A gateway without a subscription asks again after this long. */
 const UNHEARD_MS = 500;
 const FRESH_MS = 60_000;
 
@@ -37,16 +37,16 @@ describe('a key that a subscribed gateway has seen', () => {
     expect(world.lookedUp).toEqual([key, key]);
   });
 
-  it('is looked up again once a change of its project is heard of, with no time passed, and no other is', async () => {
+  it('is looked up again at once after a change of its project, and no other key is', async () => {
     const [changed, other] = [await world.addProject(PLENTY), await world.addProject(PLENTY)];
     await world.joined;
     await world.publishChanges();
-    await until('both are known to be new', () => world.heard.length === 2);
+    await until('both keys have been announced', () => world.heard.length === 2);
     for (const { key } of [changed, other]) expect(await ask(key)).toBe(200);
     await world.projects.suspend(changed.id);
     expect(await ask(changed.key)).toBe(200);
     await world.publishChanges();
-    await until('the change is heard of', () => world.heard.includes('suspended'));
+    await until('the change has arrived', () => world.heard.includes('suspended'));
     expect([await ask(changed.key), await ask(other.key)]).toEqual([403, 200]);
     expect(world.lookedUp).toEqual([changed.key, other.key, changed.key]);
   });

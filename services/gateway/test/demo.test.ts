@@ -1,4 +1,4 @@
-/** What the demo key, which is printed on a public page, may not do. */
+/** What the demo key may not do: it is printed on a public page. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DemoShare } from '../src/demo-share.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
@@ -36,7 +36,7 @@ describe('the demo key', () => {
     expect((await ask(key, WEBHOOK, { method: 'POST', body: '{}' })).status).toBe(200);
   });
 
-  it('has a share of each day for one address, and says so when it is used up', async () => {
+  it('has a daily share per address, and a refusal names it', async () => {
     for (let asked = 0; asked < DAILY; asked++) {
       clock.time += 1_000;
       const answer = await ask(demo);
@@ -63,7 +63,7 @@ describe('the demo key', () => {
 });
 
 describe('the demo’s daily share', () => {
-  it('is one for all addresses of a /64, and another for the next client', () => {
+  it('is shared by all addresses of a /64; the next client has its own', () => {
     const share = new DemoShare({ now: () => NOON });
     const own = Array.from({ length: DAILY }, (_, i) => `2001:db8:1:2::${(i + 1).toString(16)}`);
     expect(own.map((address) => share.take(address)).filter((until) => until > 0)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a service gets of a request and its client of the answer; what happens when either breaks off. */
+/** What a service receives of a request and the client of the answer, and what happens when either is aborted. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -43,7 +43,7 @@ function send(path: string, headers: Record<string, string>, body?: string): Pro
 }
 
 describe('forwarding', () => {
-  it('sends what the client sent, and tells the service who asks', async () => {
+  it('sends what the client sent, and says who is asking', async () => {
     await send(`${BALANCE}?holder=x`, {
       'x-api-key': key,
       'x-request-id': 'mine-1',
@@ -90,7 +90,7 @@ describe('forwarding', () => {
     expect(response.headers.has('x-hindsight-internal')).toBe(false);
   });
 
-  it('streams a large answer whole', async () => {
+  it('streams a large answer completely', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     service.answer = (_request, response) => {
       for (let i = 0; i < 200; i++) response.write(chunk);
@@ -131,7 +131,7 @@ describe('forwarding', () => {
     await left;
   });
 
-  it('breaks off an answer that the service broke off', async () => {
+  it('aborts an answer that the service aborted', async () => {
     service.answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half');
       setTimeout(() => response.destroy(), 50);
@@ -141,7 +141,7 @@ describe('forwarding', () => {
 });
 
 describe('a service that', () => {
-  it('hangs is a 504 within the timeout, which costs nothing', async () => {
+  it('hangs causes a 504 within the timeout, which is not counted', async () => {
     // Of its own: the other cases need not fear for their time.
     const impatient = await startGatewayWorld({ upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS });
     try {
@@ -160,7 +160,7 @@ describe('a service that', () => {
     }
   });
 
-  it('has too many waiting is a 503 with Retry-After at once, which costs nothing', async () => {
+  it('has a full queue causes a 503 with Retry-After at once, which is not counted', async () => {
     const crowded = await startGatewayWorld({ limits: { atOnce: 1, waiting: 1 } });
     try {
       const { key: own } = await crowded.addProject({ ...PLENTY, monthlyLimit: 3 });
@@ -184,7 +184,7 @@ describe('a service that', () => {
     }
   });
 
-  it('is away is a 503 with Retry-After', async () => {
+  it('is unavailable causes a 503 with Retry-After', async () => {
     service.answer = (_request, response) => response.destroy();
     const response = await ask(BALANCE);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);

@@ -1,4 +1,4 @@
-/** What a peer may send who means no good: it is refused, and no service ever sees it. */
+/** What a malicious peer may send: it is refused, and no service ever sees it. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
@@ -67,7 +67,7 @@ const withKey = (line: string, ...headers: string[]): string =>
   [line, 'host: x', `x-api-key: ${key}`, ...headers, '', ''].join('\r\n');
 const post = (...headers: string[]): string => withKey(`POST ${WEBHOOK} HTTP/1.1`, ...headers);
 
-describe('bytes that two parsers could read in two ways', () => {
+describe('ambiguous bytes, which two parsers could read differently', () => {
   it.each<[what: string, bytes: () => string]>([
     ['a length and chunks', () => `${post('content-length: 5', 'transfer-encoding: chunked')}0\r\n\r\n`],
     ['chunks and a length', () => `${post('transfer-encoding: chunked', 'content-length: 5')}0\r\n\r\n`],
@@ -84,9 +84,9 @@ describe('bytes that two parsers could read in two ways', () => {
     ['a folded header', () => `${post('transfer-encoding:', ' chunked')}0\r\n\r\n`],
     ['a bare CR in a header', () => withKey(`GET ${BALANCE} HTTP/1.1`, 'x-a: b\rx-c: d')],
     ['a null byte in a header', () => withKey(`GET ${BALANCE} HTTP/1.1`, 'x-a: b\0c')],
-    ['a chunk whose size is none', () => `${post('transfer-encoding: chunked')}zz\r\nhello\r\n0\r\n\r\n`],
+    ['a chunk with an invalid size', () => `${post('transfer-encoding: chunked')}zz\r\nhello\r\n0\r\n\r\n`],
     [
-      'a chunk that is longer than it says',
+      'a chunk longer than its declared size',
       () => `${post('transfer-encoding: chunked')}2\r\nhello\r\n0\r\n\r\n`,
     ],
     [
@@ -102,7 +102,7 @@ describe('bytes that two parsers could read in two ways', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('a request in the body of a GET is no request, and goes nowhere', async () => {
+  it('a request hidden in the body of a GET is not forwarded', async () => {
     const hidden = `GET ${BALANCE}?hidden HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
     const visible = withKey(
       `GET ${BALANCE} HTTP/1.1`,
@@ -134,14 +134,14 @@ describe('bytes that two parsers could read in two ways', () => {
 });
 
 describe('the webhook’s body', () => {
-  it('is not waited for where there is no key', async () => {
+  it('is not awaited without a key', async () => {
     const stranger = `POST ${WEBHOOK} HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\n`;
     const answer = await send(stranger, /statusCode":401/);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(service.received).toEqual([]);
   });
 
-  it('is refused by its length, before it comes', async () => {
+  it('is refused by its declared length, before it arrives', async () => {
     const answer = await send(post('content-length: 10000000'), /statusCode":413/);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('body: it is larger than 65536 bytes');
@@ -155,7 +155,7 @@ describe('the webhook’s body', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is passed on whole, chunked or not', async () => {
+  it('is passed on complete, chunked or not', async () => {
     const bodies: string[] = [];
     service.answer = (request, response) => {
       let body = '';
@@ -174,8 +174,8 @@ describe('the webhook’s body', () => {
   });
 });
 
-describe('a peer that takes for ever', () => {
-  it('is left: with its headers, with its body, and no service hears of it', async () => {
+describe('a peer that never finishes', () => {
+  it('is disconnected, in its headers or its body, and no service sees it', async () => {
     const [headers, body] = await Promise.all([
       send(`GET ${BALANCE} HTTP/1.1\r\nx-drip: `, undefined, dripping('a')),
       send(post('content-length: 60000'), undefined, dripping('b')),

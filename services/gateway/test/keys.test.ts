@@ -1,4 +1,4 @@
-/** Where a key may stand, what is said of one that opens nothing, and where no key ever shows. */
+/** Where a key may be sent, how an invalid one is answered, and where no key ever appears. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
@@ -36,7 +36,7 @@ describe('a key', () => {
     expect(service.received.map(({ url }) => url)).toEqual([`${BALANCE}?a=1&b=%202`, BALANCE]);
   });
 
-  it('in the header wins over one in the query, which is taken out all the same', async () => {
+  it('in the header wins over one in the query, which is removed nevertheless', async () => {
     expect((await ask(`${BALANCE}?projectId=${generateKey()}`)).status).toBe(200);
     expect((await ask(`${BALANCE}?projectId=${key}`, { 'x-api-key': generateKey() })).status).toBe(401);
     expect(service.received.map(({ url }) => url)).toEqual([BALANCE]);

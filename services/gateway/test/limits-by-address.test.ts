@@ -1,4 +1,4 @@
-/** What counts by the client's address: an IPv6 client is its /64, which is what one customer is given. */
+/** Limits by client address: an IPv6 client is its /64, which is what one customer is assigned. */
 import { describe, expect, it } from '@jest/globals';
 import { BurstLimiter } from '../src/burst-limiter.ts';
 import { GuessGuard } from '../src/guess-guard.ts';
@@ -15,12 +15,12 @@ describe('the demo key’s burst limit', () => {
     return addresses.map((address) => burst.takeForDemo(address).waitMs);
   };
 
-  it('is one for all addresses of a /64', () => {
+  it('is shared by all addresses of a /64', () => {
     const waits = takeAll([...ownOf(6), OTHER]);
     expect(waits.map((wait) => wait === 0)).toEqual([true, true, true, true, true, false, true]);
   });
 
-  it('is one for an IPv4 address however it is written, and another for the next one', () => {
+  it('is one per IPv4 address, however it is written', () => {
     const written = ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:192.0.2.1'];
     const waits = takeAll([...written, ...written, '192.0.2.2']);
     expect(waits.map((wait) => wait === 0)).toEqual([true, true, true, true, true, false, true]);

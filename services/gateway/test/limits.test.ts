@@ -1,4 +1,4 @@
-/** What a client sees of limits, usage and CORS. */
+/** Limits, usage and CORS as a client sees them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
@@ -24,7 +24,7 @@ const enterprise = (monthlyLimit: number, rate = 1_000) =>
   world.addProject({ plan: 'enterprise', monthlyLimit, rate });
 
 describe('every authenticated answer', () => {
-  it('tells both limits and what is left of them', async () => {
+  it('states both limits and what is left of them', async () => {
     const { key } = await world.addProject({ plan: 'free' });
     const { headers } = await ask(key);
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
@@ -33,13 +33,13 @@ describe('every authenticated answer', () => {
 });
 
 describe('the burst limit', () => {
-  it('is a 429 that says which limit, and when to come again', async () => {
+  it('is a 429 that names the limit and when to retry', async () => {
     const { key } = await world.addProject({ plan: 'free' });
     const answers = await Promise.all(Array.from({ length: 7 }, () => ask(key)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429]);
     const refused = answers.find(({ status }) => status === 429)!;
     expect(await refused.json()).toEqual({
-      message: 'Burst limit exceeded: the Free plan allows 5 requests a second; try again in 1 s.',
+      message: 'Burst limit exceeded: the Free plan allows 5 requests per second; try again in 1 s.',
       error: 'Too Many Requests',
       statusCode: 429,
     });
@@ -53,7 +53,7 @@ describe('the burst limit', () => {
     ]);
   });
 
-  it('leaves the month out where this gateway does not know it yet', async () => {
+  it('omits the month while this gateway does not know it yet', async () => {
     const { key } = await world.addProject({ plan: 'free' });
     for (let i = 0; i < 5; i++) expect((await ask(key, '/v1/usage')).status).toBe(200);
     const refused = await ask(key, '/v1/usage');
@@ -62,7 +62,7 @@ describe('the burst limit', () => {
 });
 
 describe('the monthly limit', () => {
-  it('is reached by what counts only', async () => {
+  it('is reached only by requests that count', async () => {
     const { key, id } = await enterprise(3);
     for (const status of [500, 503, 304, 403, 429, 401]) {
       service.answer = (_request, response) => response.writeHead(status).end();
@@ -88,7 +88,7 @@ describe('the monthly limit', () => {
 });
 
 describe('GET /v1/usage', () => {
-  it('tells plan, period, requests, orders and days, and is not counted', async () => {
+  it('returns plan, period, requests, orders and days, and is not counted', async () => {
     const { key, id } = await enterprise(100);
     const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
     await usage.apply(byRecord([{ producer: 'x', sequence: 1, entries }]));
@@ -113,7 +113,7 @@ describe('GET /v1/usage', () => {
 });
 
 describe('a web page', () => {
-  it('may ask, and read the limits, whatever the answer', async () => {
+  it('may call the API and read the limits, whatever the answer', async () => {
     const preflight = await fetch(world.url + BALANCE, { method: 'OPTIONS' });
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
       204,
@@ -137,7 +137,7 @@ describe('a web page', () => {
 });
 
 describe('guessing keys', () => {
-  it('is slowed down after some of them', async () => {
+  it('is slowed down after a few attempts', async () => {
     const guess = async (): Promise<number> => {
       const begun = performance.now();
       expect((await ask(generateKey())).status).toBe(401);

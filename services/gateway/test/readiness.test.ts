@@ -1,4 +1,4 @@
-/** What the public port shows of the parts behind it. */
+/** What the public port shows of the dependencies behind it. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
@@ -25,7 +25,7 @@ const readiness = async (): Promise<unknown> => {
 const reportExpired = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
 const part = (ok: boolean, detail: string) => ({ name: 'mongodb', ok, detail });
 
-it('names no host of a part that is missing, and logs why once for each time', async () => {
+it('names no host of a failing part, and logs the cause once per outage', async () => {
   for (let times = 1; times <= 2; times++) {
     there = true;
     await reportExpired();

@@ -25,10 +25,10 @@ export interface MeteringDeps {
 
 /** Events that are counted by one write of each record they touch. */
 const EVENTS_AT_ONCE = 5_000;
-/** While the store writes one batch, another is read. */
+/** While the store writes one batch, the next is read. */
 const PARTITIONS_AT_ONCE = 3;
 
-/** Creates the metering: each event on the bus is counted once. The server answers for its health only. */
+/** Creates the metering service: each event on the bus is counted once. Its server only reports its health. */
 export function createMetering(deps: MeteringDeps): HttpServer {
   const { usage, bus, logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
   const requests = telemetry?.meter('hindsight.metering').createCounter('hindsight.usage.requests', {
@@ -62,7 +62,7 @@ export function createMetering(deps: MeteringDeps): HttpServer {
       (err: unknown) => logger.error({ err }, 'could not subscribe to the events to be counted'),
     );
   }
-  // Before the store is closed; one that has not joined yet is ended with the bus.
+  // Before the store is closed; a consumer that has not joined yet ends with the bus.
   lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
   lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));
   return createHttpServer({

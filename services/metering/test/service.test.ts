@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { createMetering } from '../src/service.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const lane = randomUUID();
+const producer = randomUUID();
 let folder: string;
 let lifecycle: Lifecycle;
 let bus: Bus;
@@ -25,10 +25,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hindsight-metering-'));
   const logger = createLogger({ name: 'test', level: 'silent' });
   lifecycle = createLifecycle(logger);
-  const platform = { logger, clock: { now: () => NOW }, ids: randomIds, lifecycle };
+  const deps = { logger, clock: { now: () => NOW }, ids: randomIds, lifecycle };
   ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
-  ({ bus } = await openBus({ dataDir: folder }, platform));
-  createMetering({ ...platform, usage, bus });
+  ({ bus } = await openBus({ dataDir: folder }, deps));
+  createMetering({ ...deps, usage, bus });
 });
 
 afterEach(async () => {
@@ -38,23 +38,23 @@ afterEach(async () => {
 
 const recorded = (sequence: number, day: string, requests: number) => ({
   type: 'usage-recorded' as const,
-  id: `${lane}:${sequence}`,
-  source: `/gateway/${lane}`,
+  id: `${producer}:${sequence}`,
+  source: `/gateway/${producer}`,
   time: NOW,
   sequence,
-  data: { lane, entries: [{ projectId: 'p', day, endpoint: 'balance-single', requests }] },
+  data: { lane: producer, entries: [{ projectId: 'p', day, endpoint: 'balance-single', requests }] },
 });
 const closed = {
   type: 'lane-closed' as const,
-  id: `${lane}:closed`,
-  source: `/gateway/${lane}`,
+  id: `${producer}:closed`,
+  source: `/gateway/${producer}`,
   time: NOW,
-  data: { lane },
+  data: { lane: producer },
 };
 
 describe('metering', () => {
-  it('counts each event once, frees what a closed lane has not spent, and takes late days to their months', async () => {
-    await usage.take({ project: 'p', month: '2026-11', producer: lane, limit: 5_000, atLeast: 1 });
+  it('counts each event once, in its own month, and frees the unspent units of a closed producer', async () => {
+    await usage.take({ project: 'p', month: '2026-11', producer, limit: 5_000, atLeast: 1 });
     const events = [recorded(0, '2026-11-21', 3), recorded(1, '2026-10-20', 5), recorded(2, '2026-11-20', 4)];
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', [...events, closed]);
@@ -68,11 +68,11 @@ describe('metering', () => {
     expect(await usage.read('p', '2026-10')).toMatchObject({ requests: 5 });
   });
 
-  it('puts what is too late to the dead letters, and goes on', async () => {
+  it('dead-letters usage that is too late, and continues', async () => {
     await bus.publish('usage.recorded', [recorded(0, '2026-10-01', 1), recorded(1, '2026-11-21', 2)]);
-    const letters = await untilDeadLetters(bus, 'usage.recorded', 1);
+    const deadLetters = await untilDeadLetters(bus, 'usage.recorded', 1);
     await until('one is counted', async () => (await usage.read('p', '2026-11')).requests === 2);
-    expect(letters.map(({ reason }) => reason)).toEqual([
+    expect(deadLetters.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('2026-10-01 is more than 35 days ago'),
     ]);
     expect((await usage.read('p', '2026-11')).requests).toBe(2);

@@ -1,4 +1,4 @@
-/** More orders than can be answered in time: some are taken as usual, the others are refused at once. */
+/** More orders than can be answered in time: some are accepted as usual, the others are refused at once. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -86,17 +86,17 @@ async function post(body: object): Promise<{ status: number; retryAfter: unknown
 }
 
 describe('more orders than the limit', () => {
-  it('are refused at once, while the store still works on the others', async () => {
+  it('are refused at once, while the store is still writing the others', async () => {
     const answers = Array.from({ length: SENT }, () => post(order!.body));
     const refused: unknown[] = [];
     for (const answer of answers) void answer.then((one) => one.status === 503 && refused.push(one));
-    // The store is shut: whatever is answered now, was answered without it.
+    // The store is blocked: any answer now was given without it.
     while (refused.length < SENT - MAX_IN_FLIGHT) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(refused[0]).toEqual({
       status: 503,
       retryAfter: '1',
       body: {
-        message: 'Too many orders at once; this one was not taken.',
+        message: 'Too many orders at once; this one was not accepted.',
         error: 'Service Unavailable',
         statusCode: 503,
       },
@@ -111,7 +111,7 @@ describe('more orders than the limit', () => {
     );
   });
 
-  it('leave nothing behind, and take no place from those that come later', async () => {
+  it('leave nothing behind, and do not use up the limit for later orders', async () => {
     const first: ReturnType<typeof post>[] = [];
     while (first.length < MAX_IN_FLIGHT) {
       first.push(post(order!.body));
@@ -127,7 +127,7 @@ describe('more orders than the limit', () => {
     expect((await post(order!.body)).status).toBe(201);
   });
 
-  it('do not stand for those that were refused for what they say', async () => {
+  it('do not include orders that were refused for their content', async () => {
     for (let n = 0; n < MAX_IN_FLIGHT * 3; n++) {
       const { status } = await post({ ...order!.body, orderHash: recordOf(n).payload.orderHash });
       expect(status).toBe(422);
@@ -138,7 +138,7 @@ describe('more orders than the limit', () => {
 });
 
 describe('the limit', () => {
-  it('is what was set', async () => {
+  it('is configurable', async () => {
     const admission = new Admission(20);
     const opened = Promise.withResolvers<string>();
     const going: Promise<string>[] = [];
@@ -153,7 +153,7 @@ describe('the limit', () => {
     expect(await admission.pass(async () => 'after')).toBe('after');
   });
 
-  it('is less where orders take so long that the last of a turn would be late; the next turn is a new one', async () => {
+  it('is lower when orders are so slow that the last of a turn would be late; the next turn starts afresh', async () => {
     const admission = new Admission(1_000);
     const slow = async (): Promise<string> => {
       const until = performance.now() + 20;

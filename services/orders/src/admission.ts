@@ -1,10 +1,10 @@
 /** Bounds the orders in flight to what can be answered before their senders time out. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
-/** 503: an answer to this order would come too late; nothing of it was read or kept. */
+/** 503: an answer to this order would come too late; nothing of it was read or stored. */
 export class TooManyOrders extends ApiError {
   constructor() {
-    super(503, 'Too many orders at once; this one was not taken.', {
+    super(503, 'Too many orders at once; this one was not accepted.', {
       headers: { 'retry-after': '1' },
       quiet: true,
     });
@@ -13,8 +13,8 @@ export class TooManyOrders extends ApiError {
 
 /**
  * The sender's 200 ms less the round trip and the flush to disk. Orders that arrive while the event loop is busy are read
- * together in its next turn, and answered at that turn's end: on average they have waited for half of the busy one.
- * Under lasting overload this gives turns of 100 ms, and orders from the beginning of a turn are still in time.
+ * together in its next turn and answered at the end of it: on average they have waited for half of the busy one.
+ * Under lasting overload this results in turns of 100 ms, and orders from the beginning of a turn are still in time.
  */
 const IN_TIME_MS = 150;
 /** If the loop was idle this long its queue was empty, so new requests did not wait. */
@@ -25,14 +25,14 @@ export class Admission {
   readonly #maxInFlight: number;
   readonly #inTimeMs: number;
   #inFlight = 0;
-  /** Since when orders that are read in this turn of the event loop have been waiting, on average. */
+  /** Average time of arrival of the orders that are read in this turn of the event loop. */
   #waitingSince: number | undefined;
   #lastTurnMs = 0;
   #idleBefore = 0;
 
   /**
-   * @param maxInFlight orders at a time: the most that the store is asked for together, however long it takes
-   * @param inTimeMs how long a turn may have lasted for an order to be taken in it
+   * @param maxInFlight orders at a time: the most that wait for the store together, however long it takes
+   * @param inTimeMs how long a turn may have lasted for an order to be still accepted in it
    */
   constructor(maxInFlight: number, inTimeMs = IN_TIME_MS) {
     this.#maxInFlight = maxInFlight;

@@ -1,4 +1,4 @@
-/** Takes orders whose shape is right: each is checked, then stored or refused. */
+/** Accepts orders whose shape is right: each is checked, then stored or refused. */
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -29,10 +29,10 @@ export interface IntakeDeps {
   readonly contractBudgetMs?: number | undefined;
 }
 
-/** The part of the sender's 200 ms that the question whether a contract vouches for the order may take. */
+/** The part of the sender's 200 ms that asking the swapper's contract may take. */
 const CONTRACT_BUDGET_MS = 60;
 
-/** Takes orders in. */
+/** The intake of orders. */
 export class Intake {
   readonly #deps: IntakeDeps;
 
@@ -55,7 +55,12 @@ export class Intake {
     const { id, order } = validated;
     const traceparent = currentTraceparent();
     const record: OrderRecord = {
-      ...{ id, network: chain.name, projectId, receivedAt: now, payload, order },
+      id,
+      network: chain.name,
+      projectId,
+      receivedAt: now,
+      payload,
+      order,
       ...(traceparent === undefined ? {} : { traceparent }),
     };
     const verdict = await this.#verify(record, validated);

@@ -55,7 +55,7 @@ export interface Outbox {
   waiting(limit: number): Promise<number>;
 }
 
-/** An order that only its swapper's contract can vouch for, and has not vouched for yet. */
+/** An order that only its swapper's contract can confirm, and has not confirmed yet. */
 export interface PendingOrder extends OrderRecord {
   /** Distinguishes what claims to be the same order under different signatures or cosigner data. */
   readonly claim: string;

@@ -49,7 +49,7 @@ export interface OrdersDeps {
   readonly maxInFlight?: number;
   /** Milliseconds after which an answer would be too late for the sender. */
   readonly inTimeMs?: number;
-  /** Milliseconds that a contract wallet may take to answer while the sender waits; those of the sender's 200 ms by default. */
+  /** Milliseconds that a contract wallet may take while the sender waits; by default its part of the 200 ms. */
   readonly contractBudgetMs?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ const DAY_MS = 86_400_000;
 const KEEP_DAYS = 30;
 const MAX_IN_FLIGHT = 128;
 
-/** Creates the orders service: signed orders in, each an event exactly once it is known right. Not yet listening. */
+/** Creates the orders service: signed orders in, exactly one event for each valid order out. Not yet listening. */
 export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   const {
     logger,

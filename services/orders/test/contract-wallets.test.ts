@@ -1,4 +1,4 @@
-/** Orders that only their swapper's contract can vouch for (ERC-1271), with and without a node that answers. */
+/** Orders that only their swapper's contract can confirm (ERC-1271), with and without a node that answers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { openDoor, type Door } from './support/door.ts';
@@ -32,14 +32,14 @@ describe('the order of a contract wallet', () => {
   });
   afterEach(() => orders.stop());
 
-  it('is asked about exactly this order and taken when the contract confirms', async () => {
+  it('is accepted when the contract confirms exactly this order', async () => {
     await setCode(chain.url, wallet, approvesOnly(signed.digest));
     expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: false } });
     const [event] = await orders.published(1);
     expect(event!.data.orderHash).toBe(signed.body.orderHash);
   });
 
-  it('is taken from a wallet that is newer than the remembered head', async () => {
+  it('is accepted from a wallet that is newer than the remembered head', async () => {
     await setCode(chain.url, wallet, '0x');
     expect(await post(orders, signed)).toMatchObject({ status: 422 });
     // The service's clock stands still, so that its head does not age. The first block closes the state that it is of.
@@ -54,7 +54,7 @@ describe('the order of a contract wallet', () => {
     ['reverts', REVERTS],
     ['returns nothing', '0x00'],
     ['burns all gas', '0x5b600056'],
-    ['is not there', '0x'],
+    ['does not exist', '0x'],
   ])('is refused when the contract %s', async (_, code) => {
     await setCode(chain.url, wallet, code);
     expect(await post(orders, signed)).toMatchObject({
@@ -65,7 +65,7 @@ describe('the order of a contract wallet', () => {
   });
 });
 
-describe('the order that an account with code has signed by its key', () => {
+describe('an order that an account with code has signed with its key', () => {
   const signed = all.find(({ body }) => body.type === 'Dutch_V2' && body.chainId === 1)!;
   const account = signed.body.offerer;
   let orders: RunningOrders;
@@ -79,7 +79,7 @@ describe('the order that an account with code has signed by its key', () => {
     await setCode(chain.url, account, '0x');
   });
 
-  it('is refused when the code does not confirm it: Permit2 would not look at the key', async () => {
+  it('is refused when the code does not confirm it: Permit2 would ignore the key', async () => {
     await setCode(chain.url, account, APPROVES_NONE);
     expect(await post(orders, signed)).toMatchObject({
       status: 422,
@@ -87,7 +87,7 @@ describe('the order that an account with code has signed by its key', () => {
     });
   });
 
-  it('is taken when the code confirms it, and when there is none', async () => {
+  it('is accepted when the code confirms it, and when there is no code', async () => {
     await setCode(chain.url, account, APPROVES_ALL);
     expect(await post(orders, signed)).toMatchObject({ status: 201, body: { duplicate: false } });
     await setCode(chain.url, account, '0x');
@@ -112,7 +112,7 @@ describe('the order of a contract wallet, while no node answers', () => {
   });
 
   it.each(['shut', 'hanging'] as const)(
-    'is taken as pending, and published once it is verified (%s)',
+    'is accepted as pending, and published once it is verified (%s)',
     async (how) => {
       await setCode(chain.url, wallet, APPROVES_ALL);
       door.state = how;
@@ -162,7 +162,7 @@ describe('the order of a contract wallet, while no node answers', () => {
     expect(await orders.published(0)).toEqual([]);
   });
 
-  it('does not let a forged claim stand in the way of the true one', async () => {
+  it('is not blocked by a forged claim', async () => {
     const plain = all.find(({ title }) => title.startsWith('Dutch_V2 exclusive'))!;
     const forged = `0x${'11'.repeat(64)}1b`;
     door.state = 'shut';

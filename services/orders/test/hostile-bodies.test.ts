@@ -1,4 +1,4 @@
-/** Bodies that no honest sender sends, through all of HTTP's handling: each a 4xx that names what is wrong, and cheap. */
+/** Bodies that no honest sender sends, over HTTP: each gets a cheap 4xx that names the fault. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { signedOrders } from './support/fixtures.ts';
@@ -36,10 +36,10 @@ async function expectRefused(body: string, named: RegExp, type?: string): Promis
   expect(answer.processorMs).toBeLessThan(50);
 }
 
-const namely = (field: string): RegExp => new RegExp(`^${field}: .`);
+const namely = (field: string): RegExp => new RegExp(`^${field}(: .| is required$)`);
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-/** Right for no field at all. */
+/** Valid for no field at all. */
 const nonsense = fc.oneof(
   fc.boolean(),
   fc.double(),
@@ -53,30 +53,33 @@ const nonsense = fc.oneof(
   fc.integer({ min: 1, max: 200 }).map(nested),
 );
 
-describe('a body in which one field is nonsense', () => {
+describe('a body with one invalid field', () => {
   const fields = fc.constantFrom(...REQUIRED.filter((name) => name !== 'createdAt'), 'offerer', 'filler');
 
-  it('is refused by the name of that field, at no cost', async () => {
+  it('is refused cheaply, with a message that names the field', async () => {
     const property = fc.asyncProperty(fields, nonsense, async (field, value) => {
       const body = JSON.stringify({ ...good, [field]: value });
-      // What JSON has no word for becomes null: a missing field where it may be missing.
+      // Values that JSON cannot express become null, which counts as missing in an optional field.
       fc.pre((JSON.parse(body) as Record<string, unknown>)[field] !== null || REQUIRED.includes(field));
       await expectRefused(body, namely(field));
     });
     await fc.assert(property, { numRuns: 300, seed: 11 });
   });
 
-  it.each(REQUIRED)('or does not have it: %s', async (field) => {
+  it.each(REQUIRED)('is refused if the field is missing: %s', async (field) => {
     const { [field]: _, ...others } = good;
     await expectRefused(JSON.stringify(others), namely(field));
     await expectRefused(JSON.stringify({ ...good, [field]: null }), namely(field));
   });
 
-  it.each([-1, 0, 1e21, '1e400', '', 'now', [], {}, true])('or a time that is none: %j', async (time) => {
-    await expectRefused(JSON.stringify({ ...good, createdAt: time }), namely('createdAt'));
-  });
+  it.each([-1, 0, 1e21, '1e400', '', 'now', [], {}, true])(
+    'is refused for an invalid time: %j',
+    async (time) => {
+      await expectRefused(JSON.stringify({ ...good, createdAt: time }), namely('createdAt'));
+    },
+  );
 
-  it.each(HEX)('or hexadecimal that is none: %s', async (field) => {
+  it.each(HEX)('is refused for invalid hexadecimal: %s', async (field) => {
     const value = good[field] as string;
     for (const wrong of [
       `${value}0`,
@@ -92,32 +95,32 @@ describe('a body in which one field is nonsense', () => {
   });
 });
 
-describe('what is no order at all', () => {
-  it('is refused as a body, whatever JSON it is', async () => {
+describe('a body that is not an order', () => {
+  it('is refused as a whole, whatever JSON it is', async () => {
     const property = fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
-      await expectRefused(JSON.stringify(value), /^(?:body|orderHash): ./);
+      await expectRefused(JSON.stringify(value), /^(?:body: .|orderHash is required$)/);
     });
     await fc.assert(property, { numRuns: 200, seed: 12 });
   });
 
-  it('is refused where it ends early, wherever that is', async () => {
+  it('is refused when truncated, at any position', async () => {
     const whole = JSON.stringify(good);
     for (let at = 0; at < whole.length; at += 37) await expectRefused(whole.slice(0, at), /^body: ./);
   });
 
-  it('is refused however deep it goes', async () => {
+  it('is refused however deeply nested', async () => {
     await expectRefused('['.repeat(32_000) + ']'.repeat(32_000), /^body: ./);
-    await expectRefused('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), /^orderHash: ./);
+    await expectRefused('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), /^orderHash is required$/);
     await expectRefused('['.repeat(60_000), /^body: ./);
   });
 
-  it.each(['__proto__', 'constructor'])('cannot reach a prototype by %s', async (name) => {
+  it.each(['__proto__', 'constructor'])('cannot reach a prototype through %s', async (name) => {
     const poison = `{"${name}":{"prototype":{"duplicate":true}},${JSON.stringify(good).slice(1)}`;
     await expectRefused(poison, /^body: ./);
     expect(({} as { duplicate?: unknown }).duplicate).toBeUndefined();
   });
 
-  it('is refused for its type before it is looked at', async () => {
+  it('is refused for its content type before it is parsed', async () => {
     const body = JSON.stringify(good);
     for (const type of [
       'text/plain',
@@ -135,11 +138,11 @@ describe('what is no order at all', () => {
   });
 });
 
-describe('a body with one name twice', () => {
+describe('a body with a duplicate name', () => {
   const twice = (field: string, first: unknown, last: unknown): string =>
     `{${JSON.stringify(field)}:${JSON.stringify(first)},${JSON.stringify({ ...good, [field]: undefined }).slice(1, -1)},${JSON.stringify(field)}:${JSON.stringify(last)}}`;
 
-  it('means what it says last, as JSON is read everywhere', async () => {
+  it('is read with the last value, as JSON is read everywhere', async () => {
     for (const field of REQUIRED) await expectRefused(twice(field, good[field], 'nonsense'), namely(field));
     expect(await post(twice('chainId', 5, 1))).toMatchObject({ status: 201, body: { duplicate: false } });
     const [event] = await orders.published(1);

@@ -1,4 +1,4 @@
-/** Every accepted order, with a byte changed, sent over HTTP: never accepted, and never a fault of ours. */
+/** Every accepted order with one byte changed, sent over HTTP: never accepted, and never a 5xx. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { Pool } from 'undici';
@@ -53,8 +53,8 @@ function changes(hex: string): string[] {
 }
 
 /**
- * Not accepted: refused by name; or, where the signature is no account's and the swapper's chain has not answered whether
- * it is a contract, kept until the contract vouches for it, and not published.
+ * Not accepted: refused with the field's name; or, if no account's key signed and the chain has not answered whether
+ * the swapper is a contract, kept until the contract confirms it, and not published.
  */
 function expectNotAccepted(answer: Answer, field: string): void {
   if (field === 'signature' && answer.status === 201) {
@@ -80,7 +80,7 @@ describe('an order with a changed byte', () => {
     expect(await orders.published(0)).toEqual([]);
   });
 
-  it('has not spoilt the true ones', async () => {
+  it('does not affect the genuine ones', async () => {
     for (const order of all) {
       orders.setTime(order.validAt * 1000);
       expect(await post(order)).toMatchObject({ status: 201, body: { duplicate: false } });

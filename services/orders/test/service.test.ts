@@ -1,4 +1,4 @@
-/** The webhook as its sender meets it, on the embedded stores and the dev chain's node. */
+/** The webhook as its sender sees it, on the embedded stores and the dev chain's node. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { AbiCoder } from 'ethers';
@@ -45,14 +45,14 @@ describe('every signed order', () => {
   });
   afterAll(() => orders.stop());
 
-  it.each(all.map((order) => [order.title, order] as const))('is taken: %s', async (_, order) => {
+  it.each(all.map((order) => [order.title, order] as const))('is accepted: %s', async (_, order) => {
     orders.setTime(order.validAt * 1000);
     const { orderHash, chainId } = order.body;
     expect(await post(orders, order)).toMatchObject({
       status: 201,
       body: { orderHash, chainId, duplicate: false },
     });
-    // The sender does send orders twice: at once and again from its stream, with another idea of the time.
+    // The sender does send orders twice: at once, and again from its stream with a different createdAt.
     const again = { ...order, body: { ...order.body, createdAt: order.body.createdAt + 1 } };
     expect(await post(orders, again)).toMatchObject({
       status: 201,
@@ -60,7 +60,7 @@ describe('every signed order', () => {
     });
   });
 
-  it('is published exactly once, and says what was sent', async () => {
+  it('is published exactly once, with its contents as sent', async () => {
     const events = await orders.published(all.length);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(events).toHaveLength(all.length);
@@ -74,7 +74,10 @@ describe('every signed order', () => {
       const optional = JSON.parse(JSON.stringify({ filler, quoteId })) as object;
       expect(event).toMatchObject({ type: 'order-received', time: validAt * 1000 });
       expect(event.data).toMatchObject({
-        ...{ chainId, network, orderHash, projectId: 'project-1' },
+        chainId,
+        network,
+        orderHash,
+        projectId: 'project-1',
         receivedAt: new Date(validAt * 1000).toISOString(),
         payload: {
           orderHash,
@@ -94,7 +97,7 @@ describe('every signed order', () => {
     }
   });
 
-  it('is published as docs/asyncapi.yaml says', async () => {
+  it('is published as docs/asyncapi.yaml describes', async () => {
     const file = new URL('../../../docs/asyncapi.yaml', import.meta.url);
     const document = parse(readFileSync(file, 'utf8')) as { components: { schemas: Record<string, object> } };
     const ajv = addFormats.default(new Ajv({ strict: false }));
@@ -113,15 +116,15 @@ describe('every signed order', () => {
   });
 });
 
-/** 900 outputs that are one and the same, with a curve of 900 points: 58 KB that stand for 810,000 numbers. */
+/** 900 outputs that share one part, with a curve of 900 points: 58 KB that expand to 810,000 numbers. */
 function abiBomb(outputs = 900, points = 900): string {
   const word = (value: number | bigint): string => value.toString(16).padStart(64, '0');
   const [v3] = all.filter(({ body }) => body.type === 'Dutch_V3');
   const types = ['tuple(address,uint256,tuple(uint256,int256[]),address,uint256,uint256)'];
   const curve = [0n, Array.from({ length: points }, () => 1n)];
-  const nobody = `0x${'00'.repeat(20)}`;
+  const zero = `0x${'00'.repeat(20)}`;
   const output = AbiCoder.defaultAbiCoder()
-    .encode(types, [[nobody, 1n, curve, nobody, 1n, 1n]])
+    .encode(types, [[zero, 1n, curve, zero, 1n, 1n]])
     .slice(2 + 64);
   const list = word(outputs) + word(outputs * 32).repeat(outputs) + output;
   const hex = v3!.body.encodedOrder.slice(2);
@@ -150,7 +153,7 @@ describe('a hostile request', () => {
   afterAll(() => orders.stop());
 
   it.each(hostileCases().map((one) => [one.name, one] as const))(
-    'is answered as it should be: %s',
+    'gets the expected answer: %s',
     async (_, one) => {
       orders.setTime(one.now * 1000);
       const body = bodyOf(one);

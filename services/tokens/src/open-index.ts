@@ -26,7 +26,7 @@ export async function openTokenIndex(
   return createSqliteIndex(database);
 }
 
-/** The driver is loaded only where it is wanted: the embedded installation starts without it. */
+/** The driver is loaded only when it is needed: the embedded installation starts without it. */
 async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<TokenIndex> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { TOKEN_INDEXES } = await import('./adapters/mongodb-documents.ts');

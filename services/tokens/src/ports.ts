@@ -26,7 +26,7 @@ export interface IndexedRange extends BlockRange {
   readonly hash: string;
   /** In the list's order. */
   readonly tokens: readonly NewToken[];
-  /** Lower-cased addresses of contracts that are no tokens, so that they are not looked at again. */
+  /** Lower-cased addresses of contracts that are not tokens, so that they are not judged again. */
   readonly others: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface DueToken {
   readonly looks: number;
 }
 
-/** What another look at a listed token has shown. */
+/** The result of another look at a listed token. */
 export interface NewLook {
   readonly address: string;
   readonly names: TokenNames;
@@ -51,7 +51,7 @@ export interface TokenRows {
   readonly tokens: readonly Token[];
 }
 
-/** Who indexes, until when (Unix milliseconds), and its last report. */
+/** Which instance indexes, until when (Unix milliseconds), and its last report. */
 export interface IndexLease {
   readonly holder: string;
   readonly until: number;
@@ -65,20 +65,20 @@ export interface TokenList {
   page(filter: ListFilter, first: number, limit: number): Promise<TokenRows>;
   /** @param address in any case */
   find(address: string): Promise<Token | null>;
-  /** Who indexes or was the last to; null before the first. */
+  /** The instance that indexes or was the last to; null before the first. */
   lease(): Promise<IndexLease | null>;
 }
 
-/** Another instance has moved the index on since the checkpoint that a change was based on. */
+/** Another instance has advanced the index since the checkpoint that a change was based on. */
 export class CheckpointConflict extends Error {
   override readonly name = 'CheckpointConflict';
 
   constructor() {
-    super('another instance has moved the index on');
+    super('another instance has advanced the index');
   }
 }
 
-/** A range is added right behind the checkpoint: a gap would never be filled. @throws {RangeError} */
+/** A range must follow the checkpoint directly: a gap would never be filled. @throws {RangeError} */
 export function refuseGap(base: Checkpoint | null, from: number): void {
   if (base !== null && from !== base.number + 1) {
     throw new RangeError(`a range from ${from} does not follow block ${base.number}`);
@@ -87,7 +87,7 @@ export function refuseGap(base: Checkpoint | null, from: number): void {
 
 /**
  * The list with its checkpoint. A change takes effect as a whole or not at all, and only on the checkpoint that it is
- * based on: an indexer that was paused while another went on cannot write anything wrong.
+ * based on: an indexer that was paused while another continued cannot write anything stale.
  */
 export interface TokenIndex extends TokenList {
   /** The checkpoint, after completing what a killed indexer left half done. */
@@ -118,11 +118,11 @@ export interface FinalizedBlock {
 /** The range is too large for one answer of the node. */
 export class RangeTooLarge extends Error {
   override readonly name = 'RangeTooLarge';
-  /** How many blocks the node says will do. */
+  /** How many blocks the node proposes. */
   readonly proposed: number | undefined;
 
   constructor(proposed: number | undefined, cause: unknown) {
-    super('the range is more than the node answers at once', { cause });
+    super('the range is too large for one answer of the node', { cause });
     this.proposed = proposed;
   }
 }
@@ -137,15 +137,15 @@ export interface TransferLogs {
   read(range: BlockRange, signal: AbortSignal): Promise<RangeReading>;
 }
 
-/** What a contract was found to be. */
+/** The judgement of a contract. */
 export interface Judgement {
-  /** Null where it is no token. */
+  /** Null if it is not a token. */
   readonly type: TokenType | null;
   readonly names: TokenNames;
 }
 
 /**
- * Finds out what contracts are and what they call themselves. Methods throw a NodeError where no node answers; the signal
+ * Finds out what contracts are and how they are named. Methods throw a NodeError where no node answers; the signal
  * aborts.
  */
 export interface TokenJudge {

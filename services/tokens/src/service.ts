@@ -80,13 +80,13 @@ const DEFAULTS: IndexerSettings = {
   fromBlock: 0,
   inFlight: 4,
   firstBlocks: 64,
-  mostBlocks: 10_000,
+  maxBlocks: 10_000,
   // Few enough to be read and parsed in a few milliseconds: other requests of the process are not held up.
   events: 1_500,
   logsTimeoutMs: 20_000,
   pollMs: 6_000,
   leaseMs: 10_000,
-  mostPauseMs: 30_000,
+  maxPauseMs: 30_000,
   lookAgainAfter: LOOK_AGAIN_AFTER,
 };
 

@@ -22,7 +22,7 @@ export const TOKEN_SETTINGS = {
     max: 64,
     default: 4,
   }),
-  TOKENS_MOST_BLOCKS: integer('blocks that are asked for at once at the most', {
+  TOKENS_MOST_BLOCKS: integer('the most blocks to request at once', {
     min: 1,
     max: 1_000_000,
     default: 10_000,
@@ -49,7 +49,7 @@ export function indexerSettings(config: Config<typeof TOKEN_SETTINGS>): Partial<
   return {
     fromBlock: config.TOKENS_FROM_BLOCK,
     inFlight: config.TOKENS_RANGES_IN_FLIGHT,
-    mostBlocks: config.TOKENS_MOST_BLOCKS,
+    maxBlocks: config.TOKENS_MOST_BLOCKS,
     pollMs: config.TOKENS_POLL_MS,
     leaseMs: config.TOKENS_LEASE_MS,
   };

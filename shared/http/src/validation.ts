@@ -39,9 +39,8 @@ function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[])
   if (issue === undefined) return 'the request is malformed';
   if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys[0] ?? '', known);
   const field = issue.path.join('.');
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  const reason = missing ? 'it is required' : issue.message;
-  return field === '' ? reason : `${field}: ${reason}`;
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'the body'} is required`;
+  return field === '' ? issue.message : `${field}: ${issue.message}`;
 }
 
 function describeUnknown(name: string, known: readonly string[]): string {

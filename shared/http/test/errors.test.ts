@@ -70,7 +70,7 @@ describe('every error has the one shape', () => {
       'Method Not Allowed',
       /DELETE is not supported/,
     ],
-    ['a missing parameter', '/thing', {}, 400, 'Bad Request', /^block_height: it is required$/],
+    ['a missing parameter', '/thing', {}, 400, 'Bad Request', /^block_height is required$/],
     [
       'a malformed parameter',
       '/thing?block_height=x',

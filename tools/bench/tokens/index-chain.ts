@@ -71,7 +71,7 @@ async function index(url: string, last: number, dataDir: string): Promise<Round>
     lifecycle,
     clock: systemClock,
     ids: randomIds,
-    settings: { fromBlock: CHAIN.genesis, inFlight: IN_FLIGHT, firstBlocks: RANGE, mostBlocks: RANGE },
+    settings: { fromBlock: CHAIN.genesis, inFlight: IN_FLIGHT, firstBlocks: RANGE, maxBlocks: RANGE },
   });
   while (((await tokens.checkpoint())?.number ?? 0) < last) await sleep(2);
   const seconds = (performance.now() - begun) / 1000;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await devchain.stop();
 });
 
-it('a block that becomes final while it is read is final in an answer that is kept for good', async () => {
+it('a block that becomes final while it is read is marked final in the immutable answer', async () => {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
   const tokens = new TokenReader(reader, network);
@@ -36,7 +36,7 @@ it('a block that becomes final while it is read is final in an answer that is ke
     reader,
     names,
     dates: new DateSearch({ node, clock, known }),
-    // Another question learns meanwhile how far the chain is final by now.
+    // Meanwhile another question finds out how far the chain is final.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {
       async read(...question: Parameters<TokenReader['read']>) {
         const reading = await tokens.read(...question);

@@ -28,7 +28,7 @@ interface Settled<F extends AccountField> {
   readonly when: When;
   readonly at: BlockQuery | Block;
   readonly addresses: Readonly<Record<F, string>>;
-  /** Whether a gateway had a say: what it says may change. */
+  /** Whether a CCIP gateway was involved: its answers may change. */
   readonly offchain: boolean;
 }
 
@@ -123,7 +123,7 @@ export class ChainHistory implements History {
     return 'height' in when ? when.height : publicly(this.#deps.dates.findBlockAt(when.date, signal));
   }
 
-  /** What is known by now: while a question was read, others may have learnt that its block is final. */
+  /** The latest knowledge: while a question was read, others may have found its block final. */
   #pinned({ when, offchain }: Settled<never>, block: Block): PinnedReading {
     const { number, hash, timestamp } = block;
     const finalized = this.#deps.reader.isFinalized(block);

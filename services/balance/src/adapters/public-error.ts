@@ -33,7 +33,7 @@ export function toPublicError(error: unknown, field = 'name'): unknown {
 function nameErrorToPublic(error: unknown, field: string): unknown {
   if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`);
   if (error instanceof OffchainName) {
-    const message = `${field}: this name is kept off-chain (CCIP-read), by a gateway that this server does not ask`;
+    const message = `${field}: this name is kept off-chain (CCIP-read), at a gateway that this server does not ask`;
     return new ApiError(422, message, { cause: error });
   }
   if (!(error instanceof GatewayError)) return error;

@@ -3,7 +3,7 @@ import type { RedisStore } from '@hindsight/stores/redis.ts';
 import type { AnswerCache } from '../ports.ts';
 
 const PREFIX = 'hindsight:answer:1:';
-/** The answers stay true for good; they expire when not asked for this long. */
+/** The answers never become stale; they expire when unused for this long. */
 const KEPT_SECONDS = 30 * 86_400;
 
 /** Answers kept in Redis, for all instances. Without Redis they are read from the chain: slower, never wrong. */

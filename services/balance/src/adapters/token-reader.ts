@@ -1,4 +1,4 @@
-/** Reads tokens: what a contract is, and one number that it keeps, at one block. */
+/** Reads tokens: what a contract is, and one number that it stores, at one block. */
 import { LRUCache } from 'lru-cache';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
@@ -25,9 +25,9 @@ export interface TokenReading {
   readonly value: bigint | undefined;
 }
 
-/** What was read for (token, block) serves every other question about that token at that block. */
+/** Facts by (token, block) serve every other question about that token at that block. */
 const REMEMBERED_FACTS = 100_000;
-/** Gas of a question that is asked alone: more than shared calls are given, less than nodes allow. */
+/** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
 const GAS_ALONE = 25_000_000;
 
 /** Reads tokens through a chain reader. */
@@ -77,8 +77,8 @@ export class TokenReader {
   }
 
   /**
-   * Some contracts want more gas than a shared call gives, or write to their storage when they are read: what failed
-   * among others is asked once more alone, as a plain eth_call would.
+   * Some contracts need more gas than a shared call gives, or write to their storage when they are read: a question
+   * that failed in a shared call is repeated alone, as a plain eth_call.
    */
   async #number(
     block: Block,

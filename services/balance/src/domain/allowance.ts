@@ -1,4 +1,4 @@
-/** What a spender could spend of an owner's tokens. */
+/** A token's allowance: the question, and the record or the error that answers it. */
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';

@@ -1,4 +1,4 @@
-/** A token's balance: the question, what the chain says, and the record or the error that answers it. */
+/** A token's balance: the question, and the record or the error that answers it. */
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
@@ -36,7 +36,7 @@ export function toBalanceRecord(network: NetworkName, reading: BalanceReading): 
   const type = tokenStandard(reading);
   if (type === 'erc1155') {
     throw badRequest(
-      `token_address: ${token} is an ERC-1155 contract, where a holder has a balance of each token id and no single one`,
+      `token_address: ${token} is an ERC-1155 contract, which has a balance for each token id instead of a single one`,
     );
   }
   if (value === undefined) {

@@ -1,4 +1,4 @@
-/** What an account held of the chain's own coin. */
+/** An account's balance of the chain's native coin. */
 import type { AccountRef } from './account.ts';
 import {
   pinnedFields,

@@ -1,4 +1,4 @@
-/** What every answer says about the block that it is pinned to. */
+/** The block that an answer is pinned to. */
 
 /** Which block is asked about; a date means the last block at or before it, in Unix seconds. */
 export type When = 'latest' | { readonly height: number } | { readonly date: number };
@@ -12,10 +12,10 @@ export interface ReadBlock {
   readonly finalized: boolean;
 }
 
-/** What was read, and where. */
+/** A value with the block that it was read at. */
 export interface PinnedReading {
   readonly block: ReadBlock;
-  /** Whether the same question will be answered alike for ever. */
+  /** Whether the same question will always have this answer. */
   readonly lasting: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface NetworkName {
   readonly chainId: number;
 }
 
-/** A block as answers write it. */
+/** A block in the format of answers. */
 export interface PinnedFields {
   readonly checked_at_block: number;
   readonly checked_at_date: string;
@@ -33,7 +33,7 @@ export interface PinnedFields {
   readonly finalized: boolean;
 }
 
-/** Writes a block as answers do. */
+/** Formats a block for an answer. */
 export function pinnedFields(block: ReadBlock): PinnedFields {
   return {
     checked_at_block: block.number,

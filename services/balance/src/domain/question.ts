@@ -1,4 +1,4 @@
-/** Every question that the service answers, as data: what is asked, what is read, and the record that answers it. */
+/** The questions that the service answers, as data: what is asked, what is read, and the resulting record. */
 import { accountText } from './account.ts';
 import {
   toAllowanceRecord,

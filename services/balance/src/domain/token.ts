@@ -13,7 +13,7 @@ export interface TokenReading extends PinnedReading {
   readonly value: bigint | undefined;
 }
 
-/** A token as answers write it. */
+/** A token in the format of answers. */
 export interface TokenFields<T extends string> {
   readonly token_address: string;
   readonly token_name: string;
@@ -22,7 +22,7 @@ export interface TokenFields<T extends string> {
   readonly token_decimals: number | null;
 }
 
-/** Writes a token as answers do. */
+/** Formats a token for an answer. */
 export function tokenFields<T extends string>(type: T, reading: TokenReading): TokenFields<T> {
   return {
     token_address: reading.token,

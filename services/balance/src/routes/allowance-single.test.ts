@@ -34,7 +34,7 @@ function heightWhere(zero: boolean): number {
 }
 
 describe('GET allowance/single', () => {
-  it('answers what could be spent, with every field', async () => {
+  it('returns the allowance, with every field', async () => {
     const height = heightWhere(false);
     const { status, body } = await ask({ ...pair, block_height: String(height) });
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('GET allowance/single', () => {
     });
   });
 
-  it('answers every height as the ledger says: rising, spent, taken back', async () => {
+  it('matches the ledger at every height: raised, spent, revoked', async () => {
     for (let height = CHAIN.genesis + 20; height <= CHAIN.head; height += 9) {
       const expected = ledger.allowanceAt(UNI, alice, market, height);
       const { status, body } = await ask({ ...pair, block_height: String(height) });
@@ -72,7 +72,7 @@ describe('GET allowance/single', () => {
     expect(named.body).toMatchObject({ owner: alice, spender: market });
   });
 
-  it('is a 404 with all four in the message where nothing was allowed', async () => {
+  it('is a 404 that names all four parameters if nothing was allowed', async () => {
     const height = heightWhere(true);
     const { body } = await ask({ ...pair, block_height: String(height) });
     expect(body).toEqual({
@@ -92,7 +92,7 @@ describe('GET allowance/single', () => {
     ['an empty owner', { owner: '' }, 400, /^owner: it is empty/],
     ['a malformed spender', { spender: '0x12' }, 400, /^spender: /],
     ['a holder in place of an owner', { holder: alice }, 400, /^unknown parameter holder/],
-  ])('says so for %s', async (_what, query, status, message) => {
+  ])('is refused for %s', async (_what, query, status, message) => {
     const { body, ...answer } = await ask({ ...pair, ...query });
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
     expect(answer.status).toBe(status);

@@ -4,21 +4,22 @@ import { allowanceRecord } from './records.ts';
 
 const querystring = z.strictObject({
   token_address: account('The ERC-20 contract: an address or an ENS name'),
-  owner: account('Whose tokens: an address or an ENS name'),
-  spender: account('Who may spend them: an address or an ENS name'),
+  owner: account('The owner of the tokens: an address or an ENS name'),
+  spender: account('The account that may spend them: an address or an ENS name'),
   ...whenParams,
 });
 
-/** GET /v1/{network}/allowance/single: what a spender could spend of an owner's tokens, at a block. */
+/** GET /v1/{network}/allowance/single: the allowance of a spender at a block. */
 export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
   operation: {
     method: 'GET',
     path: '/v1/:network/allowance/single',
     operationId: 'getTokenAllowance',
     tag: 'Allowances',
-    summary: 'What a spender could spend of an owner’s tokens, at a block or a date',
+    summary: 'Get token allowance',
     description:
-      'The ERC-20 allowance at any block, exact to the unit. Where nothing was allowed there is no record: 404.',
+      'Returns how much of an owner’s ERC-20 tokens a spender could spend at any block or date, exact to the unit. ' +
+      'If nothing was allowed, the answer is 404.',
     params: pathParams,
     querystring,
     success: {
@@ -26,12 +27,12 @@ export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
       name: 'TokenAllowance',
       schema: allowanceRecord,
       cacheable: true,
-      description: 'The allowance at that block',
+      description: 'The allowance at the block',
     },
     errors: {
       ...QUESTION_ERRORS,
-      400: `${QUESTION_ERRORS[400]}. Also for a token that is not ERC-20`,
-      404: 'No allowance for this owner and spender at that block; or no such network, no token, no such name or block',
+      400: `${QUESTION_ERRORS[400]}. Also if the token is not an ERC-20`,
+      404: 'No allowance for this owner and spender at the block; or no such network, token, name or block',
     },
   },
   toQuestion: ({ token_address, owner, spender, ...when }) => ({

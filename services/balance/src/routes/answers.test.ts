@@ -1,4 +1,4 @@
-/** What all endpoints of the service share: dates, names, what is kept, deadlines. */
+/** What all endpoints of the service share: dates, names, caching, deadlines. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
@@ -31,7 +31,7 @@ const path = (query: Record<string, string>, endpoint = 'balance/single'): strin
 const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> => balance.ask(path(query));
 const usdcOf = (holder: string): Record<string, string> => ({ token_address: USDC, holder });
 
-/** A second service, that has seen nothing yet. */
+/** A second service with empty caches. */
 async function fresh<T>(use: (service: RunningBalance) => Promise<T>, deadlineMs?: number): Promise<T> {
   const service = await runBalance(proxy.url, deadlineMs === undefined ? {} : { deadlineMs });
   try {
@@ -97,7 +97,7 @@ describe('names', () => {
 
   it.each([
     ['points nowhere', 'nobody.eth', 404, /^holder: the name nobody\.eth has no address at block 18000000/],
-    ['is no name', 'a..eth', 400, /^holder: /],
+    ['is not a valid name', 'a..eth', 400, /^holder: /],
     ['mixes scripts', 'ра\u0443pal.eth', 400, /^holder: |has no address/],
     ['is kept off-chain', 'offchain.eth', 422, /^holder: this name is kept off-chain/],
   ])('that %s', async (_what, holder, status, message) => {
@@ -106,7 +106,7 @@ describe('names', () => {
     expect([status, 404]).toContain(body.statusCode);
   });
 
-  it('cost two HTTP requests at the most', async () => {
+  it('cost at most two HTTP requests', async () => {
     const cost = await fresh(async (service) => {
       const before = proxy.requests;
       expect((await service.ask(path({ ...usdcOf('alice.eth'), block_height: '17999950' }))).status).toBe(
@@ -121,7 +121,7 @@ describe('names', () => {
 describe('an answer at a finalized block', () => {
   const question = { ...usdcOf(alice), block_height: '17999960' };
 
-  it('may be kept for good, and is not sent to who has it', async () => {
+  it('is immutable, and is not sent again to a client that has it', async () => {
     const first = await balance.ask(path(question));
     expect(first.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
     const etag = first.headers.get('etag')!;
@@ -145,7 +145,7 @@ describe('an answer at a finalized block', () => {
     });
   });
 
-  it('is the same for all who ask at once, and costs one request', async () => {
+  it('is shared by concurrent callers, and costs one request', async () => {
     await fresh(async (service) => {
       const before = proxy.requests;
       const answers = await Promise.all(Array.from({ length: 30 }, () => service.ask(path(question))));
@@ -156,7 +156,7 @@ describe('an answer at a finalized block', () => {
 });
 
 describe('an answer at any other block', () => {
-  it('must be revalidated, which is cheap where it is the same', async () => {
+  it('must be revalidated, which is cheap if it is unchanged', async () => {
     const first = await ask(usdcOf(alice));
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const known = first.headers.get('etag')!;
@@ -164,7 +164,7 @@ describe('an answer at any other block', () => {
     expect(again.status).toBe(304);
   });
 
-  it('is not kept: a new block shows within half a second', async () => {
+  it('is not cached: a new block shows within half a second', async () => {
     const { ask: askNode } = await import('@hindsight/devchain/client.ts');
     const { mine } = await import('@hindsight/devchain/control.ts');
     const own = await startDevchain();
@@ -181,7 +181,7 @@ describe('an answer at any other block', () => {
 });
 
 describe('a request', () => {
-  it('that takes longer than its deadline is a 504', async () => {
+  it('that takes longer than its deadline gets a 504', async () => {
     proxy.delayMs = 1_000;
     await fresh(async (service) => {
       const { body } = await service.ask(path(usdcOf(alice)));

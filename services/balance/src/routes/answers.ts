@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { questionKey, toRecord, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';
 
-/** What answers are made with. */
+/** Dependencies of the answers. */
 export interface AnswersDeps {
   readonly cache: AnswerCache;
   readonly immutable: ImmutableAnswers;
@@ -16,11 +16,11 @@ export interface AnswersDeps {
 }
 
 interface Answer extends CacheableBody {
-  /** Whether the same question will be answered alike for ever. */
+  /** Whether the same question will always have this answer. */
   readonly lasting: boolean;
 }
 
-/** Answers questions: from a cache, together with an equal one under way, or from the chain. */
+/** Answers questions: from a cache, from an equal question under way, or from the chain. */
 export class Answers {
   readonly #deps: AnswersDeps;
   /** By URL, which names the network. */
@@ -30,7 +30,7 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** Answers a request within its deadline. Once all who asked have left or timed out, the nodes are not asked further. */
+  /** Answers a request within its deadline. Once all callers have left or timed out, no node is asked further. */
   async send(
     request: FastifyRequest,
     reply: FastifyReply,

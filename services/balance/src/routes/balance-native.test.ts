@@ -24,7 +24,7 @@ const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =
   balance.ask(`/v1/eth-mainnet/balance/native?${new URLSearchParams(query).toString()}`);
 
 describe('GET balance/native', () => {
-  it('answers wei, with every field', async () => {
+  it('returns wei, with every field', async () => {
     const { status, body } = await ask({ holder: alice, block_height: '18000000' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -39,7 +39,7 @@ describe('GET balance/native', () => {
     });
   });
 
-  it('answers every holder at heights over the whole chain as the ledger says', async () => {
+  it('matches the ledger for every holder at heights over the whole chain', async () => {
     for (const holder of Object.values(HOLDERS)) {
       for (let height = CHAIN.genesis; height <= CHAIN.head; height += 30) {
         const { body } = await ask({ holder, block_height: String(height) });
@@ -51,7 +51,7 @@ describe('GET balance/native', () => {
     }
   });
 
-  it('answers "0" for an account that never was', async () => {
+  it('returns "0" for an account that never existed', async () => {
     expect((await ask({ holder: NOBODY })).body).toMatchObject({
       balance: '0',
       checked_at_block: CHAIN.head,
@@ -65,7 +65,7 @@ describe('GET balance/native', () => {
   });
 
   it.each([
-    ['a missing holder', {}, /^holder: it is required/],
+    ['a missing holder', {}, /^holder is required$/],
     ['a malformed holder', { holder: 'alice' }, /^holder: .*or an ENS name/],
     ['a token', { holder: alice, token_address: alice }, /^unknown parameter token_address/],
   ])('refuses %s', async (_what, query, message) => {

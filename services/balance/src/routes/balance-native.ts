@@ -7,15 +7,17 @@ const querystring = z.strictObject({
   ...whenParams,
 });
 
-/** GET /v1/{network}/balance/native: what an account held of the chain's own coin, at a block. */
+/** GET /v1/{network}/balance/native: an account's balance of the native coin at a block. */
 export const balanceNative: Endpoint<z.output<typeof querystring>> = {
   operation: {
     method: 'GET',
     path: '/v1/:network/balance/native',
     operationId: 'getNativeBalance',
     tag: 'Balances',
-    summary: 'What a wallet held of the chain’s own coin, at a block or a date',
-    description: 'An account’s wei at any block. An account that never was has "0".',
+    summary: 'Get native balance',
+    description:
+      'Returns how much of the chain’s native coin a wallet held at any block or date, in wei. An account that never ' +
+      'existed has "0".',
     params: pathParams,
     querystring,
     success: {
@@ -23,11 +25,11 @@ export const balanceNative: Endpoint<z.output<typeof querystring>> = {
       name: 'NativeBalance',
       schema: nativeRecord,
       cacheable: true,
-      description: 'The balance at that block',
+      description: 'The balance at the block',
     },
     errors: {
       ...QUESTION_ERRORS,
-      404: 'No such network, a name without an address at that block, or a block above the head',
+      404: 'No such network, a name without an address at the block, or a block above the head',
     },
   },
   toQuestion: ({ holder, ...when }) => ({ kind: 'native', accounts: { holder }, when: readWhen(when) }),

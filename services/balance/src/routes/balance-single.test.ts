@@ -31,7 +31,7 @@ const ask = (query: Record<string, string | number>): ReturnType<RunningBalance[
   balance.ask(path(query));
 
 describe('GET balance/single', () => {
-  it('answers the latest block when no height is given', async () => {
+  it('is answered at the latest block when no height is given', async () => {
     const { status, headers, body } = await ask({ token_address: USDC, holder: alice });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -52,7 +52,7 @@ describe('GET balance/single', () => {
     });
   });
 
-  it('answers what was held at a height, and what the token was called then', async () => {
+  it('returns the balance at a height, and the token’s name at that time', async () => {
     const before = await ask({
       token_address: USDC,
       holder: treasury,
@@ -72,7 +72,7 @@ describe('GET balance/single', () => {
     ['lower case', USDC.toLowerCase()],
     ['upper case', `0x${USDC.slice(2).toUpperCase()}`],
     ['the right checksum', USDC],
-  ])('takes an address in %s and answers EIP-55', async (_what, token) => {
+  ])('accepts an address in %s and returns EIP-55', async (_what, token) => {
     const { status, body } = await ask({
       token_address: token,
       holder: alice.toLowerCase(),
@@ -97,7 +97,7 @@ describe('GET balance/single', () => {
     ],
     ['that is an ERC-721', TOKENS.bayc, { token_type: 'erc721', token_decimals: null, token_symbol: 'BAYC' }],
     ['older than ERC-165', TOKENS.kitties, { token_type: 'erc721', token_symbol: 'CK' }],
-  ])('knows a token %s', async (_what, token, fields) => {
+  ])('recognises a token %s', async (_what, token, fields) => {
     const { status, body } = await ask({ token_address: token.address, holder: alice });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -106,7 +106,7 @@ describe('GET balance/single', () => {
     });
   });
 
-  it('answers "0" for who never held the token', async () => {
+  it('returns "0" for a wallet that never held the token', async () => {
     expect((await ask({ token_address: USDC, holder: NOBODY })).body).toMatchObject({ balance: '0' });
   });
 
@@ -118,12 +118,12 @@ describe('GET balance/single', () => {
       /^There is no contract at 0x.* at block 18000150$/,
     ],
     [
-      'a contract that was not there yet',
+      'a contract that did not exist yet',
       { token_address: TOKENS.late.address, block_height: 18_000_000 },
       404,
       /no contract/,
     ],
-    ['a contract that is no token', { token_address: CONTRACTS.counter }, 404, /is not a token at block/],
+    ['a contract that is not a token', { token_address: CONTRACTS.counter }, 404, /is not a token at block/],
     ['a contract that answers too little', { token_address: CONTRACTS.short }, 404, /is not a token/],
     ['a contract that burns all gas', { token_address: CONTRACTS.gasBurner }, 404, /is not a token/],
     ['an ERC-1155', { token_address: TOKENS.items.address }, 400, /^token_address: .* ERC-1155/],
@@ -134,18 +134,18 @@ describe('GET balance/single', () => {
       /^block_height: .*18000151.*latest block is 18000150/,
     ],
     [
-      'a height that the node has no state of',
+      'a height for which the node has no state',
       { token_address: USDC, block_height: 17_000_000 },
       502,
       /Ethereum node/,
     ],
-  ])('says so for %s', async (_what, query, status, message) => {
+  ])('is refused for %s', async (_what, query, status, message) => {
     const { body, ...answer } = await ask({ holder: alice, ...query });
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
     expect(answer.status).toBe(status);
   });
 
-  it('says so for an unknown network', async () => {
+  it('is refused for an unknown network', async () => {
     const { body } = await balance.ask(path({}).replace('eth-mainnet', 'eth-sepolia'));
     expect(body).toEqual({
       message: 'Unknown network eth-sepolia; supported: eth-mainnet',
@@ -160,8 +160,8 @@ describe('bad input is a 400 that names the field', () => {
   const wrongChecksum = USDC.replace('A0b8', 'a0B8');
 
   it.each<[what: string, parameters: Record<string, string | undefined>, message: RegExp]>([
-    ['a missing token', { token_address: undefined }, /^token_address: it is required/],
-    ['a missing holder', { holder: undefined }, /^holder: it is required/],
+    ['a missing token', { token_address: undefined }, /^token_address is required$/],
+    ['a missing holder', { holder: undefined }, /^holder is required$/],
     ['an empty address', { token_address: '' }, /^token_address: it is empty/],
     ['a short address', { token_address: USDC.slice(0, -1) }, /^token_address: .*40 .*not 39/],
     ['a long address', { holder: `${alice}0` }, /^holder: .*40 .*not 41/],
@@ -221,11 +221,11 @@ describe('what an uncached balance costs at the node', () => {
     return proxy.requests - before;
   };
 
-  it('is one HTTP request where the block was never seen', async () => {
+  it('is one HTTP request for a block that was never seen', async () => {
     expect(await cost({ token_address: USDC, holder: alice, block_height: 17_999_900 })).toBe(1);
   });
 
-  it('is one HTTP request where the block is known', async () => {
+  it('is one HTTP request for a known block', async () => {
     expect(await cost({ token_address: USDC, holder: NOBODY, block_height: 17_999_900 })).toBe(1);
     expect(await cost({ token_address: TOKENS.uni.address, holder: NOBODY, block_height: 17_999_900 })).toBe(
       1,

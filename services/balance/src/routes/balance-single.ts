@@ -9,17 +9,17 @@ const querystring = z.strictObject({
   ...whenParams,
 });
 
-/** GET /v1/{network}/balance/single: what a holder had of a token, at a block. */
+/** GET /v1/{network}/balance/single: a holder's balance of a token at a block. */
 export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
   operation: {
     method: 'GET',
     path: '/v1/:network/balance/single',
     operationId: 'getTokenBalance',
     tag: 'Balances',
-    summary: 'What a wallet held of a token, at a block or a date',
+    summary: 'Get token balance',
     description:
-      'The balance of one ERC-20 token, or the number of ERC-721 tokens, exact to the unit, at any block. The answer ' +
-      'names the block by number, time and hash. A balance of zero is an answer: 200 with "0".',
+      'Returns how much of an ERC-20 token, or how many ERC-721 tokens, a wallet held at any block or date, exact to ' +
+      'the unit. The answer names the block by number, time and hash. A balance of zero is an answer: 200 with "0".',
     params: pathParams,
     querystring,
     success: {
@@ -27,12 +27,12 @@ export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
       name: 'TokenBalance',
       schema: balanceRecord,
       cacheable: true,
-      description: 'The balance at that block',
+      description: 'The balance at the block',
     },
     errors: {
       ...QUESTION_ERRORS,
-      400: `${QUESTION_ERRORS[400]}. Also for an ERC-1155 contract, which has a balance of each token id`,
-      404: 'No such network, no contract or no token at that block, a name without an address there, or a block above the head',
+      400: `${QUESTION_ERRORS[400]}. Also for an ERC-1155 contract, which has a balance for each token id`,
+      404: 'No such network, no token at the block, a name without an address at the block, or a block above the head',
     },
   },
   toQuestion: ({ token_address: token, holder, ...when }) => ({

@@ -1,4 +1,4 @@
-/** What an endpoint of this service is, and the parameters and errors that all of them share. */
+/** The endpoints of this service: their shape, and the parameters and errors that they share. */
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
@@ -41,10 +41,12 @@ export const account = (description: string): typeof accountParam => accountPara
 
 /** The parameters that say which block is meant. */
 export const whenParams = {
-  block_height: heightParam.optional().meta({ description: 'The block; the latest one when not given' }),
+  block_height: heightParam
+    .optional()
+    .meta({ description: 'The block number. Without it, and without date, the latest block is used.' }),
   date: dateParam.optional().meta({
     description:
-      'ISO 8601 (UTC where no zone is given): the last block at or before it; instead of block_height',
+      'An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.',
   }),
 };
 
@@ -62,11 +64,11 @@ export function readWhen({ block_height: height, date }: WhenQuery): When {
   return date === undefined ? 'latest' : { date };
 }
 
-/** The errors that every question can be answered with. */
+/** The errors that every question may get. */
 export const QUESTION_ERRORS = {
   400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
-  422: 'The name is kept off-chain where it is not asked for',
-  502: 'No node has the state of that block: never answered with another block’s',
+  422: 'The name is kept off-chain, at a gateway that this server does not ask',
+  502: 'No node has the state of the block. It is never replaced by another block’s.',
   503: 'No node can answer at the moment; `Retry-After` says when to try again',
   504: 'The answer took too long',
 } as const;

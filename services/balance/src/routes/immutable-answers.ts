@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 import { sendCacheable, type CacheableBody } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 
-/** Answers that can never change, by the very URL that was asked: served again before anything is parsed. */
+/** Immutable answers by their exact URL: served again before anything is parsed. */
 export interface ImmutableAnswers {
-  /** Keeps a 200's body for a URL; the least recently used ones make room. */
+  /** Keeps a 200's body for a URL; the least recently used ones are evicted. */
   keep(url: string, answer: CacheableBody): void;
 }
 
-/** What a kept answer takes beside its text. */
+/** The memory of a cached answer in addition to its text. */
 const OVERHEAD_BYTES = 200;
 
-/** Adds the memory of immutable answers to a server. @param maxBytes what it may take in all */
+/** Adds the cache of immutable answers to a server. @param maxBytes its limit in all */
 export function addImmutableAnswers(app: HttpServer, maxBytes: number): ImmutableAnswers {
   const kept = new LRUCache<string, CacheableBody>({
     maxSize: maxBytes,

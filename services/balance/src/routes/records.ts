@@ -14,36 +14,42 @@ const amount = (description: string) =>
   z
     .string()
     .regex(/^[0-9]{1,78}$/)
-    .meta({ description: `${description}: a decimal whole number, which can exceed what a number holds` });
+    .meta({
+      description: `${description}: a decimal whole number as a string, since it can exceed a JSON number`,
+    });
 
 const network = {
   network_name: z.string().meta({ description: 'The network, as in the path' }),
-  chain_id: z.int().meta({ description: 'Its chain id' }),
+  chain_id: z.int().meta({ description: 'The network’s chain id' }),
 };
 
 const token = {
   token_address: address('The token contract'),
-  token_name: z.string().meta({ description: 'As the contract says at that block; empty where it has none' }),
-  token_symbol: z
-    .string()
-    .meta({ description: 'As the contract says at that block; empty where it has none' }),
-  token_decimals: z.int().nullable().meta({ description: 'null where the contract has none' }),
+  token_name: z.string().meta({ description: 'The contract’s answer at that block; empty if it has none' }),
+  token_symbol: z.string().meta({ description: 'The contract’s answer at that block; empty if it has none' }),
+  token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
 };
 
 const pinned = {
   checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
-  checked_at_date: z.iso.datetime({ precision: 3 }).meta({ description: 'Its time, UTC with milliseconds' }),
+  checked_at_date: z.iso
+    .datetime({ precision: 3 })
+    .meta({ description: 'The block’s time, in UTC with milliseconds' }),
   block_hash: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description: 'Its hash: what the answer is about, whatever becomes of the chain' }),
+    .meta({
+      description: 'The block’s hash. It identifies the state that was read, even after a reorganisation.',
+    }),
   finalized: z.boolean().meta({ description: 'Whether the block can no longer be reorganised away' }),
 };
 
 /** GET …/balance/single */
 export const balanceRecord = z.object({
   ...network,
-  holder: address('The holder; a name is resolved'),
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
   ...token,
   token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
   ...pinned,
@@ -53,7 +59,9 @@ export const balanceRecord = z.object({
 /** GET …/balance/native */
 export const nativeRecord = z.object({
   ...network,
-  holder: address('The holder; a name is resolved'),
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
   ...pinned,
   balance: amount('Wei'),
 }) satisfies z.ZodType<NativeRecord>;
@@ -61,10 +69,12 @@ export const nativeRecord = z.object({
 /** GET …/allowance/single */
 export const allowanceRecord = z.object({
   ...network,
-  owner: address('Whose tokens; a name is resolved'),
-  spender: address('Who may spend them; a name is resolved'),
+  owner: address('The owner’s address. If you passed an ENS name, the address it resolved to at that block'),
+  spender: address(
+    'The spender’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
   ...token,
   token_type: z.literal('erc20').meta({ description: 'The token’s standard' }),
   ...pinned,
-  allowance: amount('What may be spent, in the token’s smallest unit'),
+  allowance: amount('The allowance in the token’s smallest unit'),
 }) satisfies z.ZodType<AllowanceRecord>;

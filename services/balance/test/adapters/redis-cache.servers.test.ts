@@ -20,7 +20,7 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
   beforeAll(async () => {
     server = await startRedis();
     lifecycle = createLifecycle(logger);
-    // In production an answer has 100 ms; a cache that does not answer in time forgets.
+    // In production an answer has 100 ms; a cache that is late counts as empty.
     const generous = { url: server.url, answerWithinMs: 60_000 };
     cache = createRedisCache(await openRedis(generous, lifecycle, logger), logger);
   });
@@ -33,7 +33,7 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
   answerCacheContract(() => cache);
 
   describe('without Redis', () => {
-    it('an answer is not found, soon, and there again when Redis is', async () => {
+    it('an answer is quickly not found, and found again once Redis is back', async () => {
       const key = randomUUID();
       await cache.set(key, 'kept');
       const quick = createRedisCache(await openRedis({ url: server.url }, lifecycle, logger), logger);

@@ -1,4 +1,4 @@
-/** What an answer costs at the node, in HTTP requests, where nothing is remembered. */
+/** The cost of an uncached answer at the node, in HTTP requests. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
@@ -17,7 +17,7 @@ interface Cost {
   readonly body: Record<string, unknown>;
 }
 
-/** Asks a service that has seen nothing yet. */
+/** Asks a service with empty caches. */
 async function costOf(
   node: { url: string; requests: () => number },
   endpoint: string,
@@ -95,7 +95,7 @@ describe('at a chain as long as mainnet', () => {
   const heightOf = (block: unknown): number =>
     Number(typeof block === 'string' ? block : `0x${(block as { blockHash: string }).blockHash.slice(3)}`);
   const wei = (height: number): number => 1_000 * height;
-  /** A program that is no multicall asks for a name, which always points to alice. */
+  /** A program other than the multicall resolves a name, which always points to alice. */
   const isNameProgram = (method: string, params: readonly unknown[]): boolean =>
     method === 'eth_call' && (params[0] as { data: string }).data.startsWith(NAME_CODE);
   /** A state in which every account has as many wei as the height; the multicall's answer is described in multicall.ts. */

@@ -37,8 +37,8 @@ function whenOf(when: AskedWhen): Record<string, string> {
 }
 
 /**
- * What is false about an answer; undefined where nothing is. A 200 or 404 is the truth about the block that it names,
- * and names the block that was meant; "does not exist yet" names the head; what is 500 or more claims nothing.
+ * What is false about an answer; undefined if nothing is. A 200 or 404 must be true of the block that it names,
+ * and name the block that was meant; "does not exist yet" names the head; a 5xx claims nothing.
  * @param oldestHead the lowest head that a node may honestly take for the newest block
  */
 export function falsehoodIn(

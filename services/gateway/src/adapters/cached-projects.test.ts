@@ -58,7 +58,7 @@ const away = async (): Promise<void> => {
 };
 
 describe('a remembered key', () => {
-  it('is looked up once, until its time is over', async () => {
+  it('is looked up once until it expires', async () => {
     for (let i = 0; i < 3; i++) expect(await cache.findByKey('a')).toMatchObject({ id: 'project-a' });
     expect(asked).toEqual(['a']);
     now += LIMITS.freshMs;
@@ -66,7 +66,7 @@ describe('a remembered key', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('is looked up once for requests that come at once', async () => {
+  it('is looked up once for concurrent requests', async () => {
     await Promise.all(Array.from({ length: 50 }, () => cache.findByKey('a')));
     expect(asked).toEqual(['a']);
   });
@@ -80,7 +80,7 @@ describe('a remembered key', () => {
     expect(asked).toEqual(['a', 'b', 'a']);
   });
 
-  it('is not remembered as it was before a change that came while it was looked up', async () => {
+  it('is not remembered in its old state when a change arrives during the lookup', async () => {
     let answer: () => void = () => undefined;
     answering = () => new Promise((resolve) => (answer = resolve));
     const before = cache.findByKey('a');
@@ -103,14 +103,14 @@ describe('a remembered key', () => {
     expect(await cache.findByKey('a')).toBeNull();
   });
 
-  it('makes room for others, the least used first', async () => {
+  it('is evicted least recently used first', async () => {
     for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await cache.findByKey(key);
     expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
   });
 });
 
-describe('before changes are heard of', () => {
-  it('is believed for half a second, whether known or not', async () => {
+describe('before the subscription to changes', () => {
+  it('a key is trusted for half a second, whether known or not', async () => {
     cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
     for (const key of ['a', 'x', 'a', 'x']) await cache.findByKey(key);
     expect(asked).toEqual(['a', 'x']);
@@ -130,14 +130,14 @@ describe('an unknown key', () => {
     expect(asked).toEqual(['x', 'x']);
   });
 
-  it('is known as soon as a key is made', async () => {
+  it('is known as soon as the key is created', async () => {
     await cache.findByKey('x');
     store.set('x', project('x'));
     cache.dropUnknown();
     expect(await cache.findByKey('x')).toMatchObject({ id: 'project-x' });
   });
 
-  it('pushes out no known one, however many are tried', async () => {
+  it('never evicts a known one, however many are tried', async () => {
     await cache.findByKey('a');
     for (let i = 0; i < 100; i++) await cache.findByKey(`x${i}`);
     asked = [];
@@ -145,7 +145,7 @@ describe('an unknown key', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is forgotten once it turns out that a known one is gone', async () => {
+  it('is forgotten once a known key turns out to be gone', async () => {
     await cache.findByKey('a');
     store.delete('a');
     now += LIMITS.freshMs;
@@ -155,8 +155,8 @@ describe('an unknown key', () => {
   });
 });
 
-describe('while the store is away', () => {
-  it('goes on serving what it knows, for a bounded time', async () => {
+describe('while the store is unavailable', () => {
+  it('known keys keep working for a bounded time', async () => {
     await cache.findByKey('a');
     answering = away;
     now += LIMITS.freshMs;
@@ -165,7 +165,7 @@ describe('while the store is away', () => {
     await expect(cache.findByKey('a')).rejects.toMatchObject({ statusCode: 503 });
   });
 
-  it('does not ask it at every request', async () => {
+  it('the store is not asked at every request', async () => {
     await cache.findByKey('a');
     answering = away;
     now += LIMITS.freshMs;
@@ -176,7 +176,7 @@ describe('while the store is away', () => {
     expect(asked).toEqual(['a', 'a', 'a']);
   });
 
-  it('waits for it only briefly where there is something to serve', async () => {
+  it('a request waits only briefly for the store when there is an answer to serve', async () => {
     await cache.findByKey('a');
     answering = () => new Promise(() => undefined);
     now += LIMITS.freshMs;
@@ -186,7 +186,7 @@ describe('while the store is away', () => {
     expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
-  it('says so for a key that it does not know, and takes it for unknown no more than for known', async () => {
+  it('a key not in the cache gets a 503 and is treated as neither known nor unknown', async () => {
     answering = away;
     await expect(cache.findByKey('a')).rejects.toMatchObject({
       statusCode: 503,

@@ -1,27 +1,28 @@
-/** Projects by key, remembered: what a change of a project, a key's end or the passing of time makes untrue is dropped. */
+/** A cache of projects by key. Entries are dropped when the project changes, the key ends or the entry expires. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
 import type { KeyCache, ProjectLookup, RememberedProjects } from '../ports.ts';
+import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 /** Bounds of the cache; times in milliseconds. */
 export interface CacheLimits {
-  /** Keys of projects that are remembered. */
+  /** The most keys of projects to remember. */
   readonly known: number;
-  /** Keys of no project that are remembered: apart, so that guessing cannot push out the known ones. */
+  /** The most unknown keys to remember. They are kept apart, so that guessing cannot evict the known ones. */
   readonly unknown: number;
-  /** For this long an entry is believed without asking, should no word of a change come. */
+  /** An entry is trusted this long unless a change is reported. */
   readonly freshMs: number;
   readonly unknownFreshMs: number;
-  /** The same as long as changes are not heard of. */
+  /** The same while there is no subscription to changes. */
   readonly unheardFreshMs: number;
   /** For this long an entry serves while the store is unavailable. */
   readonly staleMs: number;
-  /** Where there is an entry, the store has this long to say something newer. */
+  /** When there is an entry, the store has this long to return something newer. */
   readonly refreshMs: number;
-  /** After a store that did not say, it is asked again after this long. */
+  /** A store that did not answer is asked again after this long. */
   readonly pauseMs: number;
 }
 
@@ -36,20 +37,18 @@ const DEFAULTS: CacheLimits = {
   pauseMs: 5_000,
 };
 
-const RETRY_AFTER_SECONDS = 2;
-
 interface Entry {
   readonly project: FoundByKey;
   readonly staleAfter: number;
   askAfter: number;
 }
 
-/** The cache: a lookup for requests, and what hears of changes. */
+/** The cache: a lookup for requests and a listener for changes. */
 export type CachedProjects = RememberedProjects & KeyCache;
 
 /**
- * Puts a cache before a lookup. Requests for one key that is not there ask the store once. Throws ApiError 503 where the
- * store is unavailable and nothing is remembered.
+ * Puts a cache before a lookup. Concurrent requests for a key that is missing ask the store once. Throws ApiError 503
+ * when the store is unavailable and nothing is remembered.
  */
 export function cacheProjects(
   source: ProjectLookup,
@@ -68,7 +67,7 @@ class ProjectCache implements CachedProjects {
   readonly #unknown: LRUCache<string, number>;
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<FoundByKey | null>>();
-  /** Rises with each change that is heard of: what was asked before it is not remembered after it. */
+  /** Rises with each reported change: a lookup that began before a change is not remembered after it. */
   #changes = 0;
   #hears = false;
 
@@ -122,7 +121,7 @@ class ProjectCache implements CachedProjects {
     return now < (this.#unknown.get(key) ?? 0);
   }
 
-  /** What the store says, or what is remembered where it does not say in time. */
+  /** The store's answer, or the remembered one if the store does not answer in time. */
   async #refresh(key: string, entry: Entry): Promise<FoundByKey | null> {
     const asked = this.#ask(key);
     if (this.#clock.now() >= entry.staleAfter) return asked.catch(refuse);

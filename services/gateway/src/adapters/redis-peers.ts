@@ -1,4 +1,4 @@
-/** How many gateways there are: each announces itself in Redis once a second. A burst limit is shared out by that. */
+/** Counts the gateways: each announces itself in Redis once a second. Burst limits are divided by their number. */
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { shareOf } from '../domain/burst-share.ts';

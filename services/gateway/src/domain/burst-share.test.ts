@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { shareOf } from './burst-share.ts';
 
-/** What a bucket that is full at the beginning gives in ten seconds, in rates of a second. */
+/** What an initially full bucket grants in ten seconds, in multiples of the rate. */
 const GIVEN_IN_TEN_SECONDS = 11;
 
-describe('the part of a rate that a gateway gives', () => {
-  it('is all of it where it is the only one', () => {
+describe('the share of a rate that a gateway grants', () => {
+  it('is all of it for a single gateway', () => {
     expect(shareOf(1)).toBe(1);
     expect(shareOf(0)).toBe(1);
   });
 
-  it('is enough for the rate where requests are spread evenly', () => {
+  it('adds up to the rate when requests are spread evenly', () => {
     for (let gateways = 1; gateways <= 50; gateways++) {
       expect(gateways * shareOf(gateways)).toBeGreaterThanOrEqual(1);
     }
   });
 
-  it('keeps all together below twice the rate, also while half of them do not hear of the others', () => {
+  it('keeps the total below twice the rate, even while half of the gateways are cut off', () => {
     for (let gateways = 1; gateways <= 50; gateways++) {
       for (let cutOff = 0; cutOff <= gateways / 2; cutOff++) {
         const others = gateways - cutOff;

@@ -1,5 +1,8 @@
-/** 429: which limit, how much it is, and until when. */
+/** 429: which limit was reached, its size, and when it resets. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
+
+/** Seconds after which a client may try again when something here is unavailable. */
+export const RETRY_AFTER_SECONDS = 2;
 
 /** What a refusal says. */
 interface Refused {
@@ -14,7 +17,7 @@ interface Refused {
 export function burstExceeded({ plan, limit, headers }: Refused, waitMs: number): ApiError {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   return refusal(
-    `Burst limit exceeded: the ${plan} plan allows ${limit} requests a second; try again in ${seconds} s.`,
+    `Burst limit exceeded: the ${plan} plan allows ${limit} requests per second; try again in ${seconds} s.`,
     headers,
     seconds,
   );
@@ -24,7 +27,7 @@ export function burstExceeded({ plan, limit, headers }: Refused, waitMs: number)
 export function demoExceeded(headers: Refused['headers'], waitMs: number): ApiError {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   return refusal(
-    `Burst limit exceeded: the demo key allows a few requests a second from one address; try again in ${seconds} s, or with a key of your own.`,
+    `Burst limit exceeded: the demo key allows a few requests per second from one address; try again in ${seconds} s, or with a key of your own.`,
     headers,
     seconds,
   );

@@ -1,4 +1,4 @@
-/** A second's worth of tokens, filled again all the time. */
+/** A second's worth of tokens, refilled continuously. */
 export interface TokenBucket {
   tokens: number;
   /** Unix milliseconds. */

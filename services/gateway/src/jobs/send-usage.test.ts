@@ -1,4 +1,4 @@
-/** How usage that former lives have left on disk gets to the bus. */
+/** How usage that former instances left on disk reaches the bus. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -45,7 +45,7 @@ function deadProducer(first: string): string {
   return producer;
 }
 
-describe('usage of former lives', () => {
+describe('usage of former instances', () => {
   it('is sent although a part of it cannot be read, and the rest once it can', async () => {
     // Producers are taken in the order of their names.
     const [bad, good] = [deadProducer('0'), deadProducer('f')];

@@ -1,4 +1,4 @@
-/** Sends what is in the spool, and forgets it once the bus has it. */
+/** Sends the contents of the spool, and drops them once the bus has acknowledged them. */
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
@@ -9,7 +9,7 @@ import type { ProducerFrames, UsageFrame } from '../ports.ts';
 const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
-/** What comes meanwhile is one frame, and sent together: a busy gateway would send a thousand times a second otherwise. */
+/** What arrives within this time is sent as one frame; otherwise a busy gateway would send 1,000 times a second. */
 const GATHER_MS = 250;
 const LOOK_FOR_ORPHANS_MS = 10_000;
 /** Shutdown waits this long for the final flush; the rest is sent after restart. */
@@ -34,7 +34,7 @@ interface SenderDeps {
   readonly lookForOrphansMs?: number;
 }
 
-/** Sent and nothing new for this many bytes: the segment is ended, so that a restart has little to send again. */
+/** After this many bytes were sent the segment is ended, so that a restart has little to send again. */
 const WORTH_REMOVING_BYTES = 256 * 1024;
 
 /** How often something on disk is tried; undefined when the job was stopped first. */
@@ -104,7 +104,7 @@ export class UsageSender {
       try {
         for (const producer of await spool.orphans()) await this.#sendOrphan(producer);
       } catch (err) {
-        logger.error({ err }, 'usage of former instances could not be looked for; trying again');
+        logger.error({ err }, 'could not look for usage of former instances; trying again');
       }
       await pause(lookForOrphansMs, signal);
     }

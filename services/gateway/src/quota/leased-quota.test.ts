@@ -58,11 +58,11 @@ async function perform(world: QuotaWorld, [kind, a, b, c]: readonly unknown[]): 
   else world.limit = number;
 }
 
-/** Other schedules each time. After a change of the quota: `QUOTA_MODEL_RUNS=5000 npm test -- leased-quota`. */
+/** Different schedules each time. After a change of the quota: `QUOTA_MODEL_RUNS=5000 npm test -- leased-quota`. */
 const RUNS = Number(process.env.QUOTA_MODEL_RUNS ?? 300);
 
 describe('the monthly quota', () => {
-  it('is never exceeded, and every counted request is counted once, whatever happens', async () => {
+  it('is never exceeded, and counts every counted request once, whatever happens', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const run = async (first: number, steps: readonly (readonly unknown[])[]): Promise<void> => {
@@ -100,7 +100,7 @@ describe('the monthly quota', () => {
     }
   }, 1_800_000);
 
-  it('admits to the last unit, refuses after it, and admits again under a higher limit at once', async () => {
+  it('admits up to the last unit, then refuses, and admits again at once under a higher limit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const { usage } = await openUsage({ dataDir: folder }, lifecycle);

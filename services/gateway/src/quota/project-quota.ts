@@ -56,7 +56,7 @@ export class ProjectQuota {
   #leaseLimit = 0;
   /** Units at hand. */
   #available = 0;
-  /** What the ledger has us down for, as far as we know; undefined before the first lease. */
+  /** What the ledger has recorded as outstanding here, as far as we know; undefined before the first lease. */
   #outstanding: number | undefined;
   /** The fencing token of the last lease. */
   #revision = 0;
@@ -106,7 +106,7 @@ export class ProjectQuota {
     return this.#unclaimed === undefined ? undefined : this.#unclaimed + this.#available;
   }
 
-  /** Whether its units are at hand for no use. */
+  /** Whether its units lie idle. */
   isUnused(now: number, currentMonth: string): boolean {
     const scarce = this.month !== currentMonth || (this.#unclaimed ?? this.#limit) * 10 < this.#limit;
     return now - this.#usedAt >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);

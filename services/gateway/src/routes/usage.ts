@@ -9,13 +9,12 @@ import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
 import { z } from 'zod';
+import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 interface UsageDeps extends Limits {
   readonly authentication: Authentication;
   readonly usage: UsageReader;
 }
-
-const RETRY_AFTER_SECONDS = 2;
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
@@ -28,16 +27,18 @@ const report = z.object({
   requests: z
     .object({
       used: count(
-        'Requests that a service answered, even with 400 or 404; 304, 401, 403, 429, 5xx and usage itself are not counted',
+        'Requests that a service answered, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, this endpoint.',
       ),
       limit: count('The plan’s'),
-      remaining: count('What is left until the end of the period'),
+      remaining: count('Requests left until the end of the period'),
     })
     .meta({ description: 'Requests of the month' }),
-  orders: z.object({ received: count('Orders of the webhook') }).meta({ description: 'Orders of the month' }),
+  orders: z
+    .object({ received: count('Orders received through the webhook') })
+    .meta({ description: 'Orders of the month' }),
   daily: z
     .array(z.object({ date: z.iso.date(), requests: count('Requests of that day, UTC') }))
-    .meta({ description: 'Each day of the month up to today' }),
+    .meta({ description: 'One entry for each day of the month up to today' }),
 }) satisfies z.ZodType<UsageReport>;
 
 /** The route as it is documented. */
@@ -46,17 +47,24 @@ export const usageOperation = {
   path: '/v1/usage',
   operationId: 'getUsage',
   tag: 'Usage',
-  summary: 'What the caller’s project has used of this month',
+  summary: 'Get usage',
   description:
-    'The plan, the month’s limit and what is left of it, orders received, and requests by day. Not counted.',
+    'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of ' +
+    'each day. This call is not counted.',
   success: {
-    ...{ status: 200, name: 'Usage', schema: report, cacheable: false },
-    description: 'The month up to now',
+    status: 200,
+    name: 'Usage',
+    schema: report,
+    cacheable: false,
+    description: 'Usage of the month up to now',
   },
-  errors: { 400: 'A parameter was given; there are none', 503: 'Usage cannot be read at the moment' },
+  errors: {
+    400: 'A parameter was given; this endpoint takes none',
+    503: 'Usage cannot be read at the moment',
+  },
 } as const satisfies ApiOperation;
 
-/** `GET /v1/usage`: what the caller has used of this month. Not counted itself. */
+/** `GET /v1/usage`: the caller's usage of this month. Not counted itself. */
 export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   const schema = { response: { 200: report } };
   app.get(usageOperation.path, { schema }, async (request, reply) => {

@@ -3,7 +3,13 @@ import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
-import { burstExceeded, demoDayExceeded, demoExceeded, monthExceeded } from '../domain/refusals.ts';
+import {
+  burstExceeded,
+  demoDayExceeded,
+  demoExceeded,
+  monthExceeded,
+  RETRY_AFTER_SECONDS,
+} from '../domain/refusals.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
 import { LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
 import type { UsageSpool } from '../ports.ts';
@@ -28,8 +34,6 @@ export interface Admitted {
   /** What the answer says of the limits: names and values in turn. */
   readonly headers: readonly string[];
 }
-
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * The second step: may this project ask now?

@@ -1,4 +1,4 @@
-/** What somebody who guesses at keys takes from others behind the same address. */
+/** How guessing keys affects other clients behind the same address. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
@@ -29,8 +29,17 @@ beforeEach(async () => {
 
 function project(more: Partial<FoundByKey>): FoundByKey {
   return {
-    ...{ id: 'p', name: 'p', ownerId: null, plan: 'free', monthlyLimit: null, rate: null, demo: false },
-    ...{ status: 'active', createdAt: 0, keyExpiresAt: null, ...more },
+    id: 'p',
+    name: 'p',
+    ownerId: null,
+    plan: 'free',
+    monthlyLimit: null,
+    rate: null,
+    demo: false,
+    status: 'active',
+    createdAt: 0,
+    keyExpiresAt: null,
+    ...more,
   };
 }
 
@@ -41,7 +50,7 @@ const ask = (asked: string): Promise<number> =>
     (error: { statusCode: number }) => error.statusCode,
   );
 
-/** The outcome for a key that comes while as many guesses as may wait do so. */
+/** The outcome for a key that arrives while the maximum number of guesses is waiting. */
 async function askAmongGuesses(asked: string): Promise<number> {
   const guesses = Array.from({ length: 30 }, () => guard.guessed(ADDRESS));
   // Within the same turn, so that none of them has ended.
@@ -50,31 +59,31 @@ async function askAmongGuesses(asked: string): Promise<number> {
   return outcome;
 }
 
-describe('while somebody guesses at keys from the same address', () => {
+describe('while keys are guessed from the same address', () => {
   beforeEach(async () => {
     expect(await ask(key)).toBe(200);
     lookedUp = [];
   });
 
-  it('a key that was found before opens its project, with no look-up', async () => {
+  it('a key that was found before opens its project without a lookup', async () => {
     expect(await askAmongGuesses(key)).toBe(200);
     expect(lookedUp).toEqual([]);
   });
 
-  it('one whose minute is over is looked up', async () => {
+  it('a cached key that has expired is looked up', async () => {
     now += 60_000;
     expect(await askAmongGuesses(key)).toBe(200);
     expect(lookedUp).toEqual([key]);
   });
 
-  it('one whose project has changed is looked up, and goes by what the project is now', async () => {
+  it('a key whose project has changed is looked up, and the new state applies', async () => {
     store.set(key, project({ status: 'suspended' }));
     projects.drop('p');
     expect(await askAmongGuesses(key)).toBe(403);
     expect(lookedUp).toEqual([key]);
   });
 
-  it('one that was taken away is a guess as soon as that is known', async () => {
+  it('a revoked key counts as a guess as soon as that is known', async () => {
     store.delete(key);
     projects.drop('p');
     expect(await askAmongGuesses(key)).toBe(401);
@@ -82,7 +91,7 @@ describe('while somebody guesses at keys from the same address', () => {
     expect(lookedUp).toEqual([key]);
   });
 
-  it('one whose grace period has ended is a guess', async () => {
+  it('a key whose grace period has ended counts as a guess', async () => {
     store.set(key, project({ keyExpiresAt: now + 1_000 }));
     projects.drop('p');
     expect(await ask(key)).toBe(200);
@@ -90,7 +99,7 @@ describe('while somebody guesses at keys from the same address', () => {
     expect(await askAmongGuesses(key)).toBe(429);
   });
 
-  it('one that was never seen is a 429, and not looked up', async () => {
+  it('a key that was never seen gets a 429 and is not looked up', async () => {
     expect(await askAmongGuesses(generateKey())).toBe(429);
     expect(lookedUp).toEqual([]);
   });

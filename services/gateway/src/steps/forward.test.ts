@@ -42,7 +42,7 @@ async function waitingClient(): Promise<{ client: Socket; response: Asking['resp
 
 const REQUEST = { method: 'GET', path: '/v1/x', headers: [], body: null };
 
-it('a client who left while it was admitted has no service asked, and nothing counted', async () => {
+it('a client that leaves during admission causes no upstream request and no count', async () => {
   const { client, response } = await waitingClient();
   const closed = once(response, 'close');
   client.destroy();
@@ -52,13 +52,13 @@ it('a client who left while it was admitted has no service asked, and nothing co
   expect(service.received).toEqual([]);
 });
 
-describe('the time that a service has', () => {
-  it('begins with the request, also where that waits for others; whose time is over is not asked any more', async () => {
+describe('the upstream timeout', () => {
+  it('starts with the request, includes time in the queue, and drops a queued request that times out', async () => {
     const waited = new Promise((resolve) => {
       service.answer = (_request, response) => resolve(response);
     });
-    const nobody = { head: () => undefined, data: () => true, end: () => undefined, fail: () => undefined };
-    const other = upstream.dispatch({ ...REQUEST, path: '/other' }, nobody);
+    const ignoring = { head: () => undefined, data: () => true, end: () => undefined, fail: () => undefined };
+    const other = upstream.dispatch({ ...REQUEST, path: '/other' }, ignoring);
     await waited;
     const { client, response } = await waitingClient();
     const forwarded = forward(upstream, REQUEST, { response, writes: false, timeoutMs: 20 });
@@ -75,7 +75,7 @@ describe('the time that a service has', () => {
     for (const each of [client, next.client]) each.destroy();
   });
 
-  it('ends with the head of the answer, whose rest may take longer', async () => {
+  it('ends with the head of the answer; the body may take longer', async () => {
     const { client, response } = await waitingClient();
     const slow: Upstream = {
       ...upstream,

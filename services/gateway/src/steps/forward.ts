@@ -9,14 +9,12 @@ import {
 } from '../upstreams/upstream.ts';
 import type { ServerResponse } from 'node:http';
 import { answerHeaders } from '../domain/headers.ts';
-
-/** Seconds after which a client may try again when a service is unavailable. */
-const RETRY_AFTER_SECONDS = 2;
+import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 /** An answer is taken up to this size while it is being settled; a longer one waits at its service. */
 const HELD_BYTES = 64 * 1024;
 
-/** For whom a service is asked. */
+/** On whose behalf a service is asked. */
 export interface Asking {
   readonly response: ServerResponse;
   /** The request changes something. */
@@ -36,7 +34,7 @@ export function forward(
   request: UpstreamRequest,
   asking: Asking,
 ): Promise<Answer | undefined> {
-  // Its `close` has been: nothing would end the exchange, and what it was admitted with would be held.
+  // `close` has already fired: nothing would end the exchange, and the admitted unit would stay held.
   if (asking.response.destroyed) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     new Answer(asking, resolve, reject).follow((answer) => upstream.dispatch(request, answer));

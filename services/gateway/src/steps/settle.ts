@@ -3,8 +3,7 @@ import { counts } from '../domain/counts.ts';
 import type { UsageSpool } from '../ports.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
 import type { Admission } from '../quota/project-quota.ts';
-
-const RETRY_AFTER_SECONDS = 2;
+import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 export interface SettleDeps {
   readonly quota: LeasedQuota;

@@ -17,7 +17,7 @@ const telemetry = createTelemetry();
 const slowIsAsked = Promise.withResolvers<void>();
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** Answers with what it was told of the client. */
+/** Answers with what it received about the client. */
 const whoAsks = async ({ response, headers, client, id }: DirectExchange): Promise<void> => {
   response.writeHead(200, [...headers, 'content-type', 'application/json']);
   response.end(JSON.stringify({ ...client, id }));
@@ -44,13 +44,13 @@ const routes: DirectRoute[] = [
     methods: ['GET'],
     path: '/away',
     headers: ['x-own', '1'],
-    handle: () => Promise.reject(unavailable('The store is away.', 3)),
+    handle: () => Promise.reject(unavailable('The store is unavailable.', 3)),
   },
   {
     methods: ['GET'],
     path: '/full',
     headers: [],
-    handle: () => Promise.reject(new ApiError(503, 'Too much at a time.', { quiet: true })),
+    handle: () => Promise.reject(new ApiError(503, 'Too many at a time.', { quiet: true })),
   },
   {
     methods: ['GET'],
@@ -93,23 +93,25 @@ afterAll(async () => {
 });
 
 describe('an answer of a direct route', () => {
-  it('carries the caller’s sane id and trace, and what its route says', async () => {
+  it('carries the caller’s valid request id and trace, and the headers of its route', async () => {
     const headers = { 'x-request-id': 'mine-1', traceparent: TRACEPARENT };
     const response = await fetch(`${url}/v1/x/who?a=1`, { headers });
     expect(await response.json()).toMatchObject({ address: '127.0.0.1', protocol: 'http', id: 'mine-1' });
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      ...{ 'x-request-id': 'mine-1', traceparent: TRACEPARENT, 'x-own': '1' },
+      'x-request-id': 'mine-1',
+      traceparent: TRACEPARENT,
+      'x-own': '1',
     });
     const other = await fetch(`${url}/v1/x/who`, { headers: { 'x-request-id': '<script>' } });
     expect(other.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is one to HEAD as well, without a body', async () => {
+  it('answers HEAD too, without a body', async () => {
     const response = await fetch(`${url}/v1/x/who`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  it('is an error in the one shape when its handler throws; internals are logged, not told', async () => {
+  it('has the common error shape when its handler throws; internals are logged, not sent', async () => {
     const broken = await fetch(`${url}/broken`);
     const text = await broken.text();
     expect([broken.status, broken.headers.get('x-own'), text.includes('10.0.0.1')]).toEqual([
@@ -122,19 +124,19 @@ describe('an answer of a direct route', () => {
     expect(logged.join('')).toContain(`"reqId":"${broken.headers.get('x-request-id')}"`);
     const away = await fetch(`${url}/away`);
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '3']);
-    expect(await away.json()).toMatchObject({ message: 'The store is away.' });
+    expect(await away.json()).toMatchObject({ message: 'The store is unavailable.' });
   });
 
-  it('is an error that is not logged where it is meant to happen often', async () => {
+  it('is an unlogged error where errors are expected to be frequent', async () => {
     const full = await fetch(`${url}/full`);
     expect([full.status, await full.json()]).toEqual([
       503,
-      { message: 'Too much at a time.', error: 'Service Unavailable', statusCode: 503 },
+      { message: 'Too many at a time.', error: 'Service Unavailable', statusCode: 503 },
     ]);
-    expect(logged.join('')).not.toContain('Too much at a time.');
+    expect(logged.join('')).not.toContain('Too many at a time.');
   });
 
-  it('is broken off when half of it is out', async () => {
+  it('is aborted when half of it has been sent', async () => {
     await expect(fetch(`${url}/half`).then((response) => response.text())).rejects.toThrow();
   });
 
@@ -158,15 +160,15 @@ describe('a direct route’s body', () => {
   });
 });
 
-describe('beside direct routes', () => {
-  it('Fastify answers as ever', async () => {
+describe('next to direct routes', () => {
+  it('Fastify answers as usual', async () => {
     expect(await (await fetch(`${url}/v1/other`)).json()).toEqual({ other: true });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect((await fetch(`${url}/v1/x/nowhere`)).status).toBe(404);
     expect((await fetch(`${url}/v1/%ff/who`)).status).toBe(400);
   });
 
-  it('another method is a 405 that names theirs', async () => {
+  it('another method gets a 405 that names the allowed ones', async () => {
     const response = await fetch(`${url}/v1/x/who`, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
@@ -179,19 +181,19 @@ describe('the client behind proxies', () => {
     'x-forwarded-proto': 'https',
   };
 
-  it('is the nearest address that is no trusted proxy’s', async () => {
+  it('is the nearest address that is not a trusted proxy', async () => {
     const client = await (await fetch(`${behindProxy}/v1/x/who`, { headers: told })).json();
     expect(client).toMatchObject({ address: '203.0.113.7', host: 'api.example', protocol: 'https' });
   });
 
-  it('is the peer itself where no proxy is trusted', async () => {
+  it('is the peer itself if no proxy is trusted', async () => {
     const client = await (await fetch(`${url}/v1/x/who`, { headers: told })).json();
     expect(client).toMatchObject({ address: '127.0.0.1', host: new URL(url).host, protocol: 'http' });
   });
 });
 
 describe('shutdown', () => {
-  it('finishes what runs, and keeps no connection', async () => {
+  it('finishes running requests and keeps no connection open', async () => {
     const own = createLifecycle(logger);
     const app = createHttpServer({ logger, lifecycle: own, front: directRoutes(routes) });
     const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });

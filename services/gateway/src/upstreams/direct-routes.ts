@@ -1,6 +1,6 @@
 /**
- * Routes that are answered with Node's own request and response: Fastify's life cycle costs more than the rest of a
- * proxied answer. These routes keep the promises of every answer of a server: request id, trace, error shape, drain and
+ * Routes that are answered with Node's own request and response: Fastify's lifecycle costs more than the rest of a
+ * proxied answer. These routes keep every promise of our servers' answers: request id, trace, error shape, drain and
  * measuring. Fastify answers everything else.
  */
 import type { Client } from '@hindsight/http/client.ts';
@@ -81,7 +81,7 @@ function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void 
   const { method, url } = request;
   const log = requestLogger(logger, { reqId: id, req: { method, url } });
   const { statusCode, headers, body } = answerTo(error, bodyLimit, log);
-  // Half an answer cannot be taken back, and the sender of an incomplete request has had an answer.
+  // A half-sent answer cannot be taken back, and the sender of an incomplete request already has its answer.
   if (response.headersSent || !request.socket.writable) {
     response.destroy();
     return;

@@ -1,4 +1,4 @@
-/** Keeps a service from being asked for more than it can do, and its callers from waiting for what will not come. */
+/** Protects a service from overload, and its callers from waiting in vain. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   NeverSent,
@@ -9,15 +9,15 @@ import {
   type UpstreamSink,
 } from './upstream.ts';
 
-/** How many requests a service has at the most. */
+/** The limits of one service. */
 export interface Limits {
   /** Under way at a time. */
   readonly atOnce: number;
-  /** This many more wait, in the order in which they came; any further one is refused at once. */
+  /** This many more wait in order of arrival; any further request is refused at once. */
   readonly waiting: number;
 }
 
-/** Of a service, by default. */
+/** The default limits of a service. */
 export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
 
 /**
@@ -62,7 +62,7 @@ class Semaphore {
     }
   }
 
-  /** To be called once by each that began. */
+  /** Called once for each request that began. */
   leave(): void {
     for (const [waiter, begin] of this.#waiting) {
       this.#waiting.delete(waiter);
@@ -72,7 +72,7 @@ class Semaphore {
     this.#free++;
   }
 
-  /** @returns whether it waited, which it does no longer */
+  /** Removes a waiter. @returns whether it was waiting */
   withdraw(waiter: Waiter): boolean {
     return this.#waiting.delete(waiter);
   }

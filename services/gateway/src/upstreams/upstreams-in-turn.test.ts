@@ -1,4 +1,4 @@
-/** Requests among several instances of a service: in turns, past those that are away, and never twice. */
+/** Requests spread over several instances of a service: in turn, skipping unavailable ones, never sent twice. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -77,7 +77,7 @@ describe('several instances', () => {
     expect(answers).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('stand in for one that cannot be reached, which is asked again after a second', async () => {
+  it('take over for one that cannot be reached, which is tried again after a second', async () => {
     const got: string[] = [];
     const { server, port } = await instance('a', got);
     const upstream = over([port, (await instance('b', got)).port]);
@@ -91,7 +91,7 @@ describe('several instances', () => {
     expect([await post(upstream, '6'), await post(upstream, '7')].sort()).toEqual(['a', 'b']);
   });
 
-  it('stand in for one that has too many requests', async () => {
+  it('take over for one that has too many requests', async () => {
     const got: string[] = [];
     const ports = [(await instance('a', got)).port, (await instance('b', got)).port];
     const upstream = over(ports, { atOnce: 1, waiting: 0 });
@@ -103,7 +103,7 @@ describe('several instances', () => {
     expect(got).toEqual(['a: hold', 'b: 1', 'b: 2', 'b: 3']);
   });
 
-  it('are not told what one of them may have got: a request that was sent is not repeated', async () => {
+  it('never repeat a request that one of them may have received', async () => {
     const got: string[] = [];
     const upstream = over([(await instance('a', got)).port, (await instance('b', got)).port]);
     const failure = await post(upstream, 'break').catch((error: unknown) => error);
@@ -112,7 +112,7 @@ describe('several instances', () => {
     expect(got).toEqual(['a: break']);
   });
 
-  it('are a failure where none can be reached', async () => {
+  it('fail when none can be reached', async () => {
     const [a, b] = [await instance('a', []), await instance('b', [])];
     const upstream = over([a.port, b.port]);
     await Promise.all([stop(a.server), stop(b.server)]);

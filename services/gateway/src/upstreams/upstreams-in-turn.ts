@@ -8,7 +8,7 @@ import {
   type UpstreamSink,
 } from './upstream.ts';
 
-/** One that could not be reached is passed over this long, unless there is no other. */
+/** An instance that could not be reached is skipped this long, unless there is no other. */
 const PASSED_OVER_MS = 1_000;
 
 interface Instance {
@@ -17,7 +17,7 @@ interface Instance {
 }
 
 /**
- * Sends requests to the instances in turns. A request of which nothing was sent, because its instance could not be
+ * Sends requests to the instances in turn. A request of which nothing was sent, because its instance could not be
  * reached, goes to the next one. One that was sent is never repeated: whether it arrived is not known.
  */
 export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clock = systemClock): Upstream {

@@ -1,4 +1,4 @@
-/** For tests: a gateway on embedded stores, listening, with a service behind it that notes what it gets. */
+/** For tests: a listening gateway on embedded stores, with a service behind it that records its requests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +24,10 @@ import { startRecordingService, type RecordingService } from './recording-servic
 
 /** A path of the balance service. */
 export const BALANCE = '/v1/eth-mainnet/balance/single';
-/** A plan whose limits no test meets by accident. */
+/** A plan whose limits no test reaches by accident. */
 export const PLENTY: PlanChoice = { plan: 'enterprise', monthlyLimit: 1_000_000, rate: 1_000 };
 
-/** The gateway and what is around it. */
+/** The gateway and its surroundings. */
 export interface GatewayWorld {
   readonly url: string;
   /** Behind every route. */
@@ -40,7 +40,7 @@ export interface GatewayWorld {
   readonly heard: readonly string[];
   /** Resolves once it is subscribed to changes of projects. */
   readonly joined: Promise<unknown>;
-  /** Publishes the changes that wait; nobody else does. */
+  /** Publishes the changes that wait; nothing else does. */
   publishChanges(): Promise<void>;
   addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
   /** The demo project's key. */
@@ -75,19 +75,25 @@ export async function startGatewayWorld({
   });
   const lifecycle = createLifecycle(logger);
   const service = await startRecordingService();
-  const platform = { clock, ids: randomIds, lifecycle, logger };
-  const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
+  const deps = { clock, ids: randomIds, lifecycle, logger };
+  const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, deps);
   const { usage } = await openUsage({ dataDir }, lifecycle);
-  const { bus } = await openBus({ dataDir }, platform);
+  const { bus } = await openBus({ dataDir }, deps);
   const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
   lifecycle.onStop('upstream', () => upstream.close());
   const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
-  const relay = createOutboxRelay({ ...platform, outbox, bus, relayId: 'test' });
+  const relay = createOutboxRelay({ ...deps, outbox, bus, relayId: 'test' });
   const watched = watch(projects, bus);
   const { asked: source, bus: heard } = watched;
   const app = await createGateway({
-    ...{ ...platform, projects: source, bus: heard, usage },
-    ...{ upstreams, upstreamTimeoutMs, dataDir, checks },
+    ...deps,
+    projects: source,
+    bus: heard,
+    usage,
+    upstreams,
+    upstreamTimeoutMs,
+    dataDir,
+    checks,
   });
   return {
     url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
@@ -99,10 +105,10 @@ export async function startGatewayWorld({
     joined: watched.joined,
     publishChanges: async () => void (await relay.relayPending()),
     async addProject(choice) {
-      const { project, key } = await createProject({ projects, ...platform }, { name: 'test', ...choice });
+      const { project, key } = await createProject({ projects, ...deps }, { name: 'test', ...choice });
       return { key, id: project.id };
     },
-    addDemo: async () => (await ensureDemoProject({ projects, ...platform }, undefined)).key,
+    addDemo: async () => (await ensureDemoProject({ projects, ...deps }, undefined)).key,
     async close() {
       await lifecycle.shutdown('test');
       await service.close();
@@ -111,7 +117,7 @@ export async function startGatewayWorld({
   };
 }
 
-/** Notes what a gateway asks of the projects, and what it has been told of them. */
+/** Records what a gateway asks of the projects store, and which changes it has received. */
 function watch(projects: ProjectRepository, opened: EventBus) {
   const lookedUp: string[] = [];
   const heard: string[] = [];

@@ -1,4 +1,4 @@
-/** A gateway of the quota's world. */
+/** A gateway in the quota's test world. */
 import type { CountedEvent } from '@hindsight/usage/fold.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { randomUUID } from 'node:crypto';

@@ -11,7 +11,7 @@ export type Weather = 'fair' | 'away' | 'answer lost';
 
 const DAY_MS = 86_400_000;
 
-/** What became of the requests of a month that were answered and count; each is in one of the last three. */
+/** The fate of a month's answered, counting requests; each is in one of the last three. */
 export interface Tally {
   readonly answered: number;
   readonly counted: number;
@@ -34,7 +34,7 @@ export class QuotaWorld {
   readonly clock: MovedClock;
   readonly #usage: UsageStore;
   #gateways: Gateway[];
-  /** Dead ones that no instance follows on the same disk, with what is still on it. */
+  /** Dead ones without a successor on the same disk, with what is still on it. */
   readonly #lost: Gateway[] = [];
 
   constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number) {
@@ -128,7 +128,7 @@ export class QuotaWorld {
     this.#lost.push(dead);
   }
 
-  /** A disk is found: some of what is on it is sent, and its producer is closed when that was all. */
+  /** A disk is found: some of its contents are sent, and its producer is closed once all are. */
   async findDisk(which: number, most: number): Promise<void> {
     const found = this.#lost.filter(({ hasDisk }) => hasDisk);
     if (found.length === 0) return;

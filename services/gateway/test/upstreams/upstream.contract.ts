@@ -1,4 +1,4 @@
-/** What holds for a service however it is reached. */
+/** What holds for a service, however it is reached. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -65,7 +65,7 @@ export function upstreamContract(
     until('it is over', () => asked.every(({ outcomes }) => outcomes.length > 0));
 
   describe(`a service reached ${name}`, () => {
-    it('gets so many requests at once; so many more wait for their turn', async () => {
+    it('gets a limited number of requests at once; a limited number more wait for their turn', async () => {
       const asked = ['/1', '/2', '/3', '/4'].map(ask);
       await arrived('/1', '/2');
       got.get('/2')!.answer();
@@ -78,7 +78,7 @@ export function upstreamContract(
       expect(asked.map(({ outcomes }) => outcomes)).toEqual([['/1'], ['/2'], ['/3'], ['/4']]);
     });
 
-    it('is not asked for more than that, who comes then is told at once', async () => {
+    it('is not asked for more than that; any further request is refused at once', async () => {
       const asked = ['/1', '/2', '/3', '/4'].map(ask);
       const refused = ask('/5');
       expect(refused.outcomes).toEqual([]);
@@ -93,7 +93,7 @@ export function upstreamContract(
       expect(got.has('/5')).toBe(false);
     });
 
-    it('never hears of who left while waiting, whose place in the queue is free', async () => {
+    it('never sees a request that left the queue, whose place becomes free', async () => {
       const asked = ['/1', '/2', '/3', '/4'].map(ask);
       const [, , third] = asked;
       third!.exchange.cancel(new Error('left'));
@@ -108,7 +108,7 @@ export function upstreamContract(
       expect([...got.keys()].sort()).toEqual(['/1', '/2', '/4', '/5']);
     });
 
-    it('sees who leaves, and gets the next one instead', async () => {
+    it('sees a client leave, and gets the next request instead', async () => {
       const asked = ['/1', '/2', '/3'].map(ask);
       await arrived('/1', '/2');
       asked[0]!.exchange.cancel(new Error('left'));
@@ -120,7 +120,7 @@ export function upstreamContract(
       expect(asked.map(({ outcomes }) => outcomes)).toEqual([[expect.any(Error)], ['/2'], ['/3']]);
     });
 
-    it('tells once how it ended, also who leaves at that moment', async () => {
+    it('reports each outcome once, even to a client that leaves at that moment', async () => {
       const leaving = ask('/leaving');
       await arrived('/leaving');
       got.get('/leaving')!.answer();
@@ -137,11 +137,11 @@ export function upstreamContract(
       expect(leaving.outcomes).toHaveLength(1);
     });
 
-    it('leaves nobody waiting when it is closed', async () => {
+    it('leaves no request waiting when it is closed', async () => {
       const asked = ['/1', '/2', '/3', '/4'].map(ask);
       await arrived('/1', '/2');
       const closed = upstream.close();
-      await until('those who waited are told', () =>
+      await until('the waiting requests have failed', () =>
         asked.slice(2).every(({ outcomes }) => outcomes.length > 0),
       );
       expect(asked.slice(2).map(({ outcomes }) => outcomes)).toEqual([

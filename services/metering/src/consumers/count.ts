@@ -1,4 +1,4 @@
-/** What counting has in common, whatever is counted. */
+/** Shared by all counting consumers. */
 import { EventsRefused, HandlerUnavailable } from '@hindsight/bus/errors.ts';
 import { RecordTooLarge } from '@hindsight/stores/too-large.ts';
 import { monthOf } from '@hindsight/usage/calendar.ts';
@@ -28,7 +28,7 @@ export class Count<Event> {
     this.#waiting.push({ event, counted });
   }
 
-  /** Nothing but a new event would help this one. */
+  /** Only a corrected event could be counted. */
   refuse(event: Event, reason: string): void {
     this.#refused.set(event, reason);
   }
@@ -59,7 +59,7 @@ function concerns({ producer, project, month }: Refusal, counted: CountedEvent):
 
 /**
  * Has the store do something. Whatever goes wrong with it makes the events wait: they were checked against their schema,
- * so it is not they that are at fault, and what is a dead letter would never be counted.
+ * so they are not at fault, and a dead letter would never be counted.
  * @throws {HandlerUnavailable} {RecordTooLarge} the one thing that waiting does not help
  */
 export async function atStore<T>(work: () => Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ export function countOrders(usage: UsageCounters, clock: Clock): Handler<Event> 
   };
 }
 
-/** Sequences rise within a producer's part of a partition; its name must be usable in any store's field names. */
+/** Sequences rise within a source's share of a partition; its name must be usable in any store's field names. */
 function producerOf(name: string): string {
   return `orders-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }

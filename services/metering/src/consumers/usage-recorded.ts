@@ -17,8 +17,8 @@ interface Deps {
 }
 
 /**
- * Counts the requests of each producer once, in order; when a producer is closed, what it has not spent is free again.
- * What is too late is refused. On the wire a producer is called a lane.
+ * Counts the requests of each producer once, in order; when a producer is closed, its unspent units are free again.
+ * Late usage is refused. On the wire a producer is called a lane.
  */
 export function countUsage({ usage, clock, onCounted, onClosed }: Deps): Handler<Event> {
   return async (events) => {

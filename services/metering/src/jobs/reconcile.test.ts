@@ -34,7 +34,7 @@ const count = (day: string, sequence: number, requests = 7) => {
   const entries = [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }];
   return world.usage.apply(byRecord([{ producer: 'gateway', sequence, entries }]));
 };
-/** What no code of ours does: a counter is written by hand. */
+/** Corrupts a counter by hand, which no code of ours does. */
 const tamper = (sql: string): void => {
   const database = new DatabaseSync(world.file);
   database.exec(sql);
@@ -47,7 +47,7 @@ describe('the hourly reconciliation', () => {
     await count('2026-11-21', 0);
   });
 
-  it('begins a minute after the start, is done every hour, and finds that all adds up', async () => {
+  it('starts after a minute, runs every hour, and finds no differences', async () => {
     await jest.advanceTimersByTimeAsync(MINUTE_MS - 1);
     expect(world.lines()).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
@@ -58,7 +58,7 @@ describe('the hourly reconciliation', () => {
     expect(world.lines()).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)]);
   });
 
-  it('reports counters that disagree with what they are made of, until they agree', async () => {
+  it('reports counters that differ from their recomputed values, until they agree', async () => {
     tamper('UPDATE usage_month SET requests = requests + 1');
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(world.lines()).toEqual([
@@ -68,8 +68,11 @@ describe('the hourly reconciliation', () => {
         month: '2026-11',
         differing: 2,
         first: {
-          ...{ project: 'p', month: '2026-11', comparison: 'requests and days' },
-          ...{ recorded: 8, recomputed: 7 },
+          project: 'p',
+          month: '2026-11',
+          comparison: 'requests and days',
+          recorded: 8,
+          recomputed: 7,
         },
       }),
       expect.objectContaining({ level: 'info', differences: 2 }),
@@ -83,7 +86,7 @@ describe('the hourly reconciliation', () => {
     expect(await differences()).toEqual(NONE);
   });
 
-  it('ends months in which nothing can be counted any more: what was held is free', async () => {
+  it('settles months in which nothing can be counted any more, and frees their outstanding units', async () => {
     await world.usage.take({ project: 'p', month: '2026-09', producer: 'gateway', limit: 5_000, atLeast: 1 });
     await count('2026-09-30', 1);
     expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 50 });
@@ -95,7 +98,7 @@ describe('the hourly reconciliation', () => {
   });
 
   it('tries again an hour after the store was unavailable, and logs it', async () => {
-    world.away = true;
+    world.unavailable = true;
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(world.lines()).toEqual([
       expect.objectContaining({
@@ -104,7 +107,7 @@ describe('the hourly reconciliation', () => {
         job: 'reconciliation of usage',
       }),
     ]);
-    world.away = false;
+    world.unavailable = false;
     await jest.advanceTimersByTimeAsync(HOUR_MS);
     expect(world.lines()).toEqual([
       expect.objectContaining({ level: 'info', differences: 0 }),
@@ -114,7 +117,7 @@ describe('the hourly reconciliation', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is waited for at the stop, and ends at the next month', async () => {
+  it('is awaited at shutdown, and stops at the next month', async () => {
     const answer = Promise.withResolvers<undefined>();
     const asked: string[] = [];
     const usage = {

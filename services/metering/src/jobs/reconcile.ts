@@ -1,4 +1,4 @@
-/** Compares the counters with what they can be recomputed from, ends months that are too long ago, tidies up. */
+/** Compares the counters with their recomputed values, settles past months, and removes old records. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -61,7 +61,7 @@ export function reconcileHourly(deps: Deps): () => Promise<void> {
   telemetry
     ?.meter('hindsight.metering')
     .createObservableGauge('hindsight.usage.differences', {
-      description: 'Counters that disagree with what they are made of, at the last comparison',
+      description: 'Counters that differed from their recomputed values at the last comparison',
     })
     .addCallback((gauge) => {
       for (const comparison of Object.keys(COMPARISONS)) {

@@ -1,4 +1,4 @@
-/** What a job runs on: an embedded store, a log and metrics that can be read, and a clock in the test's hand. */
+/** For tests of jobs: an embedded store, a readable log and metrics, and a clock that the test sets. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
@@ -22,9 +22,9 @@ export interface JobWorld {
   /** Unix time in milliseconds, for the job. */
   readonly clock: { time: number; now(): number };
   readonly usage: UsageStore;
-  /** The store as the job has it: it may be away. */
+  /** The store as the job sees it; the test can make it unavailable. */
   readonly seen: UsageStore;
-  away: boolean;
+  unavailable: boolean;
   /** Where the store is kept. */
   readonly file: string;
   readonly logger: Logger;
@@ -47,10 +47,16 @@ export async function openJobWorld(time: number): Promise<JobWorld> {
   const lines: Line[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Line);
   const world: JobWorld = {
-    ...{ clock, usage, telemetry, file: join(folder, 'usage.db'), away: false },
+    clock,
+    usage,
+    telemetry,
+    file: join(folder, 'usage.db'),
+    unavailable: false,
     seen: new Proxy(usage, {
       get: (target, method): unknown =>
-        world.away ? () => Promise.reject(new StoreUnavailable('test', 'away')) : Reflect.get(target, method),
+        world.unavailable
+          ? () => Promise.reject(new StoreUnavailable('test', 'unavailable'))
+          : Reflect.get(target, method),
     }),
     logger: createLogger({ name: 'metering', level: 'info', destination: { write } }),
     lines: () => lines.splice(0),

@@ -22,7 +22,7 @@ export interface OutboxDocument {
   readonly nextSequence: number;
 }
 
-/** An order that its swapper's contract has not vouched for yet. */
+/** An order that its swapper's contract has not confirmed yet. */
 export interface PendingDocument {
   /** The claim. */
   readonly _id: string;

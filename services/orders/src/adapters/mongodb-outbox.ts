@@ -93,7 +93,7 @@ function toBatch(
   ids: readonly string[],
   records: ReadonlyMap<string, OrderRecord>,
 ): Batch {
-  // An order that is gone was sent long ago; the others keep their numbers.
+  // A missing order was sent long ago; the others keep their numbers.
   const entries = ids.flatMap((id, at) => {
     const record = records.get(id);
     return record === undefined ? [] : [{ sequence: firstSequence + at, record }];

@@ -23,7 +23,7 @@ export interface OpenOrderStores extends OrderStores {
   readonly check: ReadinessCheck;
 }
 
-/** Opens the stores: on MongoDB where it is set, else in a database file of their own. */
+/** Opens the stores: on MongoDB if it is configured, else in a database file of their own. */
 export async function openOrderStores(
   { dataDir, mongodbUrl }: OrderStoreSettings,
   { ids, lifecycle }: { readonly ids: Ids; readonly lifecycle: Lifecycle },
@@ -40,7 +40,7 @@ export async function openOrderStores(
   };
 }
 
-/** The driver is loaded only where it is wanted. */
+/** The driver is loaded only when it is needed. */
 async function openOnMongodb(url: string, ids: Ids, lifecycle: Lifecycle): Promise<OpenOrderStores> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { ORDER_INDEXES } = await import('./mongodb-documents.ts');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { computeAddress, id, recoverAddress, SigningKey } from 'ethers';
 import { recoverSigner } from './recover-signer.ts';
 
-/** ethers as the other opinion: null where it finds no signer. */
+/** ethers as the reference: null if it finds no signer. */
 function byEthers(digest: string, signature: string): string | null {
   try {
     return recoverAddress(digest, {
@@ -15,8 +15,8 @@ function byEthers(digest: string, signature: string): string | null {
   }
 }
 
-describe('the recovery of a signer', () => {
-  it('finds who signed', () => {
+describe('signer recovery', () => {
+  it('finds the signer', () => {
     for (let n = 0; n < 50; n++) {
       const key = new SigningKey(id(`key ${n}`));
       const digest = id(`message ${n}`);

@@ -4,7 +4,7 @@ import type { RecoverSigner } from '../domain/signature.ts';
 
 /**
  * Recovery by libsecp256k1 compiled to WebAssembly: the same answers as the EVM's `ecrecover`, several times faster
- * than in JavaScript, which is what an order's budget is mostly spent on.
+ * than in JavaScript. An order's time budget is mostly spent on it.
  */
 export const recoverSigner: RecoverSigner = (digest, signature) => {
   const bytes = Buffer.from(signature.slice(2), 'hex');

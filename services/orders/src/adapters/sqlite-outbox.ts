@@ -68,7 +68,7 @@ function toBatch(row: Row, records: readonly (string | undefined)[]): Batch {
   return {
     number: row.batch_number as number,
     source: row.source as string,
-    // An order that is gone was sent long ago; the others keep their numbers.
+    // A missing order was sent long ago; the others keep their numbers.
     entries: records.flatMap((text, at) =>
       text === undefined ? [] : [{ sequence: first + at, record: JSON.parse(text) as OrderRecord }],
     ),

@@ -1,4 +1,4 @@
-/** Keccak-256 compiled to WebAssembly: an order takes twenty hashes, each of them ten times slower in JavaScript. */
+/** Keccak-256 compiled to WebAssembly: an order needs twenty hashes, and JavaScript is ten times slower. */
 import { createKeccak } from 'hash-wasm';
 
 const hasher = await createKeccak(256);

@@ -1,6 +1,6 @@
 import type { DecodedOrder, OrderPayload } from './order.ts';
 
-/** An order that was taken in. */
+/** An accepted order. */
 export interface OrderRecord {
   /** `chainId:orderHash`. */
   readonly id: string;

@@ -1,6 +1,6 @@
 /** An order as it arrives and as it is understood. */
 
-/** The order types that are taken. Dutch and Limit share one encoding. */
+/** The accepted order types. Dutch and Limit share one encoding. */
 export const ORDER_TYPES = ['Dutch', 'Limit', 'Dutch_V2', 'Dutch_V3', 'Priority'] as const;
 
 /** The name of an order type, as the protocol's own API writes it. */

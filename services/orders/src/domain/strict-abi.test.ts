@@ -32,8 +32,8 @@ function isCanonical(encoded: string): boolean {
   }
 }
 
-describe('reading strictly', () => {
-  it('gives what ethers reads, wherever the encoding is its own', () => {
+describe('the strict decoder', () => {
+  it('reads what ethers reads from every canonical encoding', () => {
     const property = fc.property(value, (values) => {
       const encoded = encode(values);
       expect(readStrictly(TYPE, encoded)).toEqual(decode(encoded));
@@ -41,7 +41,7 @@ describe('reading strictly', () => {
     fc.assert(property, { seed: 1 });
   });
 
-  it('takes an encoding with a changed byte where ethers would encode it so, and only there', () => {
+  it('accepts an encoding with a changed byte only if ethers would produce it', () => {
     const changed = fc.tuple(value, fc.nat(), fc.integer({ min: 1, max: 255 }));
     let taken = 0;
     const property = fc.property(changed, ([values, position, change]) => {
@@ -59,7 +59,7 @@ describe('reading strictly', () => {
     expect(taken).toBeGreaterThan(100);
   });
 
-  it('ends with the last part', () => {
+  it('rejects missing and trailing bytes', () => {
     const property = fc.property(value, (values) => {
       const encoded = encode(values);
       expect(readStrictly(TYPE, encoded.slice(0, -64))).toBeUndefined();
@@ -68,7 +68,7 @@ describe('reading strictly', () => {
     fc.assert(property, { seed: 2 });
   });
 
-  it('believes no length that there is no room for', () => {
+  it('rejects a length that exceeds the data', () => {
     const word = (n: bigint): string => n.toString(16).padStart(64, '0');
     for (const type of ['uint256[]', 'bytes'].map((name) => ParamType.from(name))) {
       for (const length of [1n, 2n ** 32n - 1n, 2n ** 53n, 2n ** 256n - 1n]) {

@@ -7,10 +7,10 @@ const WORD = 32;
 export type AbiValue = bigint | string | readonly AbiValue[];
 
 /**
- * Reads a value from the encoding that the canonical encoder gives, and from no other: each dynamic part stands right
- * behind the one before, nothing is shared, nothing left over, what fills up a word is zero. So there is one encoding
- * of each value, and reading it costs no more than its length says. Offsets that point at the same part again and
- * again, by which a few kilobytes stand for millions of values, are not followed.
+ * Reads a value from its canonical encoding, and from no other: each dynamic part comes right
+ * after the one before, nothing is shared, nothing is left over, and padding is zero. So there is one encoding
+ * of each value, and the cost of reading it is bounded by its length. Offsets that point at the same part again and
+ * again, with which a few kilobytes expand to millions of values, are rejected.
  * @param encoded lower-case hexadecimal with 0x
  * @returns undefined for any other encoding
  */
@@ -35,7 +35,7 @@ function check(holds: boolean): void {
 class Reader {
   readonly #digits: string;
   readonly #length: number;
-  /** Where the part ends that was read last. */
+  /** Where the last part that was read ends. */
   #end = 0;
 
   constructor(digits: string) {

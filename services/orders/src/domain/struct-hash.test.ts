@@ -36,7 +36,7 @@ const whole = fc.record({
 });
 
 describe('the hash of a struct', () => {
-  it('is that of ethers', () => {
+  it('equals that of ethers', () => {
     const [ours, theirs] = [structHash(TYPES), TypedDataEncoder.from(TYPES)];
     fc.assert(
       fc.property(whole, (value) => expect(ours(value)).toBe(theirs.hash(value))),
@@ -44,13 +44,13 @@ describe('the hash of a struct', () => {
     );
   });
 
-  it('is not made for types that orders do not have', () => {
+  it('rejects types that orders do not have', () => {
     expect(() => structHash({ One: [{ name: 'name', type: 'string' }] })).toThrow('string');
   });
 });
 
 describe('keccak', () => {
-  it('is that of ethers, for bytes of any length', () => {
+  it('equals that of ethers, for bytes of any length', () => {
     const property = fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) =>
       expect(`0x${keccak(bytes)}`).toBe(keccak256(bytes)),
     );

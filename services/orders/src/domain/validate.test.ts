@@ -32,8 +32,8 @@ function reasonOf(work: () => unknown): RefusalReason | 'accepted' {
   }
 }
 
-describe('a signed order', () => {
-  it.each(all.map((order) => [order.title, order] as const))('is understood: %s', (_, order) => {
+describe('a valid signed order', () => {
+  it.each(all.map((order) => [order.title, order] as const))('is accepted: %s', (_, order) => {
     const { id, digest, signedByAccount, order: decoded } = validate(order);
     expect(id).toBe(`${order.body.chainId}:${order.body.orderHash}`);
     expect(digest).toBe(order.digest);
@@ -50,25 +50,25 @@ describe('a signed order', () => {
     expect(order.type).toBe('Dutch_V2');
   });
 
-  it('is taken in the second of its deadline and not in the next', () => {
+  it('is accepted in the second of its deadline and not in the next', () => {
     const { deadline } = validate(v2).order;
     expect(reasonOf(() => validate(v2, {}, deadline * 1000 + 999))).toBe('accepted');
     expect(reasonOf(() => validate(v2, {}, deadline * 1000 + 1000))).toBe('deadline');
   });
 });
 
-it('takes a Dutch order for a Limit order only where no amount decays', () => {
+it('counts as a Limit order only if no amount decays', () => {
   const dutch = all.find(({ body }) => body.type === 'Dutch')!;
   expect(reasonOf(() => validate(dutch, { type: 'Limit' }))).toBe('type');
   expect(reasonOf(() => validate(byTitle('Limit'), { type: 'Dutch' }))).toBe('accepted');
 });
 
-describe('each check refuses by its own reason', () => {
+describe('each check refuses with its own reason', () => {
   const someone = `0x${'12'.repeat(20)}`;
   const cases: readonly [RefusalReason, string, () => unknown][] = [
     ['chain', 'another chain than the path’s', () => validate(v2, { chainId: 10 })],
     ['type', 'a type of another encoding', () => validate(v2, { type: 'Dutch_V3' })],
-    ['type', 'a type that is not taken', () => validate(v2, { type: 'Hybrid' })],
+    ['type', 'an unsupported type', () => validate(v2, { type: 'Hybrid' })],
     ['offerer', 'another offerer', () => validate(v2, { offerer: someone })],
     ['filler', 'another filler', () => validate(v2, { filler: someone })],
     ['order-hash', 'another hash', () => validate(v2, { orderHash: `0x${'00'.repeat(32)}` })],
@@ -76,7 +76,7 @@ describe('each check refuses by its own reason', () => {
     ['encoding', 'a single byte', () => validate(v2, { encodedOrder: '0x00' })],
     [
       'encoding',
-      'a word too much',
+      'a trailing word',
       () => validate(v2, { encodedOrder: `${v2.body.encodedOrder}${'00'.repeat(32)}` }),
     ],
     [
@@ -86,7 +86,7 @@ describe('each check refuses by its own reason', () => {
     ],
     [
       'cosignature',
-      'cosigner data that was changed',
+      'modified cosigner data',
       () => {
         // The exclusive filler appears once, in the cosigner's data.
         const encodedOrder = v2.body.encodedOrder.replaceAll(v2.body.filler!.slice(2), someone.slice(2));
@@ -100,7 +100,7 @@ describe('each check refuses by its own reason', () => {
   });
 });
 
-describe('a signature that is not the account’s', () => {
+describe('a signature by another key', () => {
   const { signature } = v2.body;
   const HALF = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -121,7 +121,7 @@ describe('a signature that is not the account’s', () => {
     expect(validate(v2, { signature: forged }).signedByAccount).toBe(false);
   });
 
-  it('was tried with a high s that would recover the swapper', () => {
+  it('was tested with a high s that would recover the swapper', () => {
     expect(s <= HALF).toBe(true);
     expect(recoverSigner(v2.digest, high)).toBe(v2.body.offerer);
   });

@@ -13,7 +13,7 @@ import {
   type RecoverSigner,
 } from './signature.ts';
 
-/** What a check needs beside the order. */
+/** What a check needs besides the order. */
 export interface ValidationContext {
   /** The chain that the order was sent for. */
   readonly chain: { readonly name: string; readonly chainId: number };
@@ -24,14 +24,14 @@ export interface ValidationContext {
 
 /** An order that passed every check that needs no node. */
 export interface ValidatedOrder {
-  /** `chainId:orderHash`: what the order is known by. */
+  /** The order's identity: `chainId:orderHash`. */
   readonly id: string;
   readonly order: DecodedOrder;
   /** What the swapper signed. */
   readonly digest: string;
   /**
-   * `true`: the swapper's own key signed. `false`: it did not, so the order is right only if the swapper is a contract
-   * that says so (ERC-1271).
+   * `true`: the swapper's own key signed. `false`: it did not, so the order is valid only if the swapper is a contract
+   * that confirms it (ERC-1271).
    */
   readonly signedByAccount: boolean;
 }
@@ -107,7 +107,7 @@ function checkLimit(type: OrderType, { terms }: Decoded): void {
   throw new RefusedOrder('type', 'type: it says Limit, but amounts of encodedOrder decay; expected Dutch');
 }
 
-/** What is said beside the encoding must agree with it. */
+/** Fields next to the encoding must agree with it. */
 function checkAgreement({ offerer, filler }: OrderPayload, { info, exclusiveFiller }: Decoded): void {
   const swapper = info[1].toLowerCase();
   if (swapper === ZERO_ADDRESS)
@@ -124,7 +124,7 @@ function checkAgreement({ offerer, filler }: OrderPayload, { info, exclusiveFill
   }
 }
 
-/** A reactor takes an order in the very second of its deadline, and no later. */
+/** A reactor accepts an order up to and including the second of its deadline. */
 function checkDeadline({ info }: Decoded, now: number): void {
   const deadline = info[3];
   if (deadline > LATEST_DEADLINE) {
@@ -135,7 +135,7 @@ function checkDeadline({ info }: Decoded, now: number): void {
   throw new RefusedOrder('deadline', `encodedOrder: its deadline has passed, at ${passed}`);
 }
 
-/** What the cosigner sets is outside the order's hash and the swapper's signature: only the cosignature protects it. */
+/** Neither the order's hash nor the swapper's signature covers the cosigner's data: only the cosignature does. */
 function checkCosignature({ cosigned, hash }: Decoded, chainId: number, recover: RecoverSigner): void {
   if (cosigned === null) return;
   const { cosigner, cosignature, data, bindsChain } = cosigned;

@@ -6,7 +6,7 @@ export function wordOf(value: bigint | string): string {
   return value.slice(2).toLowerCase().padStart(64, '0');
 }
 
-/** The words of some values, one behind the other. */
+/** The words of several values, concatenated. */
 export function wordsOf(values: readonly (bigint | string)[]): string {
   return values.map(wordOf).join('');
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ let folder: string;
 let lifecycle: Lifecycle;
 let stores: OpenOrderStores;
 let relays: OrderRelay[];
-/** What has reached the log, in its order: sequence and order. */
+/** What has reached the log, in the order of arrival. */
 let log: { readonly sequence: number; readonly id: string }[];
 /** Called before a batch reaches the log; a rejection stands for an unavailable log. */
 let beforeWrite: (relay: string, batch: Batch) => Promise<void>;
@@ -61,15 +62,7 @@ function start(relayId: string): OrderRelay {
   return relay;
 }
 
-async function until(done: () => boolean): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!done()) {
-    if (performance.now() > deadline) throw new Error('not within two minutes');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** Orders counted by their source: each sequence above the last one. */
+/** Orders as a consumer counts them: each sequence above the last one. */
 function counted(): number {
   let last = 0;
   return log.filter(({ sequence }) => sequence > last && (last = sequence) > 0).length;
@@ -85,12 +78,12 @@ describe('relays over one outbox', () => {
       await insert(n * 30, n * 30 + 30);
       for (const relay of relays) relay.nudge();
     }
-    await until(() => log.length >= 300);
+    await until('300 orders are in the log', () => log.length >= 300);
     expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
     expect(new Set(log.map(({ id }) => id)).size).toBe(300);
   });
 
-  it('go on where they were when the log was away', async () => {
+  it('continue where they stopped when the log was unavailable', async () => {
     let away = true;
     beforeWrite = async () => {
       if (away) throw new Error('away');
@@ -102,11 +95,11 @@ describe('relays over one outbox', () => {
     await insert(50, 80);
     away = false;
     relay.nudge();
-    await until(() => log.length >= 80);
+    await until('80 orders are in the log', () => log.length >= 80);
     expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 80 }, (_, at) => at + 1));
   });
 
-  it('take over from one that is silent; when it wakes, it repeats itself under the same numbers', async () => {
+  it('take over from a silent leader; when it wakes, it repeats its batch under the same numbers', async () => {
     const asleep = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
     beforeWrite = async (relay) => {
@@ -120,21 +113,21 @@ describe('relays over one outbox', () => {
     await insert(20, 40);
     now += 10_000;
     start('b');
-    await until(() => log.length >= 40);
+    await until('40 orders are in the log', () => log.length >= 40);
     asleep.resolve(undefined);
-    await until(() => log.length >= 60);
+    await until('60 orders are in the log', () => log.length >= 60);
     await insert(40, 50);
     for (const relay of relays) relay.nudge();
-    await until(() => new Set(log.map(({ id }) => id)).size === 50);
+    await until('all orders are in the log', () => new Set(log.map(({ id }) => id)).size === 50);
     const numbers = new Map(log.map(({ id, sequence }) => [id, sequence]));
     for (const { id, sequence } of log) expect(sequence).toBe(numbers.get(id));
     expect(counted()).toBe(50);
   });
 
-  it('let another lead at once when they are stopped in order', async () => {
+  it('let another relay lead at once after an orderly stop', async () => {
     await start('a').stop();
     await insert(0, 5);
     start('b');
-    await until(() => log.length === 5);
+    await until('5 orders are in the log', () => log.length === 5);
   });
 });

@@ -1,4 +1,4 @@
-/** Publishes what the outbox holds: in order, at least once, each time under the same numbers. */
+/** Publishes the contents of the outbox: in order, at least once, each time under the same numbers. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';

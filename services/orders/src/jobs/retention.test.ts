@@ -1,4 +1,4 @@
-/** What is forgotten, and that nothing is lost or doubled by it. */
+/** What retention removes, and that nothing is lost or published twice because of it. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import type { Job } from '@hindsight/kernel/job.ts';
@@ -91,7 +91,7 @@ function deadlineOf({ body, validAt }: SignedOrder): number {
 describe('retention', () => {
   const old = NOW - 31 * DAY_MS;
 
-  it('forgets what was published, is old enough, and past its deadline by an hour', async () => {
+  it('removes orders that were published, are old enough, and an hour past their deadline', async () => {
     const kept = {
       young: received(1, NOW - 29 * DAY_MS, old),
       open: received(2, old, NOW + DAY_MS),
@@ -105,7 +105,7 @@ describe('retention', () => {
     for (const { id } of Object.values(kept)) expect(await stores.orders.has(id)).toBe(true);
   });
 
-  it('keeps what is not published, however old, and it is published in its time', async () => {
+  it('keeps unpublished orders, however old, until they are published', async () => {
     const records = Array.from({ length: 50 }, (_, n) => received(n, old, old + HOUR_MS));
     for (const record of records) await stores.orders.insert(record);
     await forget();
@@ -114,7 +114,7 @@ describe('retention', () => {
     for (const { id } of records) expect(await stores.orders.has(id)).toBe(false);
   });
 
-  it('leaves a batch alone that was begun and not finished', async () => {
+  it('leaves an unfinished batch alone', async () => {
     await stores.orders.insert(received(1, old, old + HOUR_MS));
     await stores.outbox.lead('a', now, now + 1_000);
     const begun = await stores.outbox.nextBatch('a', 10);
@@ -122,7 +122,7 @@ describe('retention', () => {
     expect(await stores.outbox.nextBatch('a', 10)).toEqual(begun);
   });
 
-  it('goes on until all of it is gone', async () => {
+  it('continues until everything due is removed', async () => {
     await Promise.all(
       Array.from({ length: MANY }, (_, n) => stores.orders.insert(received(n, old, old + HOUR_MS))),
     );
@@ -131,12 +131,16 @@ describe('retention', () => {
     for (const n of [0, 500, MANY - 1]) expect(await stores.orders.has(recordOf(n).id)).toBe(false);
   });
 
-  it('lets nothing be published again: an order that is forgotten is refused for its deadline', async () => {
+  it('causes no second publication: a removed order is refused for its deadline', async () => {
     const [order] = signedOrders().filter(({ title }) => title.startsWith('Dutch_V2 exclusive'));
     const { createdAt: _, ...body } = order!.body;
     const payload = { ...body, createdAt: new Date(order!.validAt * 1000).toISOString() };
     const intake = new Intake({
-      ...{ stores, clock, logger, recover: recoverSigner, onStored: () => undefined },
+      stores,
+      clock,
+      logger,
+      recover: recoverSigner,
+      onStored: () => undefined,
       contracts: { check: async () => 'no-contract', hasCode: async () => false },
     });
     const send = () => intake.take(payload, { name: 'eth-mainnet', chainId: 1 }, 'p');

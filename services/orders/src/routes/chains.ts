@@ -2,7 +2,7 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { RefusedOrder } from '../domain/refusal.ts';
 
-/** A chain that orders are taken for. */
+/** A chain for which orders are accepted. */
 export interface OrderChain {
   /** As in the path. */
   readonly name: string;
@@ -23,7 +23,7 @@ export function servedChain({ name, chainId }: Network): ReadonlyMap<string, Ord
 
 /**
  * The chain of a path.
- * @throws {RefusedOrder} when the path names a network that is known, and the order is for another
+ * @throws {RefusedOrder} when the path names a known network and the order is for another
  * @throws {ApiError} 404 for a network that is not served
  */
 export function chainOf(served: ReadonlyMap<string, OrderChain>, name: string, chainId: number): OrderChain {

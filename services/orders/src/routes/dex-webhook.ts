@@ -21,10 +21,12 @@ const querystring = z.strictObject({});
 
 const answer = z.object({
   orderHash: z.string().meta({ description: 'The order, lower-cased' }),
-  chainId: z.number().meta({ description: 'The chain that it is for' }),
-  duplicate: z.boolean().meta({ description: 'Whether it was known already; it is not published again' }),
+  chainId: z.number().meta({ description: 'The id of the chain that the order is for' }),
+  duplicate: z
+    .boolean()
+    .meta({ description: 'Whether the order was already known; it is not published again' }),
   pending: z.literal(true).optional().meta({
-    description: "There when the swapper's contract could not be asked yet; it will be, before publishing",
+    description: "Present if the swapper's contract could not be asked yet; it will be, before publication",
   }),
 });
 
@@ -43,10 +45,10 @@ export const dexWebhook = {
   path: '/v1/:network/orders/dex-webhook',
   operationId: 'submitOrder',
   tag: 'Orders',
-  summary: 'Takes a signed open order of a decentralized exchange',
+  summary: 'Submit UniswapX order',
   description:
-    'The webhook of the exchange protocol. 201 means that the order is on disk and will be published; sent again, it ' +
-    'is answered with `duplicate: true` and not published again. The encoding, the hash, the reactor, the deadline ' +
+    'The webhook of the exchange protocol. 201 means that the order is on disk and will be published. A repeated ' +
+    'order is answered with `duplicate: true` and not published again. The encoding, hash, reactor, deadline ' +
     'and the signatures are checked. The body may have up to 64 KiB, `encodedOrder` up to 8192 hexadecimal digits; ' +
     'unknown fields are ignored.',
   params,
@@ -63,8 +65,8 @@ export const dexWebhook = {
     404: 'No such network',
     413: 'The body is larger than 64 KiB',
     415: 'The body is not sent as application/json',
-    422: 'The order is well formed and wrong: encoding, hash, chain, reactor, deadline or a signature; the message says which',
-    503: 'The order could not be stored: send it again after `Retry-After`',
+    422: 'The order is well formed but its encoding, hash, chain, reactor, deadline or signature is wrong; the message names it',
+    503: 'The order could not be stored; send it again after `Retry-After`',
   },
 } as const satisfies ApiOperation;
 

@@ -16,7 +16,7 @@ const faultOf = (fields: object): string | undefined => {
 };
 
 describe('the body', () => {
-  it('is lower-cased where it is hexadecimal, and has nothing that was not asked for', () => {
+  it('has its hexadecimal values lower-cased, and unknown fields removed', () => {
     expect(parse({ notifiedAt: 1, type: null }).data).toEqual({
       ...BODY,
       orderHash: `0x${'ab'.repeat(32)}`,
@@ -51,20 +51,20 @@ describe('the body', () => {
     [],
     true,
     null,
-  ])('does not take createdAt %j', (createdAt) => {
+  ])('rejects createdAt %j', (createdAt) => {
     expect(faultOf({ createdAt })).toBe(
       'createdAt: expected a time: ISO 8601 with a zone, or unix seconds or milliseconds',
     );
   });
 
   it.each([1, 1_438_214_399, '1970-01-02T00:00:00Z', 4_102_444_800, '9999-12-31T23:59:59Z'])(
-    'does not take createdAt %j, in which no order was posted',
+    'rejects createdAt %j, a time at which no order can have been posted',
     (createdAt) => {
       expect(faultOf({ createdAt })).toBe('createdAt: expected a time from 2015-07-30 to 2099-12-31');
     },
   );
 
-  it('takes an encoded order of 8,192 hexadecimal digits and none longer', () => {
+  it('accepts an encoded order of 8,192 hexadecimal digits and none longer', () => {
     expect(faultOf({ encodedOrder: `0x${'00'.repeat(4_096)}` })).toBeUndefined();
     expect(faultOf({ encodedOrder: `0x${'00'.repeat(4_097)}` })).toBe(
       'encodedOrder: expected at most 8192 hexadecimal digits',
@@ -87,7 +87,7 @@ describe('the body', () => {
     [{ quoteId: '\ud800' }, 'quoteId: expected text without control characters'],
     [{ quoteId: 'a'.repeat(257) }, 'quoteId: expected at most 256 characters'],
     [{ type: ['Dutch'] }, /^type: /],
-  ])('names what is wrong: %j', (fields, message) => {
+  ])('is refused with a message that names the fault: %j', (fields, message) => {
     expect(faultOf(fields)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 });

@@ -10,7 +10,7 @@ const EARLIEST_MS = Date.UTC(2015, 6, 30);
 const LATEST_MS = Date.UTC(2100, 0, 1) - 1;
 /** ISO 8601 dates go no further. */
 const END_OF_TIME_MS = Date.UTC(10_000, 0, 1);
-/** Below it a number is taken for seconds (that is the year 5138), from it on for milliseconds (1973). */
+/** A number below this is read as seconds (the year 5138), otherwise as milliseconds (1973). */
 const SECONDS_BELOW = 100_000_000_000;
 
 const CREATED_EXPECTED = 'expected a time: ISO 8601 with a zone, or unix seconds or milliseconds';
@@ -74,7 +74,9 @@ export const orderBody = z.object(
       .int('expected a whole number')
       .positive('expected a positive number')
       .meta({ description: 'The chain that the order is for' }),
-    filler: optional(address).meta({ description: 'Who may fill it first' }),
+    filler: optional(address).meta({
+      description: 'The exclusive filler: the address that may fill the order first',
+    }),
     quoteId: optional(plainText.max(256, 'expected at most 256 characters')).meta({
       description: 'The request id of the quote',
     }),

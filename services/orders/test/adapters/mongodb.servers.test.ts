@@ -24,7 +24,7 @@ await describeOnServers('orders on servers', { env: process.env, shared: ['mongo
 
   // The native test server scans; see tools/servers/README.md.
   const itWithIndexes = mongodb.source === 'native' ? it.skip : it;
-  itWithIndexes('finds what waits by an index', async () => {
+  itWithIndexes('finds waiting orders by an index', async () => {
     const store = await openMongodb({ url: freshUrl() }, ORDER_INDEXES, lifecycle);
     const plan = await store.db
       .collection(ORDERS)

@@ -5,7 +5,7 @@ import type { Batch, OrderStores } from '../../src/ports.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
-/** An order as far as a store looks at it. */
+/** The part of an order that a store reads. */
 export function recordOf(n: number, fields: Partial<OrderRecord> = {}): OrderRecord {
   const orderHash = `0x${n.toString(16).padStart(64, '0')}`;
   const address = `0x${'12'.repeat(20)}`;
@@ -41,7 +41,7 @@ export function recordOf(n: number, fields: Partial<OrderRecord> = {}): OrderRec
   };
 }
 
-/** As a record comes back: without fields that were not there. */
+/** A record as it is returned: without missing fields. */
 function plain(record: OrderRecord): unknown {
   return JSON.parse(JSON.stringify(record));
 }
@@ -61,7 +61,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await orders.has(recordOf(2).id)).toBe(false);
     });
 
-    it('hands out what it was given, oldest first, under numbers that rise', async () => {
+    it('hands out stored orders, oldest first, under rising numbers', async () => {
       const { orders, outbox } = await open();
       for (const n of [1, 2, 3]) await orders.insert(recordOf(n));
       await outbox.lead('a', NOW, NOW + 1);
@@ -77,7 +77,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await outbox.nextBatch('a', 2)).toBeNull();
     });
 
-    it('lets one relay lead at a time, and another when it is silent or resigns', async () => {
+    it('lets one relay lead at a time, and another once it is silent or resigns', async () => {
       const { outbox } = await open();
       expect(await outbox.lead('a', NOW, NOW + 100)).toBe(true);
       expect(await outbox.lead('b', NOW + 50, NOW + 150)).toBe(false);
@@ -88,7 +88,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await outbox.lead('a', NOW + 220, NOW + 320)).toBe(true);
     });
 
-    it('gives nothing to a relay that does not lead', async () => {
+    it('gives no batch to a relay that does not lead', async () => {
       const { orders, outbox } = await open();
       await orders.insert(recordOf(1));
       expect(await outbox.nextBatch('a', 10)).toBeNull();
@@ -96,7 +96,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await outbox.nextBatch('b', 10)).toBeNull();
     });
 
-    it('sends a batch again under the same numbers when the one that began it is gone', async () => {
+    it('repeats a batch under the same numbers when the relay that began it is gone', async () => {
       const { orders, outbox } = await open();
       for (const n of [1, 2]) await orders.insert(recordOf(n));
       await outbox.lead('a', NOW, NOW + 100);
@@ -143,7 +143,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await outbox.waiting(10)).toBe(0);
     });
 
-    it('forgets what is sent, old, and past its deadline; nothing else', async () => {
+    it('removes orders that are sent, old, and past their deadline; nothing else', async () => {
       const { orders, outbox } = await open();
       const deadline = (n: number, at: number) =>
         recordOf(n, { order: { ...recordOf(n).order, deadline: at } });
@@ -160,7 +160,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await orders.has(recordOf(3).id)).toBe(true);
     });
 
-    describe('pending ones', () => {
+    describe('pending orders', () => {
       const pendingOf = (n: number, claim: string) => ({
         ...recordOf(n),
         claim,
@@ -168,7 +168,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         attempts: 0,
       });
 
-      it('keeps every claim once, and hands out what is due to one taker', async () => {
+      it('are kept once per claim, and those due are handed out to one caller', async () => {
         const { pending: store } = await open();
         expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('stored');
         expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('duplicate');
@@ -181,7 +181,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         expect(await store.takeDue(NOW + 100, NOW + 200, 10)).toHaveLength(2);
       });
 
-      it('puts off and removes', async () => {
+      it('can be postponed and removed', async () => {
         const { pending: store } = await open();
         await store.add(pendingOf(1, 'x'), NOW);
         await store.add(pendingOf(2, 'y'), NOW);

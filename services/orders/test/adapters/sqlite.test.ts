@@ -21,7 +21,7 @@ const open = (dataDir: string) => openOrderStores({ dataDir }, { ids: randomIds,
 
 describeOrderStores('SQLite', () => open(join(folder, String(opened++))));
 
-it('finds its orders, its source and its batch again in another process’s place', async () => {
+it('finds its orders, its source and its batch again in the next process', async () => {
   const dataDir = join(folder, 'again');
   const first = await open(dataDir);
   await first.orders.insert(recordOf(1));

@@ -1,4 +1,4 @@
-/** The protocol's own SDK as an oracle, for every order that it can read; where it is wrong, that is shown. */
+/** The protocol's own SDK as an oracle for every order that it can read; its known faults are shown. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import type { Case, SdkOrder } from '../support/sdk-orders.ts';
 import type { OrderPayload } from '../../src/domain/order.ts';
 import type { ValidatedOrder } from '../../src/domain/validate.ts';
 
-/** Other orders each time. After a change of decoding: `SDK_RUNS=1000 npm test -- sdk.differential`. */
+/** Different orders each time. After a change of decoding: `SDK_RUNS=1000 npm test -- sdk.differential`. */
 const RUNS = Number(process.env.SDK_RUNS ?? 100);
-/** The SDK takes 0.3 s to recover a signer, so it is asked for some only; for all, the digests are compared. */
+/** The SDK takes 0.3 s to recover a signer, so only some are recovered; the digests of all are compared. */
 const SIGNERS = 2;
 
 /** The SDK's JSON in the form in which we publish the same. */
@@ -85,7 +85,7 @@ describe('against the SDK, real orders', () => {
   );
 });
 
-describe('where the SDK (3.1.0) is wrong, we are not', () => {
+describe('known faults of the SDK (3.1.0)', () => {
   const one = (type: string): Case => CASES.find((entry) => entry.type === type)!;
   const sampled = (type: string): Record<string, unknown> => {
     const [terms] = fc.sample(one(type).terms, { numRuns: 1, seed: 7 });
@@ -93,7 +93,7 @@ describe('where the SDK (3.1.0) is wrong, we are not', () => {
     return { ...terms, ...common };
   };
 
-  it('reads curves of five points and more: the SDK takes 80 packed bits for a number', () => {
+  it('curves of five points and more are read correctly: the SDK reads 80 packed bits as a number', () => {
     const relativeBlocks = Array.from({ length: 16 }, (_, at) => at * 4_000);
     const long = { relativeBlocks, relativeAmounts: relativeBlocks.map((at) => String(-at)) };
     const terms = sampled('Dutch_V3');
@@ -106,7 +106,7 @@ describe('where the SDK (3.1.0) is wrong, we are not', () => {
   });
 
   it.each(['Dutch_V2', 'Priority'])(
-    'finds the cosigner of %s orders: the SDK prefixes the digest as if it were a personal message',
+    'the cosigner of %s orders is found: the SDK prefixes the digest as if it were a personal message',
     (type) => {
       const { order, payload } = build(one(type), sampled(type));
       const theirs = order as unknown as { recoverCosigner: () => string };
@@ -118,7 +118,7 @@ describe('where the SDK (3.1.0) is wrong, we are not', () => {
     },
   );
 
-  it('refuses a deadline beyond any date, on which the SDK throws an arithmetic fault', () => {
+  it('a deadline beyond any date is refused: the SDK throws an arithmetic fault', () => {
     const { payload } = build(one('Dutch_V2'), sampled('Dutch_V2'));
     const [terms] = fc.sample(info, { numRuns: 1, seed: 7 });
     const word = (value: bigint): string => value.toString(16).padStart(64, '0');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A way to a node that can be shut. */
+/** A connection to a node that can be shut. */
 export interface Door {
   readonly url: string;
   /** `shut`: every request is broken off; `hanging`: none is answered. */

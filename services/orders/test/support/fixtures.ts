@@ -14,7 +14,7 @@ export interface SentBody {
   readonly orderStatus: 'open';
 }
 
-/** A signed order that was right at a time; the contract wallet's is told apart by `erc1271`. */
+/** A signed order that was valid at a time; `erc1271` marks the contract wallet's. */
 export interface SignedOrder {
   readonly title: string;
   readonly network: string;

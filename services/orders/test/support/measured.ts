@@ -5,13 +5,13 @@ export interface MeasuredAnswer extends Answer {
   readonly processorMs: number;
 }
 
-/** What every answer is to keep to, whatever was asked. */
+/** The limits of every answer, whatever was asked. */
 const LIMITS = { answeredMs: 100, blockedMs: 50 };
 const TRIES = 50;
 
 /**
- * Asks until answer and event loop keep to their limits. A busy machine or a collection of garbage makes one try slow,
- * a request that costs too much makes all of them slow: the least of them counts.
+ * Asks until answer and event loop keep to their limits. A busy machine or a garbage collection makes one try slow,
+ * a request that costs too much makes all of them slow: the fastest one counts.
  */
 export async function measured(
   ask: () => Promise<Answer>,

@@ -6,6 +6,7 @@ import { TOPICS } from '@hindsight/events/topics.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { DeadLetter, EventBus } from '@hindsight/bus/port.ts';
 import { untilDeadLetters } from '@hindsight/bus/test/support/dead-letters.ts';
@@ -44,7 +45,7 @@ const CHAINS = new Map([
 ]);
 
 interface RunOptions {
-  /** Whether it also takes orders for chains that are not served. */
+  /** Whether it also accepts orders for chains that are not served. */
   readonly everywhere?: boolean;
   /** Whether time advances from what was set. */
   readonly ticking?: boolean;
@@ -52,9 +53,9 @@ interface RunOptions {
   readonly quickWallets?: boolean;
 }
 
-/** Longer than any node of a test takes that answers. */
+/** Longer than any answering node of a test takes. */
 const PATIENCE_MS = 60_000;
-/** Where a node of a test does not answer, and is asked again. */
+/** For tests whose node does not answer and is asked again. */
 const SOON_MS = 2_000;
 
 /** Starts it. */
@@ -83,7 +84,7 @@ export async function runOrders(
   const node = openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
-  // What is too slow here is the machine of the test.
+  // If this is too slow, it is the test machine's fault.
   const inTimeMs = Infinity;
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
@@ -108,7 +109,10 @@ export async function runOrders(
       return { status: response.statusCode, body: response.json<Record<string, unknown>>(), milliseconds };
     },
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
-    published: (atLeast) => until(() => (seen.events.length >= atLeast ? seen.events : undefined)),
+    async published(atLeast) {
+      await until(`${atLeast} orders are published`, () => seen.events.length >= atLeast);
+      return seen.events;
+    },
     deadLetters: (atLeast) => untilDeadLetters(bus, 'orders.received', atLeast),
     metrics: () => telemetry.metricsText(),
     async stop() {
@@ -125,14 +129,4 @@ async function listenTo(bus: EventBus) {
     async (some) => void events.push(...some),
   );
   return { events };
-}
-
-async function until<T>(look: () => T | undefined, withinMs = 120_000): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`nothing within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

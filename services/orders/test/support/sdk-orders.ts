@@ -19,12 +19,12 @@ export const { utils } = createRequire(require.resolve('@uniswap/uniswapx-sdk'))
 const NOW = Date.UTC(2026, 0, 1);
 const swapperKey = new SigningKey(id('a swapper'));
 const cosignerKey = new SigningKey(id('a cosigner'));
-/** Who signs every order that is built. */
+/** The signer of every order that is built. */
 export const swapper = computeAddress(swapperKey.publicKey);
-/** Who cosigns those that need it. */
+/** The cosigner of those that need one. */
 export const cosigner = computeAddress(cosignerKey.publicKey);
 
-/** What all of the SDK's order classes can do. */
+/** The interface that all of the SDK's order classes share. */
 export interface SdkOrder {
   readonly info: { readonly cosignerData?: unknown };
   serialize(): string;
@@ -58,18 +58,18 @@ const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => `0x${Buffer.from(
 const seconds = fc.integer({ min: 0, max: 2 ** 40 });
 const blocks = fc.integer({ min: 0, max: 0xffff });
 const bps = fc.integer({ min: 0, max: 10_000 });
-const nobodyOr = fc.oneof(fc.constant(`0x${'0'.repeat(40)}`), address);
+const zeroOr = fc.oneof(fc.constant(`0x${'0'.repeat(40)}`), address);
 
 interface Amounts {
   readonly startAmount: string;
   readonly endAmount: string;
 }
 
-/** What orders of all types have. */
+/** Fields of all order types. */
 export const info = fc.record({
   nonce: uint,
   deadline: fc.integer({ min: NOW / 1000, max: 4_000_000_000 }),
-  additionalValidationContract: nobodyOr,
+  additionalValidationContract: zeroOr,
   additionalValidationData: bytes,
 });
 const dutchInput = fc.record({ token: address, startAmount: amount, endAmount: amount });
@@ -93,7 +93,7 @@ const curve = fc.integer({ min: 0, max: 3 }).chain((length) =>
 const dutchTerms = fc.record({
   decayStartTime: seconds,
   decayEndTime: seconds,
-  exclusiveFiller: nobodyOr,
+  exclusiveFiller: zeroOr,
   exclusivityOverrideBps: bps.map(String),
   input: dutchInput,
   outputs: dutchOutputs,
@@ -130,7 +130,7 @@ export const CASES: readonly Case[] = [
       cosignerData: fc.record({
         decayStartTime: seconds,
         decayEndTime: seconds,
-        exclusiveFiller: nobodyOr,
+        exclusiveFiller: zeroOr,
         exclusivityOverrideBps: bps,
         ...overrides,
       }),
@@ -148,7 +148,7 @@ export const CASES: readonly Case[] = [
       cosigner: fc.constant(cosigner),
       cosignerData: fc.record({
         decayStartBlock: seconds,
-        exclusiveFiller: nobodyOr,
+        exclusiveFiller: zeroOr,
         exclusivityOverrideBps: bps,
         ...overrides,
       }),

@@ -74,9 +74,14 @@ export class Identities {
     await attempts.spend(counted);
     const now = clock.now();
     const account: Account = {
-      ...{ id: ids.next(), email: verifiedEmail, name, passwordHash: null },
+      id: ids.next(),
+      email: verifiedEmail,
+      name,
+      passwordHash: null,
       identities: [{ ...identity, linkedAt: now }],
-      ...{ createdAt: now, epoch: 0, version: 0 },
+      createdAt: now,
+      epoch: 0,
+      version: 0,
     };
     if ((await stores.accounts.insert(account)) === 'inserted') return account;
     await attempts.forgive(counted);

@@ -118,8 +118,14 @@ export class SignUps {
   async #create({ email, passwordHash, next }: WaitingSignUp): Promise<Confirmation> {
     const { stores, clock, ids } = this.#deps;
     const account: Account = {
-      ...{ id: ids.next(), email, name: '', passwordHash, identities: [] },
-      ...{ createdAt: clock.now(), epoch: 0, version: 0 },
+      id: ids.next(),
+      email,
+      name: '',
+      passwordHash,
+      identities: [],
+      createdAt: clock.now(),
+      epoch: 0,
+      version: 0,
     };
     if ((await stores.accounts.insert(account)) === 'taken') return 'invalid';
     await stores.tickets.drop('sign-up', email);

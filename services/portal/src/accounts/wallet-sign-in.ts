@@ -46,8 +46,13 @@ export class WalletSignIn {
     await issue(this.#deps, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
     const issuedAt = clock.now();
     return writeMessage({
-      ...{ domain: new URL(asker.origin).host, address, uri: asker.origin, chainId, nonce },
-      ...{ issuedAt, expiresAt: issuedAt + LIFE_MS },
+      domain: new URL(asker.origin).host,
+      address,
+      uri: asker.origin,
+      chainId,
+      nonce,
+      issuedAt,
+      expiresAt: issuedAt + LIFE_MS,
     });
   }
 

@@ -25,7 +25,8 @@ export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdS
           scope: 'openid email profile',
           code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
-          ...{ state, nonce },
+          state,
+          nonce,
         });
         return url.href;
       }),

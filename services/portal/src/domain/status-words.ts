@@ -45,7 +45,8 @@ export function publicParts(name: string, parts: readonly ReadyPart[], tookMs: n
     return [{ name: words.name, state: ok ? 'up' : 'down', detail: shown }];
   });
   const own: PublicPart = {
-    ...{ name, state: ready ? 'up' : 'down' },
+    name,
+    state: ready ? 'up' : 'down',
     detail: ready ? `responds in ${Math.max(1, Math.round(tookMs))} ms` : 'running, but a dependency is down',
   };
   return [own, ...known];

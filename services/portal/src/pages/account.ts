@@ -52,8 +52,13 @@ function emailSection({ email, pendingEmail, errors }: AccountModel): Html {
     ${formError(errors?.email)}
     <form method="post" action="/account/email">
       ${field({
-        ...{ id: 'new-email', name: 'email', label: email ? 'New email' : 'Email', type: 'email' },
-        ...{ autocomplete: 'email', required: true, error: errors?.email?.fields?.email },
+        id: 'new-email',
+        name: 'email',
+        label: email ? 'New email' : 'Email',
+        type: 'email',
+        autocomplete: 'email',
+        required: true,
+        error: errors?.email?.fields?.email,
       })}
       <div class="actions">
         <button type="submit">${email ? 'Change email' : 'Add email'}</button>
@@ -72,12 +77,17 @@ function passwordSection({ hasPassword, errors }: AccountModel): Html {
       ${
         hasPassword &&
         field({
-          ...{ name: 'current', label: 'Current password', type: 'password', error: fields.current },
-          ...{ autocomplete: 'current-password', required: true },
+          name: 'current',
+          label: 'Current password',
+          type: 'password',
+          error: fields.current,
+          autocomplete: 'current-password',
+          required: true,
         })
       }
       ${newPasswordField({
-        ...{ label: 'New password', error: fields.password },
+        label: 'New password',
+        error: fields.password,
         hint: 'You stay signed in here; all other sessions end.',
       })}
       <div class="actions">
@@ -97,7 +107,10 @@ function deleteSection({ errors }: AccountModel): Html {
     ${formError(errors?.delete)}
     <form method="post" action="/account/delete">
       ${field({
-        ...{ name: 'confirm', label: 'Type “delete” to confirm', autocomplete: 'off', required: true },
+        name: 'confirm',
+        label: 'Type “delete” to confirm',
+        autocomplete: 'off',
+        required: true,
         error: errors?.delete?.fields?.confirm,
       })}
       <div class="actions"><button type="submit" class="danger">Delete account</button></div>

@@ -105,16 +105,25 @@ function settings({ project, errors }: DashboardModel): Html {
     <form method="post" action="/dashboard/projects/${id}/name">
       ${formError(errors?.rename)}
       ${field({
-        ...{ id: 'rename', name: 'name', label: 'Project name', value: project.name },
-        ...{ required: true, maxLength: 100, error: errors?.rename?.fields?.name },
+        id: 'rename',
+        name: 'name',
+        label: 'Project name',
+        value: project.name,
+        required: true,
+        maxLength: 100,
+        error: errors?.rename?.fields?.name,
       })}
       <div class="actions"><button type="submit">Rename</button></div>
     </form>
     <form method="post" action="/dashboard/projects">
       ${formError(errors?.create)}
       ${field({
-        ...{ id: 'create', name: 'name', label: 'New project' },
-        ...{ required: true, maxLength: 100, error: errors?.create?.fields?.name },
+        id: 'create',
+        name: 'name',
+        label: 'New project',
+        required: true,
+        maxLength: 100,
+        error: errors?.create?.fields?.name,
       })}
       <div class="actions"><button type="submit">Create project</button></div>
     </form>

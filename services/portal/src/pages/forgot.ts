@@ -34,8 +34,13 @@ function content(frame: Frame, { email, errors, sent, ways }: ForgotModel): Html
     ${formError(errors)}
     <form method="post" action="/forgot">
       ${field({
-        ...{ name: 'email', label: 'Email', type: 'email', value: email },
-        ...{ autocomplete: 'username', required: true, error: errors?.fields?.email },
+        name: 'email',
+        label: 'Email',
+        type: 'email',
+        value: email,
+        autocomplete: 'username',
+        required: true,
+        error: errors?.fields?.email,
       })}
       <div class="actions"><button type="submit" class="primary">Send reset link</button></div>
     </form>`;

@@ -13,7 +13,10 @@ export function referencePage(frame: Frame, { demoKey }: ReferenceModel): string
   return layout(
     frame,
     {
-      ...{ title: 'API reference', modules: ['reference'], styles: ['reference'], width: 'bare' },
+      title: 'API reference',
+      modules: ['reference'],
+      styles: ['reference'],
+      width: 'bare',
       description: 'Every endpoint of the API, with real answers and a demo key to try them.',
     },
     html`<h1 class="reference-title">API reference</h1>

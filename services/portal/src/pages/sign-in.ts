@@ -33,12 +33,21 @@ export function signInPage(
       <form method="post" action="/sign-in">
         ${hidden('next', next)}
         ${field({
-          ...{ name: 'email', label: 'Email', type: 'email', value: email, error: fields.email },
-          ...{ autocomplete: 'username', required: true },
+          name: 'email',
+          label: 'Email',
+          type: 'email',
+          value: email,
+          error: fields.email,
+          autocomplete: 'username',
+          required: true,
         })}
         ${field({
-          ...{ name: 'password', label: 'Password', type: 'password', error: fields.password },
-          ...{ autocomplete: 'current-password', required: true },
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          error: fields.password,
+          autocomplete: 'current-password',
+          required: true,
         })}
         <div class="actions">
           <button type="submit" class="primary">Sign in</button>

@@ -34,8 +34,14 @@ function emailForm({ next, email, errors }: Omit<SignUpModel, 'ways'>): Html {
   return html`<form method="post" action="/sign-up">
     ${hidden('next', next)}
     ${field({
-      ...{ name: 'email', label: 'Email', type: 'email', value: email, error: fields.email },
-      ...{ autocomplete: 'username', required: true, hint: 'We’ll email you a confirmation link.' },
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      value: email,
+      error: fields.email,
+      autocomplete: 'username',
+      required: true,
+      hint: 'We’ll email you a confirmation link.',
     })}
     ${newPasswordField({ label: 'Password', error: fields.password })}
     <div class="actions"><button type="submit" class="primary">Sign up</button></div>

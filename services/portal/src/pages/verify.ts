@@ -43,8 +43,12 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
         ${
           password &&
           field({
-            ...{ name: 'password', label: 'The password you signed up with', type: 'password' },
-            ...{ autocomplete: 'current-password', required: true, error: errors?.fields?.password },
+            name: 'password',
+            label: 'The password you signed up with',
+            type: 'password',
+            autocomplete: 'current-password',
+            required: true,
+            error: errors?.fields?.password,
           })
         }
         <div class="actions"><button type="submit" class="primary">Confirm email</button></div>
@@ -58,8 +62,11 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
     ${mailboxNotice(frame)}
     <form method="post" action="/verify/again">
       ${field({
-        ...{ name: 'email', label: 'Email', type: 'email' },
-        ...{ autocomplete: 'username', required: true },
+        name: 'email',
+        label: 'Email',
+        type: 'email',
+        autocomplete: 'username',
+        required: true,
       })}
       <div class="actions"><button type="submit">Resend the link</button></div>
     </form>`;

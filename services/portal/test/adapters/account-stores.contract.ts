@@ -18,15 +18,29 @@ const account = (fields: Partial<Account> = {}): Account => ({
   ...fields,
 });
 const identity = (subject: string = randomUUID()): Identity => ({
-  ...{ provider: 'github', subject, label: 'octocat', linkedAt: 1 },
+  provider: 'github',
+  subject,
+  label: 'octocat',
+  linkedAt: 1,
 });
 const session = (userId: string, fields: Partial<Session> = {}): Session => ({
-  ...{ hash: randomUUID(), id: randomUUID(), userId, epoch: 0, signedInAt: 5, seenAt: 5 },
-  ...{ expiresAt: 100, address: '192.0.2.1', agent: 'A browser' },
+  hash: randomUUID(),
+  id: randomUUID(),
+  userId,
+  epoch: 0,
+  signedInAt: 5,
+  seenAt: 5,
+  expiresAt: 100,
+  address: '192.0.2.1',
+  agent: 'A browser',
   ...fields,
 });
 const ticket = (fields: Partial<Ticket> = {}): Ticket => ({
-  ...{ kind: 'reset', hash: randomUUID(), owner: 'somebody', expiresAt: 100, data: '{}' },
+  kind: 'reset',
+  hash: randomUUID(),
+  owner: 'somebody',
+  expiresAt: 100,
+  data: '{}',
   ...fields,
 });
 

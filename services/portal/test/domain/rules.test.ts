@@ -94,8 +94,14 @@ describe('messages of EIP-4361', () => {
 describe('identities that were removed from an account', () => {
   const identity = (subject: string): Identity => ({ provider: 'github', subject, label: '', linkedAt: 0 });
   const account: Account = {
-    ...{ id: '1', email: null, name: '', passwordHash: null, identities: [] },
-    ...{ createdAt: 0, epoch: 0, version: 0 },
+    id: '1',
+    email: null,
+    name: '',
+    passwordHash: null,
+    identities: [],
+    createdAt: 0,
+    epoch: 0,
+    version: 0,
   };
   const removing = (from: Account, each: Identity): Account =>
     withoutIdentity({ ...from, identities: [...from.identities, each] }, each);

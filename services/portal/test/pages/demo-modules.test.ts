@@ -204,7 +204,8 @@ describe('the demo’s questions to the gateway', () => {
   it('say so when an answer broke off', async () => {
     const { client } = clientWith(() => new Response('{"balance": "1'));
     await expect(client.ask(QUESTION)).rejects.toMatchObject({
-      ...{ name: 'Refusal', status: 0 },
+      name: 'Refusal',
+      status: 0,
       message: expect.stringContaining('broke off'),
     });
   });

@@ -101,7 +101,9 @@ export function attacksContract(place: () => Place): void {
         const body = new URLSearchParams({ email, password: PASSWORD });
         return (
           await fetch(`${url}/sign-in`, {
-            ...{ method: 'POST', body, redirect: 'manual' },
+            method: 'POST',
+            body,
+            redirect: 'manual',
             headers: { origin },
           })
         ).headers.getSetCookie();

@@ -136,7 +136,9 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       await countSome(portal, project);
       const { usage } = (await (await ada.get(`${path}/usage`)).json()) as { usage: Record<string, unknown> };
       expect(usage).toMatchObject({
-        ...{ project, plan: 'free', orders: { received: 2 } },
+        project,
+        plan: 'free',
+        orders: { received: 2 },
         requests: { used: 7, limit: 100_000, remaining: 99_993 },
         period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
       });
@@ -154,7 +156,9 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
     it('shows a plan that an operator has set at once, and who did it', async () => {
       const path = await firstOf(ada);
       await portal.opened.projects.setPlan(idOf(path), {
-        ...{ plan: 'enterprise', monthlyLimit: 123_456_789, rate: 77 },
+        plan: 'enterprise',
+        monthlyLimit: 123_456_789,
+        rate: 77,
       });
       const page = await (await ada.get(path)).text();
       expect(page).toMatch(/data-plan>Enterprise</);

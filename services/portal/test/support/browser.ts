@@ -33,7 +33,8 @@ export class Browser {
   ): Promise<Response> {
     const body = new URLSearchParams(fields);
     return this.#fetch(new URL(path, this.#home), {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { origin: this.#home, ...headers },
     });
   }
@@ -41,7 +42,8 @@ export class Browser {
   /** Sends JSON, as a script of the portal does. */
   postJson(path: string, body: object, headers: Headers = {}): Promise<Response> {
     return this.#fetch(new URL(path, this.#home), {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { origin: this.#home, accept: '*/*', 'content-type': 'application/json', ...headers },
     });
   }

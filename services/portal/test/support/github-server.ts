@@ -34,7 +34,10 @@ export async function startGithub(): Promise<GithubServer> {
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, GithubUser>();
   const github = {
-    ...{ url: '', clientId: 'hindsight-test', clientSecret: randomUUID(), exchanged: [] as string[] },
+    url: '',
+    clientId: 'hindsight-test',
+    clientSecret: randomUUID(),
+    exchanged: [] as string[],
     user: { id: 1, login: 'octocat', name: 'Mona', emails: [] } as GithubUser,
     close: () => new Promise<void>((done) => void server.close(() => done()).closeAllConnections()),
   };

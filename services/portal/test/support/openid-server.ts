@@ -43,13 +43,16 @@ export async function startOpenId(): Promise<OpenIdServer> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const openId: OpenIdServer = {
-    ...{ issuer, clientId: 'hindsight-test', clientSecret: randomUUID() },
+    issuer,
+    clientId: 'hindsight-test',
+    clientSecret: randomUUID(),
     user: { sub: 'g-1', email: 'ada@example.org', email_verified: true, name: 'Ada', hd: 'example.org' },
     serve(portalUrl) {
       provider = new Provider(issuer, {
         clients: [
           {
-            ...{ client_id: openId.clientId, client_secret: openId.clientSecret },
+            client_id: openId.clientId,
+            client_secret: openId.clientSecret,
             redirect_uris: [`${portalUrl}/sign-in/google/callback`],
             token_endpoint_auth_method: 'client_secret_post',
           },
@@ -65,7 +68,8 @@ export async function startOpenId(): Promise<OpenIdServer> {
         pkce: { required: () => true },
         cookies: { keys: [randomUUID()] },
         // What it would otherwise warn of: defaults that are for trying out.
-        ...{ jwks, adapter: createOpenIdMemory() },
+        jwks,
+        adapter: createOpenIdMemory(),
         ttl: {
           AccessToken: LIFE,
           AuthorizationCode: LIFE,

@@ -18,7 +18,9 @@ export async function runPortalWithProviders(place: Place): Promise<PortalWithPr
   const portal = await runPortal(place, { env: providers.settings, trustProxy: ['127.0.0.1'] });
   providers.serve(portal.url);
   return {
-    ...{ portal, github: providers.github, google: providers.google },
+    portal,
+    github: providers.github,
+    google: providers.google,
     stop: async () => {
       await portal.stop();
       await providers.close();

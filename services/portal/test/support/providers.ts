@@ -17,7 +17,8 @@ export interface Providers {
 export async function startProviders(): Promise<Providers> {
   const [github, google] = await Promise.all([startGithub(), startOpenId()]);
   return {
-    ...{ github, google },
+    github,
+    google,
     settings: {
       GITHUB_URL: github.url,
       GITHUB_CLIENT_ID: github.clientId,

@@ -76,7 +76,11 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   addProjectForms(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
   return {
-    ...{ opened, usage, userProjects, clock, stranger: visit(url, '') },
+    opened,
+    usage,
+    userProjects,
+    clock,
+    stranger: visit(url, ''),
     visitor(userId, signedInAgoMs = 0) {
       const sessionId = randomIds.next();
       const user = {
@@ -98,7 +102,9 @@ function visit(url: string, cookie: string): Visitor {
     get: (path) => fetch(url + path, { headers: asked, redirect: 'manual' }),
     post: (path, fields = {}, headers = {}) =>
       fetch(url + path, {
-        ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) },
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams(fields),
         headers: { ...asked, origin: url, ...headers },
       }),
   };

@@ -78,8 +78,14 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
       demoKey: 'a-demo-key',
       example: { says: 'What?', path: '/v1' },
     },
-    ...{ host, store: place, network, node, trustProxy },
-    ...{ projects: opened.projects, audit: opened.audit, usage },
+    host,
+    store: place,
+    network,
+    node,
+    trustProxy,
+    projects: opened.projects,
+    audit: opened.audit,
+    usage,
     ...platform,
   });
   const url = await listen(app, lifecycle, 'portal', { host, port: 0 });
@@ -89,7 +95,9 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     new Browser(env.PORTAL_URL ?? url, headers);
   let addresses = 0;
   return {
-    ...{ url, clock, projects: opened.projects },
+    url,
+    clock,
+    projects: opened.projects,
     get mails() {
       return mails();
     },

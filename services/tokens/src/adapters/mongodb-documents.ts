@@ -18,7 +18,7 @@ export interface TokenDocument extends TokenNames {
   readonly address: string;
   readonly blockHeight: number;
   readonly type: TokenType;
-  /** When it is to be looked at again: a finalized height. */
+  /** The finalized height at which it is to be checked again. */
   readonly lookAt: number | null;
   readonly looks: number;
   /** The log entry that wrote its names. */
@@ -33,12 +33,12 @@ export interface PositionDocument {
   readonly entry: number;
 }
 
-/** A contract that is no token, by its lower-cased address. */
+/** A contract that is not a token, by its lower-cased address. */
 export interface OtherDocument {
   readonly _id: string;
 }
 
-/** Another look, as the log has it. */
+/** A later look at a token, as stored in the log. */
 export interface LoggedLook {
   readonly ordinal: number;
   /** As it was before. */

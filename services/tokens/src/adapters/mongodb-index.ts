@@ -67,7 +67,7 @@ async function claim(db: Db, { holder, until, status }: IndexLease, now: number)
     await state.updateOne(free, { $set: { holder, until, status } }, { upsert: true });
     return true;
   } catch (error) {
-    // It is there, and not free.
+    // The lease exists and is held by another instance.
     if (isDuplicate(error)) return false;
     throw error;
   }
@@ -186,8 +186,8 @@ class Changes {
 }
 
 /**
- * The checkpoint that an unfinished entry leads to. Looks say nothing about blocks: the checkpoint may have moved on to
- * later ones, without tokens, before their entry came. Tokens in blocks that it has passed are of another chain.
+ * The checkpoint that an unfinished entry leads to. Looks do not depend on blocks: the checkpoint may have advanced to
+ * later blocks, without tokens, before their entry came. Tokens in blocks that it has passed belong to another chain.
  */
 function whereTo(checkpoint: Checkpoint | null, { _id, to, first, tokens }: LogDocument): Checkpoint {
   if (checkpoint === null) return to;

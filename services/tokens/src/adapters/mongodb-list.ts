@@ -90,7 +90,7 @@ export function createMongodbList(store: MongoStore): TokenList {
 }
 
 async function pageOfAll(db: Db, first: number, limit: number): Promise<TokenRows> {
-  // Before the tokens, which are there before the checkpoint counts them.
+  // Read before the tokens, which exist before the checkpoint counts them.
   const total = (await readCheckpoint(db))?.count ?? 0;
   const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
   const { filter, sort } = LIST_QUERIES.all(first, Math.min(first + limit, total));

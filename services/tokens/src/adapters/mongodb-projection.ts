@@ -1,4 +1,4 @@
-/** Writes what follows from an entry of the log: always the same, so that a repeat changes nothing. */
+/** Projects entries of the log. The result of an entry is always the same, so a repeat changes nothing. */
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
@@ -91,7 +91,7 @@ export class Projection {
     return this.#store.run((db) => work(db.collection<PositionDocument>(COLLECTIONS.positions)));
   }
 
-  /** Adds documents that are not there yet. @throws {Error} where others are in their places */
+  /** Adds missing documents. @throws {Error} if others are in their positions */
   async #insert<T extends Ordered>(name: string, documents: readonly T[]): Promise<void> {
     for (const batch of inBatches(documents, BATCH)) {
       try {
@@ -105,7 +105,7 @@ export class Projection {
     }
   }
 
-  /** A repeat finds what it would have written. Anything else would leave a hole in a list for good. */
+  /** A repeat finds what it would have written. Anything else would leave a permanent gap in a list. */
   async #expectStored(name: string, documents: readonly Ordered[]): Promise<void> {
     const ids = documents.map(({ _id }) => _id);
     const found = await this.#store.run((db) =>

@@ -15,7 +15,7 @@ export type OneByOne = (
 
 /**
  * Creates the asker; one question is in flight at a time, for all callers. A call that the node refuses every time counts
- * as failed. An account that it refuses is no contract's doing: that error is thrown, as is any other of the node.
+ * as failed. A refused account cannot be a contract's fault: that error is thrown, as is any other of the node.
  */
 export function createOneByOne(): OneByOne {
   let last: Promise<unknown> = Promise.resolve();

@@ -74,7 +74,7 @@ export class SqliteChanges {
     if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
   }
 
-  /** In the lists' order, so that what is written together lies together. */
+  /** In the lists' order, so that neighbouring rows are written together. */
   #addPositions(positions: Positions): void {
     for (const list of [...positions.keys()].sort()) {
       let n = (this.#statements.size.get(list)?.size as number | undefined) ?? 0;

@@ -1,4 +1,4 @@
-/** What contracts are and what they call themselves, asked of an Ethereum node: many in one call. */
+/** Asks an Ethereum node what contracts are and how they are named, many in one call. */
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
@@ -29,14 +29,14 @@ interface JudgeDeps {
 /** Asks at one block. */
 type Ask = (reader: ChainReader, items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>;
 
-/** Kinds of error that a contract may be the cause of; the others are the node's. */
+/** Kinds of error that a contract may have caused; the others are the node's. */
 const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 'reverted'] as const);
 
 /** Creates the judge. */
 export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps): TokenJudge {
   const oneByOne = createOneByOne();
 
-  /** Asks a contract all items in one call; one by one where that fails for what may be a contract's doing. */
+  /** Asks a contract all items in one call, or one by one if that fails in a way that a contract may have caused. */
   async function answersOf(
     address: string,
     items: readonly MulticallItem[],
@@ -77,7 +77,7 @@ function atFirstSight({ block, blockHash }: FirstSeen, signal: AbortSignal): Ask
   return async (reader, items) => {
     const reading = await reader.read(block, items, signal);
     if (reading.block.hash === blockHash) return reading.results;
-    throw new NodeError('unknown-block', `block ${block} is another one than the logs are of`);
+    throw new NodeError('unknown-block', `block ${block} is not the one that the logs belong to`);
   };
 }
 

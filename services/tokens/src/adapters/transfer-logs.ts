@@ -1,4 +1,4 @@
-/** Token events from an Ethereum node, each range in one request with the headers that prove which chain it is of. */
+/** Token events from an Ethereum node, each range in one request with the headers that identify its chain. */
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
@@ -11,7 +11,7 @@ import { hasTransfers, readHeader, readLogs, type Header, type ReadLogs } from '
 
 const TOPIC_BITS = TRANSFER_TOPICS.map(bloomBits);
 
-/** Reads from a node, or from several behind a failover. @param timeoutMs for one range: it may take a node long */
+/** Reads from a node, or from several behind a failover. @param timeoutMs for one range: a node may be slow */
 export function createTransferLogs(node: EthereumNode, timeoutMs: number): TransferLogs {
   const blockAt = async (tag: string, signal: AbortSignal): Promise<ReturnType<typeof readBlock>> =>
     readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
@@ -70,13 +70,13 @@ function headerCall(height: number): RpcCall {
 function fit(label: string, header: Header, height: number, logs: ReadLogs): Header {
   const named = logs.hashes.get(height) ?? header.hash;
   if (header.number !== height || named !== header.hash)
-    throw new NodeError('malformed', `${label} answered logs and headers of different chains`);
+    throw new NodeError('malformed', `${label} returned logs and headers of different chains`);
   return header;
 }
 
 /**
- * A node that has lost the past, or has not indexed it yet, may answer with no logs instead of an error. Where a header
- * says that there may be some (its bloom errs on that side only) and none came, the block's receipts decide.
+ * A node that has lost the past, or has not indexed it yet, may return no logs instead of an error. Where a header
+ * says that there may be some (its bloom errs only in this direction) and none came, the block's receipts decide.
  */
 async function refuseLostLogs(
   node: EthereumNode,
@@ -92,7 +92,7 @@ async function refuseLostLogs(
   }
 }
 
-/** Refusals of a whole range, as against faults of the node. */
+/** Refusals of a whole range, as opposed to faults of the node. */
 function explain(error: NodeError, range: BlockRange): Error {
   const { kind, message } = error;
   const isRefusal = isTooMuch(message) || kind === 'refused' || kind === 'timeout';

@@ -1,4 +1,4 @@
-/** A block header's `logsBloom`: proof that an event is not in the block, or a hint that it is. */
+/** A block header's `logsBloom`: it rules out that an event is in the block, or hints that it is. */
 import { getBytes, keccak256 } from 'ethers';
 
 /** Where a topic's three bits are (yellow paper, section 4.4.3): byte offset and mask, in the bloom's 256 bytes. */

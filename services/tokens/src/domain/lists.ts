@@ -1,13 +1,13 @@
 /**
  * Every page is a page of one list, and each list is numbered without gaps, so that any page is a range.
  *
- * A token is on the list of all tokens, on that of its type, and for each beginning of its name and of its symbol on a
- * list of what begins so, once among all types and once among its own.
+ * A token is on the list of all tokens, on that of its type, and, for each prefix of its name and of its symbol, on the
+ * list of that prefix, once among all types and once among its own.
  */
 import { sanitize } from './sanitize.ts';
 import type { Token, TokenType } from './token.ts';
 
-/** The longest text that is searched for, in code points: as long as the longest beginning that has a list. */
+/** The longest search text in code points: as long as the longest prefix that has a list. */
 export const MAX_SEARCH = 40;
 
 /** Which tokens are wanted. Neither: all of them. */
@@ -19,7 +19,7 @@ export interface ListFilter {
 
 /** A text as it is compared: sanitized, and in lower case. */
 export function foldText(text: string): string {
-  // A character more than can be searched for stays, so that too long a search is seen to be too long.
+  // One character more than the maximum is kept, so that too long a search is recognised.
   return sanitize(sanitize(text, MAX_SEARCH + 1).toLowerCase(), MAX_SEARCH + 1);
 }
 
@@ -43,7 +43,7 @@ function prefixesOf(text: string): string[] {
   for (const character of foldText(text)) {
     if (prefixes.length === MAX_SEARCH) break;
     prefix += character;
-    // A search is folded before it is looked up, which takes a space at its end away.
+    // A search is folded before the lookup, which removes a space at its end.
     if (character !== ' ') prefixes.push(prefix);
   }
   return prefixes;

@@ -6,7 +6,7 @@ export type IndexState = 'starting' | 'indexing' | 'following' | 'waiting' | 'ha
 /** A state of the index as it is kept beside it. */
 export interface IndexStatus {
   readonly state: IndexState;
-  /** A sentence on what is waited for, or what is wrong; empty where all is well. */
+  /** What the indexer waits for, or what is wrong; empty when all is well. */
   readonly detail: string;
   /** The last finalized block of the chain, as far as is known. */
   readonly finalized: number | null;
@@ -30,7 +30,7 @@ export class RateMeter {
   #samples: Sample[] = [];
   #logs = 0;
 
-  /** Notes that all blocks up to `block` are done. `at`: milliseconds. */
+  /** Records that all blocks up to `block` are done. `at`: milliseconds. */
   note(at: number, block: number, logs: number): void {
     this.#logs += logs;
     const last = this.#samples.at(-1);
@@ -49,7 +49,7 @@ export class RateMeter {
     return { blocks: (last.block - first.block) / seconds, logs: (last.logs - first.logs) / seconds };
   }
 
-  /** Forgets what was measured: what follows is another kind of work. */
+  /** Discards the measurements: the next work is of another kind. */
   reset(): void {
     this.#samples = [];
   }

@@ -22,8 +22,8 @@ const ALLOWED_BLOCKS =
   /(?:up to an?|limited to an?|within|than|maximum(?: allowed)?(?: is)?:?)\s*([\d,]{1,9})\s*(k?)[ -](?:blocks?\b(?! number)|range)|max(?:imum)? (?:block )?range(?: limit)?(?: is| of|:|\s)*\s*([\d,]{1,9})(?!\d)/i;
 
 /**
- * How many blocks, from the range's first, the text says will do; undefined where it says nothing usable. Always less
- * than what was asked.
+ * How many blocks, from the range's first, the text proposes; undefined if it says nothing usable. Always less
+ * than was asked for.
  */
 export function proposedBlocks(text: string, asked: BlockRange): number | undefined {
   const blocks = fromRange(PROPOSED_RANGE.exec(text), asked) ?? fromCount(ALLOWED_BLOCKS.exec(text));

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { RangeSizer } from './range-sizer.ts';
 
-const BOUNDS = { first: 100, most: 10_000, events: 2_000 };
+const BOUNDS = { first: 100, max: 10_000, events: 2_000 };
 
 describe('The size of ranges', () => {
-  it('grows where there are few events, up to the bound', () => {
+  it('grows where events are few, up to the bound', () => {
     const sizer = new RangeSizer(BOUNDS);
     for (let i = 0; i < 20; i++) sizer.answered(sizer.size, 0);
     expect(sizer.size).toBe(10_000);
   });
 
-  it('comes to as many events as are wanted', () => {
+  it('approaches the wanted number of events', () => {
     const sizer = new RangeSizer(BOUNDS);
     for (let i = 0; i < 20; i++) sizer.answered(sizer.size, sizer.size * 40);
     expect(sizer.size).toBe(50);
@@ -18,7 +18,7 @@ describe('The size of ranges', () => {
     expect(sizer.size).toBe(2);
   });
 
-  it('takes what the node proposes, else halves', () => {
+  it('adopts what the node proposes, otherwise halves', () => {
     const sizer = new RangeSizer(BOUNDS);
     sizer.refused(100, 60);
     expect(sizer.size).toBe(60);
@@ -28,7 +28,7 @@ describe('The size of ranges', () => {
     expect(sizer.size).toBe(1);
   });
 
-  it('stays below what was refused, and tries more after a while', () => {
+  it('stays below what was refused, and tries larger ranges after a while', () => {
     const sizer = new RangeSizer(BOUNDS);
     sizer.refused(100, 50);
     for (let i = 0; i < 30; i++) sizer.answered(50, 1);

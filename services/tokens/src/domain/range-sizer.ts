@@ -4,8 +4,8 @@
 interface RangeBounds {
   /** Blocks to begin with. */
   readonly first: number;
-  /** Blocks at the most. */
-  readonly most: number;
+  /** The most blocks. */
+  readonly max: number;
   /** Events that one answer should have: few enough to be read without holding others up. */
   readonly events: number;
 }
@@ -14,19 +14,19 @@ interface RangeBounds {
 const RAISE_AFTER = 32;
 const MAX_RAISE_AFTER = 4096;
 
-/** Learns from what went well and what was refused. */
+/** Learns from answers and refusals. */
 export class RangeSizer {
   readonly #bounds: RangeBounds;
   #size: number;
-  /** What the node allows, as far as is known. */
+  /** The most that the node is known to allow. */
   #ceiling: number;
   #raiseAfter = RAISE_AFTER;
   #wentWell = 0;
 
   constructor(bounds: RangeBounds) {
     this.#bounds = bounds;
-    this.#size = Math.min(bounds.first, bounds.most);
-    this.#ceiling = bounds.most;
+    this.#size = Math.min(bounds.first, bounds.max);
+    this.#ceiling = bounds.max;
   }
 
   /** Blocks to ask for next. */
@@ -37,8 +37,8 @@ export class RangeSizer {
   /** A range was answered. */
   answered(blocks: number, events: number): void {
     this.#wentWell += 1;
-    if (this.#wentWell >= this.#raiseAfter && this.#ceiling < this.#bounds.most) {
-      this.#ceiling = Math.min(this.#bounds.most, Math.ceil(this.#ceiling * 1.5));
+    if (this.#wentWell >= this.#raiseAfter && this.#ceiling < this.#bounds.max) {
+      this.#ceiling = Math.min(this.#bounds.max, Math.ceil(this.#ceiling * 1.5));
       this.#wentWell = 0;
     }
     const wanted = events === 0 ? Infinity : (blocks * this.#bounds.events) / events;

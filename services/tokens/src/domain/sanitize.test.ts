@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sanitize, sanitizeName, sanitizeSymbol } from './sanitize.ts';
 
-describe('A name that is shown', () => {
+describe('A sanitized name', () => {
   it.each([
     ['plain', 'USD Coin', 'USD Coin'],
     ['other scripts and emoji', 'ÜSDT 龍 🐶', 'ÜSDT 龍 🐶'],
@@ -14,12 +14,12 @@ describe('A name that is shown', () => {
     ['line breaks and wide spaces', '  a\r\n\tb\u00a0\u2003c\u2028', 'a b c'],
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
     ['piled up marks', `a${'\u0301'.repeat(50)}`, 'á\u0301\u0301\u0301'],
-    ['nothing that is seen', '\u200b\u202e\u0007', ''],
+    ['nothing visible', '\u200b\u202e\u0007', ''],
   ])('has %s', (_, raw, shown) => {
     expect(sanitize(raw, 100)).toBe(shown);
   });
 
-  it('has a bounded length, and no half characters at its end', () => {
+  it('has a bounded length and no half character at its end', () => {
     expect(sanitizeName('x'.repeat(1000))).toHaveLength(128);
     expect(sanitizeSymbol('🐶'.repeat(1000))).toBe('🐶'.repeat(64));
     expect(sanitize('ab cd', 3)).toBe('ab');

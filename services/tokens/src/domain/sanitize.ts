@@ -1,4 +1,4 @@
-/** Names come from strangers: what they show must be what they are. */
+/** Sanitizes names, which come from untrusted contracts: they must be what they look like. */
 
 /** Longest name that is shown, in code points. */
 const MAX_NAME = 128;
@@ -6,7 +6,7 @@ const MAX_NAME = 128;
 const MAX_SYMBOL = 64;
 
 /**
- * Characters that are not seen, or that change how others are seen: controls, format characters (bidirectional
+ * Characters that are invisible, or that change how others look: controls, format characters (bidirectional
  * overrides, zero-width ones, the byte order mark, tags), private and unassigned ones, and letters and marks that
  * Unicode counts as default-ignorable or that print nothing (Hangul fillers, the empty braille pattern).
  */

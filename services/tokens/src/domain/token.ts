@@ -1,4 +1,4 @@
-/** What the list is made of. */
+/** The entries of the list. */
 
 /** The standards that are listed. */
 export const TOKEN_TYPES = ['erc20', 'erc721', 'erc1155'] as const;
@@ -6,7 +6,7 @@ export const TOKEN_TYPES = ['erc20', 'erc721', 'erc1155'] as const;
 /** A token's standard. */
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
-/** What a token calls itself; texts are sanitized. */
+/** A token's description of itself; texts are sanitized. */
 export interface TokenNames {
   /** Empty where the contract has none. */
   readonly name: string;
@@ -29,12 +29,12 @@ export function compareTokens(a: Token, b: Token): number {
   return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
 }
 
-/** Whether something is missing that a contract may still get: worth another look later. */
+/** Whether something is missing that a contract may still get: it is checked again later. */
 export function lacksNames({ name, symbol }: TokenNames): boolean {
   return name === '' || symbol === '';
 }
 
-/** What is known with a later look: what was there stays, what was missing is filled in. */
+/** Merges a later look: existing values stay, missing ones are filled in. */
 export function fillNames(known: TokenNames, later: TokenNames): TokenNames {
   return {
     name: known.name === '' ? later.name : known.name,

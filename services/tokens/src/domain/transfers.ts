@@ -8,7 +8,7 @@ export const TRANSFER_TOPICS: readonly string[] = [
   id('TransferBatch(address,address,address,uint256[],uint256[])'),
 ];
 
-/** Where a contract was first seen within what was read. */
+/** Where a contract was first seen within the range. */
 export interface FirstSeen {
   /** Lower-cased. */
   readonly address: string;
@@ -22,7 +22,7 @@ export interface BlockRange {
   readonly to: number;
 }
 
-/** What a range of blocks holds, with what ties it to its neighbours. */
+/** The contents of a range of blocks, with the hashes that link it to its neighbours. */
 export interface RangeReading extends BlockRange {
   /** The parent hash of the first block. */
   readonly parentHash: string;

@@ -36,7 +36,7 @@ export class IndexReporter {
       blocks: count('indexed_blocks', 'Blocks added to the index'),
       logs: count('indexed_logs', 'Token events read'),
       faults: count('index_faults', 'Faults while indexing that were retried'),
-      contracts: count('judged_contracts', 'Contracts found, by what they are'),
+      contracts: count('judged_contracts', 'Contracts found, by type'),
     };
     this.#gauge('indexed_block', 'The last block in the index', () => this.#checkpoint?.number);
     this.#gauge('finalized_block', 'The last finalized block of the chain', () => this.#finalized);
@@ -51,7 +51,7 @@ export class IndexReporter {
     });
   }
 
-  /** What is kept beside the index. */
+  /** The report stored next to the index. */
   get status(): IndexStatus {
     const { blocks, logs } = this.#rates.rate;
     return {
@@ -108,7 +108,7 @@ export class IndexReporter {
     this.#detail = '';
   }
 
-  /** A fault that is tried again soon. */
+  /** A fault that is retried soon. */
   retry(error: unknown): void {
     this.#counters.faults.add(1);
     this.#detail = error instanceof Error ? error.message : String(error);

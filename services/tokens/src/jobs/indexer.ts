@@ -18,19 +18,19 @@ export interface IndexerSettings {
   readonly fromBlock: number;
   /** Ranges under way at the same time. */
   readonly inFlight: number;
-  /** Blocks to ask for at first, and at the most. */
+  /** Blocks to ask for at first, and the most. */
   readonly firstBlocks: number;
-  readonly mostBlocks: number;
+  readonly maxBlocks: number;
   /** Events that one answer should have. */
   readonly events: number;
-  /** For one range of logs, which may take a node long. */
+  /** For one range of logs, with which a node may be slow. */
   readonly logsTimeoutMs: number;
   /** Between looks for new finalized blocks. */
   readonly pollMs: number;
-  /** How long an instance that does not speak up stays the one who indexes. */
+  /** How long a silent instance keeps the lease. */
   readonly leaseMs: number;
   /** The longest pause after failures. */
-  readonly mostPauseMs: number;
+  readonly maxPauseMs: number;
   /** Blocks after which a token without a name is looked at again. */
   readonly lookAgainAfter: readonly number[];
 }
@@ -47,14 +47,14 @@ export interface IndexerDeps {
   readonly settings: IndexerSettings;
 }
 
-/** The index is of another chain than the node's. */
+/** The index belongs to another chain than the node's. */
 class WrongChain extends Error {
   override readonly name = 'WrongChain';
 
   constructor({ number, hash }: Checkpoint, found: string) {
     super(
       `the index ends at block ${number} with hash ${hash}, where the node has ${found}: ` +
-        'it is of another chain, or a node lied; nothing is indexed until the node agrees or the index is removed',
+        'it belongs to another chain, or a node lied; indexing stops until the node agrees or the index is removed',
     );
   }
 }
@@ -66,7 +66,7 @@ interface HeldRange {
   readonly logs: number;
 }
 
-/** How long a range without anything new is held back at the most. */
+/** The longest time for which a range without anything new is held back. */
 const HOLD_MS = 200;
 const FIRST_PAUSE_MS = 250;
 /** A finalized block counts as recent for this long. */
@@ -86,17 +86,17 @@ export class Indexer {
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
     const { index, judge, settings } = deps;
-    const { firstBlocks, mostBlocks, events } = settings;
-    this.#sizer = new RangeSizer({ first: firstBlocks, most: mostBlocks, events });
+    const { firstBlocks, maxBlocks, events } = settings;
+    this.#sizer = new RangeSizer({ first: firstBlocks, max: maxBlocks, events });
     const recent = (signal: AbortSignal): Promise<FinalizedBlock> => this.#recentBlock(signal);
     this.#preparer = new RangePreparer({ index, judge, recent, lookAgainAfter: settings.lookAgainAfter });
-    const { pollMs, mostPauseMs } = settings;
+    const { pollMs, maxPauseMs } = settings;
     this.#job = new Job({
       name: 'token index',
       work: (signal) => this.#pass(signal),
-      everyMs: Math.min(pollMs, mostPauseMs),
+      everyMs: Math.min(pollMs, maxPauseMs),
       retryAfterMs: (failures, error) =>
-        error instanceof WrongChain ? mostPauseMs : backoff(failures, FIRST_PAUSE_MS, mostPauseMs),
+        error instanceof WrongChain ? maxPauseMs : backoff(failures, FIRST_PAUSE_MS, maxPauseMs),
     });
   }
 
@@ -105,7 +105,7 @@ export class Indexer {
     this.#job.start();
   }
 
-  /** Ends after the write under way, and lets another instance go on at once. */
+  /** Ends after the write under way, and lets another instance take over at once. */
   async stop(): Promise<void> {
     await this.#job.stop();
     await this.#deps.index.release(this.#deps.holder);
@@ -127,7 +127,7 @@ export class Indexer {
     return index.claim({ holder, until: now + settings.leaseMs, status: reporter.status }, now);
   }
 
-  /** A round, with the lease renewed meanwhile. Without it the round ends; the index itself takes no wrong write. */
+  /** A round, with the lease renewed meanwhile. If it is lost the round ends; the index refuses stale writes itself. */
   async #holdAndIndex(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
     const renew = (): void => {
@@ -174,7 +174,7 @@ export class Indexer {
     return { logs, sizer: this.#sizer, inFlight: settings.inFlight, signal, onRetry };
   }
 
-  /** False where the node cannot tell yet. @throws {WrongChain} */
+  /** False if the node does not know yet. @throws {WrongChain} */
   async #verify(base: Checkpoint, signal: AbortSignal): Promise<boolean> {
     const hash = await this.#deps.logs.hashAt(base.number, signal);
     if (hash === base.hash) return true;

@@ -3,7 +3,7 @@ import { nextLook } from '../domain/look-again.ts';
 import { fillNames, lacksNames } from '../domain/token.ts';
 import type { Checkpoint, DueToken, FinalizedBlock, NewLook, TokenIndex, TokenJudge } from '../ports.ts';
 
-/** Tokens that are looked at in one go: nothing else waits long. */
+/** Tokens per pass, few enough that nothing else waits long. */
 const AT_ONCE = 50;
 
 interface LookAgainDeps {

@@ -1,4 +1,4 @@
-/** From a range's events to what it adds to the list. */
+/** Derives from a range's events what it adds to the list. */
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { LRUCache } from 'lru-cache';
 import { nextLook } from '../domain/look-again.ts';
@@ -11,7 +11,7 @@ import { retryTransient, type RetryOptions } from './retry-transient.ts';
 const JUDGED_TOGETHER = 16;
 /** Addresses known to be in the index that are kept in memory. */
 const REMEMBERED = 100_000;
-/** Judgements that are kept for ranges that are read again. */
+/** Judgements that are kept in case a range is read again. */
 const KEPT_JUDGEMENTS = 10_000;
 
 /** A range whose new contracts are judged. */
@@ -67,7 +67,7 @@ export class RangePreparer {
     };
   }
 
-  /** Notes that a range is in the index. */
+  /** Records that a range is in the index. */
   remember({ judged }: PreparedRange): void {
     for (const { seen } of judged) this.#seen.set(seen.address, true);
   }

@@ -1,4 +1,4 @@
-/** Reads consecutive ranges, several at a time, and hands them on in order. */
+/** Reads consecutive ranges, several at a time, and yields them in order. */
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { RangeSizer } from '../domain/range-sizer.ts';

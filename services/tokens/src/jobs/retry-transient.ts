@@ -19,7 +19,7 @@ const MAX_PAUSE_MS = 2_000;
 /** The maximum of a node's own Retry-After. */
 const MAX_WAIT_MS = 10_000;
 
-/** Retries what a node could not answer, for a bounded time. @throws {NodeError} the last fault */
+/** Retries questions that a node could not answer, for a bounded time. @throws {NodeError} the last fault */
 export async function retryTransient<T>(
   { signal, onRetry }: RetryOptions,
   work: () => Promise<T>,

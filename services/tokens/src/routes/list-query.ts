@@ -49,7 +49,10 @@ export const listQuery = z.strictObject({
   limit: wholeNumber(LARGEST_LIMIT, `expected a page size: a whole number from 1 to ${LARGEST_LIMIT}`)
     .default(DEFAULT_LIMIT)
     .meta({
-      ...{ type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+      type: 'integer',
+      minimum: 1,
+      maximum: LARGEST_LIMIT,
+      default: DEFAULT_LIMIT,
       description: 'Tokens on a page; at most 100 on the Free plan, 1000 on paid ones',
     }),
   token_type: z
@@ -58,7 +61,7 @@ export const listQuery = z.strictObject({
     .meta({ description: 'Only tokens of this standard' }),
   search: search
     .optional()
-    .meta({ description: 'The beginning of a name or symbol, in any case, or a whole address' }),
+    .meta({ description: 'The beginning of a name or symbol, in any case, or a complete address' }),
 });
 
 /** The parsed query. */

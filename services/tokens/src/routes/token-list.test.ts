@@ -52,7 +52,7 @@ async function get(
 }
 
 describe('GET token', () => {
-  it('answers the first ten by default, and no more fields to an entry than the interface has', async () => {
+  it('returns the first ten by default, with exactly the documented fields', async () => {
     const { status, body } = await get(LIST);
     expect(status).toBe(200);
     expect(body).toMatchObject({ network_name: 'eth-mainnet', chain_id: 1, page: 1, limit: 10, total: 60 });
@@ -80,7 +80,7 @@ describe('GET token', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it('links to PUBLIC_URL where it is set, whatever the host says', async () => {
+  it('links to PUBLIC_URL if it is set, whatever the Host header says', async () => {
     const { body } = await get(`${LIST}?limit=50`, { host: 'inner:1' }, behindProxy);
     expect(body.next).toBe('https://api.example.org/history/v1/eth-mainnet/token?page=2&limit=50');
   });
@@ -145,7 +145,7 @@ describe('GET token', () => {
     });
   });
 
-  it('is answered 304 where the client has it', async () => {
+  it('is answered 304 if the client already has it', async () => {
     const { headers } = await get(`${LIST}?page=2`);
     expect(headers['cache-control']).toBe('private, no-cache');
     const again = await get(`${LIST}?page=2`, { 'if-none-match': String(headers.etag) });
@@ -155,7 +155,7 @@ describe('GET token', () => {
 });
 
 describe('GET token/single', () => {
-  it.each(['token', 'tokens'])('of /%s answers one token with its decimals', async (path) => {
+  it.each(['token', 'tokens'])('of /%s returns one token with its decimals', async (path) => {
     const { body } = await get(`/v1/eth-mainnet/${path}/single?token_address=${addressOf(0).toLowerCase()}`);
     expect(body).toEqual({
       network_name: 'eth-mainnet',
@@ -169,14 +169,14 @@ describe('GET token/single', () => {
     });
   });
 
-  it('is 404 for a contract that is not listed, and says how far the list is', async () => {
+  it('is 404 for a contract that is not listed, and says how far the list reaches', async () => {
     const { status, body } = await get(`${LIST}/single?token_address=${addressOf(99)}`);
     expect(status).toBe(404);
     expect(body.message).toBe(`The token ${addressOf(99)} is not in the list (indexed to block 200)`);
   });
 });
 
-describe('a network that is in the registry and not indexed here', () => {
+describe('a network that is in the registry but not indexed here', () => {
   const registry = NETWORKS as Map<string, Network>;
   beforeAll(() => void registry.set('base-mainnet', { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 }));
   afterAll(() => void registry.delete('base-mainnet'));

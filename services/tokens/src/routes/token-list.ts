@@ -14,7 +14,7 @@ import { tokenPage } from './records.ts';
 
 /** What the list's routes need. */
 export interface TokenListDeps {
-  /** The only network that they answer for. */
+  /** The only network that they serve. */
   readonly network: Network;
   readonly list: TokenList;
   /** The base of absolute links; the request's host when not given. */
@@ -28,10 +28,10 @@ export const tokenList = {
   aliases: ['/v1/:network/tokens'],
   operationId: 'listTokens',
   tag: 'Tokens',
-  summary: 'Every token contract of the chain, page by page',
+  summary: 'List tokens',
   description:
-    'ERC-20, ERC-721 and ERC-1155 contracts by the block of their first transfer event. The order is stable: what ' +
-    'stands on a page stays there once there is a later page. Follow `next` until it is null.',
+    'Lists every ERC-20, ERC-721 and ERC-1155 contract by the block of its first transfer event. The order is ' +
+    'stable: a full page never changes. Follow `next` until it is null.',
   params: z.object({ network: networkParam(NETWORKS) }),
   querystring: listQuery,
   success: {
@@ -39,10 +39,10 @@ export const tokenList = {
     name: 'TokenPage',
     schema: tokenPage,
     cacheable: true,
-    description: 'A page of the list; past the end an empty one',
+    description: 'A page of the list; an empty one past the end',
   },
   errors: {
-    400: 'A parameter is malformed, unknown or given twice, or the page size is more than the plan allows',
+    400: 'A parameter is malformed, unknown or given twice, or the page size exceeds the plan’s',
     404: 'No such network',
     503: 'The list cannot be read at the moment',
   },

@@ -22,8 +22,8 @@ export const tokenSingle = {
   aliases: ['/v1/:network/tokens/single'],
   operationId: 'getToken',
   tag: 'Tokens',
-  summary: 'One token of the list',
-  description: 'A token contract’s entry in the list, with its decimals.',
+  summary: 'Get token',
+  description: 'Returns the list entry of one token contract, with its decimals.',
   params: z.object({ network: networkParam(NETWORKS) }),
   querystring,
   success: {

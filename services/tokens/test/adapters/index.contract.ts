@@ -73,7 +73,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
       expect(await index().find(addressOf(1))).toBeNull();
     });
 
-    it('hold what matches, in order, page by page', async () => {
+    it('contain the matching tokens, in order, page by page', async () => {
       const tokens = tokensUpTo(100);
       await appendAll(index(), tokens, [105, 131, 140]);
       for (const filter of FILTERS) {
@@ -84,7 +84,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
       expect((await index().page({}, 0, 1000)).tokens).toEqual(tokens.map(listed));
     });
 
-    it('keep a page as it is while the list grows', async () => {
+    it('keep a page unchanged while the list grows', async () => {
       const tokens = tokensUpTo(60);
       await appendAll(index(), tokens, [110]);
       const before = await Promise.all(FILTERS.map((filter) => index().page(filter, 2, 4)));
@@ -102,7 +102,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
       expect(await index().find(addressOf(70))).toBeNull();
     });
 
-    it('are the same for any cuts into ranges', async () => {
+    it('are the same however the blocks are cut into ranges', async () => {
       const tokens = tokensUpTo(40);
       const cuts = fc.uniqueArray(fc.integer({ min: 100, max: 119 }), { maxLength: 12 });
       await fc.assert(
@@ -124,7 +124,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
 
 function describeChanges(store: () => OpenIndex): void {
   describe('a range', () => {
-    it('moves the checkpoint together with what it covers', async () => {
+    it('advances the checkpoint together with its contents', async () => {
       const { index } = store();
       const first = await appendAll(index, tokensUpTo(9), [100, 101]);
       expect(first).toMatchObject({ from: 100, number: 101, hash: rangeOf(0, 101, []).hash, count: 6 });
@@ -141,7 +141,7 @@ function describeChanges(store: () => OpenIndex): void {
       await expect(index.append(base, rangeOf(100, 110, []))).rejects.toThrow('does not follow');
     });
 
-    it('is refused on a checkpoint that another instance has moved on', async () => {
+    it('is refused if another instance has advanced the checkpoint', async () => {
       const { index } = store();
       const another = await store().another();
       const tokens = tokensUpTo(30);
@@ -155,7 +155,7 @@ function describeChanges(store: () => OpenIndex): void {
       expect((await index.page({}, 0, 100)).tokens).toEqual(tokens.slice(0, empty.count).map(listed));
     });
 
-    it('remembers which contracts are no tokens', async () => {
+    it('remembers which contracts are not tokens', async () => {
       const { index } = store();
       const tokens = tokensUpTo(3);
       const other = addressOf(50).toLowerCase();
@@ -179,7 +179,7 @@ function describeLooks(index: () => TokenIndex): void {
       expect(await index().due(500, 10)).toEqual([{ token: listed(nameless), looks: 0 }]);
     });
 
-    it('fills in a name, by which the token is found from then on', async () => {
+    it('fills in a name, by which the token can then be found', async () => {
       const base = await appendAll(index(), tokens, [110]);
       const before = await index().page({ prefix: 'uni' }, 0, 10);
       await index().noteLooks(base, [{ address: nameless.address, names: named, lookAt: null }]);
@@ -194,7 +194,7 @@ function describeLooks(index: () => TokenIndex): void {
       expect(await index().due(10_000, 10)).toEqual([]);
     });
 
-    it('is put off when the name is still not there', async () => {
+    it('is postponed while the name is still missing', async () => {
       const base = await appendAll(index(), tokens, [110]);
       const { name, symbol, decimals } = nameless;
       const look = { address: nameless.address, names: { name, symbol, decimals }, lookAt: 900 };
@@ -204,7 +204,7 @@ function describeLooks(index: () => TokenIndex): void {
       await index().append(after, rangeOf(111, 120, []));
     });
 
-    it('is refused on a checkpoint that another instance has moved on', async () => {
+    it('is refused if another instance has advanced the checkpoint', async () => {
       const base = await appendAll(index(), tokens, [110]);
       await index().append(base, rangeOf(111, 111, [tokenOf(60, { blockHeight: 111 })]));
       const look = { address: nameless.address, names: named, lookAt: null };

@@ -86,7 +86,7 @@ await describeOnServers(
       }
     }
 
-    it('goes on without gaps or doubles from wherever an indexer was killed', async () => {
+    it('continues without gaps or duplicates wherever an indexer was killed', async () => {
       const tokens = tokensUpTo(30);
       let writes = 1;
       for (; ; writes++) {
@@ -95,7 +95,7 @@ await describeOnServers(
         const before = await appendAll(createMongodbIndex(store), tokens, [103]);
         const death = await appendAll(mortal, tokens, [106]).catch((error: unknown) => error);
         if (!(death instanceof Killed)) break;
-        // A reader in between sees nothing of what is half done, or all of it.
+        // A reader in between sees none of a half-done change, or all of it.
         const { total } = await createMongodbIndex(store).page({}, 0, 100);
         expect([before.count, 21]).toContain(total);
         await expectWhole(createMongodbIndex(store), total);
@@ -108,21 +108,21 @@ await describeOnServers(
       }
     });
 
-    it('takes nothing wrong from an indexer that was paused and goes on', async () => {
+    it('accepts no stale write from an indexer that was paused and resumes', async () => {
       const tokens = tokensUpTo(30);
       const store = await openStore();
       const zombie = createMongodbIndex(store);
       const base = await appendAll(zombie, tokens, [101]);
-      // Paused right after its entry is in the log: another completes it, and goes further.
+      // Paused right after its entry is in the log: another completes it and continues.
       const paused = createMongodbIndex(killedAt(store, 2, false));
       await expect(paused.append(base, rangeOf(102, 104, tokens))).rejects.toThrow(Killed);
       const next = createMongodbIndex(store);
       await appendAll(next, tokens, [107, 109]);
-      await expect(zombie.append(base, rangeOf(102, 108, tokens))).rejects.toThrow('moved the index on');
+      await expect(zombie.append(base, rangeOf(102, 108, tokens))).rejects.toThrow('advanced the index');
       await expectWhole(next, 30);
     });
 
-    it('completes a look whose entry comes late, after ranges without tokens', async () => {
+    it('completes a look whose entry arrives late, after ranges without tokens', async () => {
       const [unnamed, ...named] = tokensUpTo(9);
       const store = await openStore();
       const next = createMongodbIndex(store);
@@ -150,7 +150,7 @@ await describeOnServers(
       });
     });
 
-    it('goes no further where tokens come late in blocks that were found to have none', async () => {
+    it('stops when tokens arrive late in blocks that were found to have none', async () => {
       const store = await openStore();
       const next = createMongodbIndex(store);
       const base = await appendAll(next, tokensUpTo(9), [110]);
@@ -166,7 +166,7 @@ await describeOnServers(
     it.each([
       ['position', COLLECTIONS.positions, { _id: positionId('erc20\t', 0), ordinal: 99, entry: 1 }],
       ['token', COLLECTIONS.tokens, { _id: '0xother', ordinal: 0, entry: 1 }],
-    ])('does not pass over a %s that something else has taken', async (_what, collection, document) => {
+    ])('stops at a %s that something else occupies', async (_what, collection, document) => {
       const store = await openStore();
       await store.run((db) => db.collection<{ _id: string }>(collection).insertOne(document));
       const index = createMongodbIndex(store);
@@ -174,12 +174,12 @@ await describeOnServers(
       expect(await index.checkpoint()).toBeNull();
     });
 
-    it('shows as many tokens as it counts to a reader while it grows', async () => {
+    it('shows a reader as many tokens as it counts, even while it grows', async () => {
       const tokens = tokensUpTo(30);
       const store = await openStore();
       const index = createMongodbIndex(store);
       await appendAll(index, tokens, [103]);
-      // Whatever is asked together with the checkpoint is asked before the index grows.
+      // Everything that is asked together with the checkpoint is asked before the index grows.
       const growing = fated(
         store,
         async (_, readCheckpoint) => {
@@ -192,7 +192,7 @@ await describeOnServers(
       expect(page).toEqual({ total: 30, tokens: tokens.map(listed) });
     });
 
-    // The native test server has no `explain`, and no index that would matter.
+    // The native test server has no `explain` and no real indexes.
     const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
     onlyOnMongodb('answers every query of the list from one index, without sorting', async () => {
       const store = await openStore();
@@ -215,7 +215,7 @@ await describeOnServers(
       }
     });
 
-    it('asks the list by equality or a range on one index only', () => {
+    it('queries the list by equality or a range on one index only', () => {
       const indexed = new Set(['_id', 'ordinal']);
       const asked = [
         LIST_QUERIES.all(0, 9),

@@ -1,4 +1,4 @@
-/** What former instances have left on this disk: it waits to be sent like this instance's own, and takes room like it. */
+/** Usage that former instances left on this disk. It is sent like this instance's own and shares its size limit. */
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { stat } from 'node:fs/promises';
 import type { ProducerFrames } from '../../ports.ts';
@@ -29,7 +29,7 @@ export class FormerProducers {
     return this.#waitingBytes;
   }
 
-  /** Takes over those without a process; one that cannot be taken is tried again the next time. */
+  /** Takes over producers without a process; one that cannot be taken over is tried again next time. */
   async take(): Promise<ProducerFrames[]> {
     const { root, producer, logger } = this.#deps;
     const found: ProducerFrames[] = [];

@@ -34,11 +34,11 @@ export interface OpenSpool {
   ownWaitingBytes(): number;
   /** Calls back whenever there is something new to send. */
   onWritten(listener: () => void): void;
-  /** Lets what has been recorded up to now be read, together. */
+  /** Makes everything recorded up to now readable as one frame. */
   seal(): void;
   /** Takes over producers whose process has ended. */
   orphans(): Promise<ProducerFrames[]>;
-  /** Lets what is sent be removed although the segment is not full. */
+  /** Ends the current segment early, so that sent usage can be removed. */
   endSegment(): Promise<void>;
   /** Takes no more records; what is waiting is written. */
   close(): Promise<void>;
@@ -66,7 +66,10 @@ export async function openSpool({
   // At once, because they take room from the beginning.
   let taken = await former.take();
   const writer = new SpoolWriter({
-    ...{ folder, clock, onWritten: () => notify(), onFailure },
+    folder,
+    clock,
+    onWritten: () => notify(),
+    onFailure,
     maxBytes: () => maxBytes - former.waitingBytes,
   });
   const own = new SegmentReader(folder, {

@@ -18,7 +18,7 @@ export interface ProducerFolder {
   release(): void;
 }
 
-/** Takes the folder, making it where it is missing; undefined while another process has it. */
+/** Locks the folder, creating it if missing; undefined while another process holds it. */
 export async function takeFolder(root: string, producer: string): Promise<ProducerFolder | undefined> {
   const path = join(root, producer);
   await mkdir(path, { recursive: true, mode: 0o700 });

@@ -25,7 +25,7 @@ interface Batch {
 
 function emptyBatch(): Batch {
   const written = Promise.withResolvers<void>();
-  // Where no request waits for it any more, a failure must not end the process.
+  // When no request waits for it any more, a failure must not end the process.
   written.promise.catch(() => undefined);
   return { counts: new Map(), records: 0, written };
 }
@@ -45,7 +45,7 @@ interface Segment {
   readonly file: FileHandle;
   /** What is on disk. */
   written: number;
-  /** The part of it whose frames get nothing added any more. */
+  /** The part of it whose frames are sealed. */
   sealed: number;
 }
 
@@ -84,7 +84,7 @@ export class SpoolWriter implements UsageSpool {
   }
 
   record(record: UsageRecord): Promise<void> {
-    if (!this.accepting) return Promise.reject(new SpoolFull('the usage spool takes nothing more'));
+    if (!this.accepting) return Promise.reject(new SpoolFull('the usage spool is full'));
     const batch = this.#batch;
     const key = `${record.endpoint}|${record.day}|${record.projectId}`;
     const known = batch.counts.get(key);
@@ -119,7 +119,7 @@ export class SpoolWriter implements UsageSpool {
     await this.#rotate();
   }
 
-  /** Writes what is waiting; nothing is taken any more. */
+  /** Writes what is waiting; no further record is accepted. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.endSegment();
@@ -233,7 +233,7 @@ export class SpoolWriter implements UsageSpool {
       await segment?.file.close().catch(() => undefined);
       this.#sealNow();
       this.#segment = undefined;
-      // Only now may the reader go to its end.
+      // Only now may the reader read to its end.
       this.#completeSegments = this.#lastSegment;
     }
   }

@@ -72,7 +72,7 @@ const requestsOf = (frames: readonly UsageFrame[]): number =>
   frames.flatMap(({ entries }) => entries).reduce((sum, { requests }) => sum + requests, 0);
 
 describe('the usage spool', () => {
-  it('folds what comes until it is sealed into one frame, and numbers the frames', async () => {
+  it('folds records into one frame until it is sealed, and numbers the frames', async () => {
     const spool = await open();
     await Promise.all(Array.from({ length: 20 }, () => spool.spool.record(record)));
     await spool.spool.record({ ...record, projectId: 'q' });
@@ -93,7 +93,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('gives every record once, in frames of a bounded size, however writing and sealing meet', async () => {
+  it('returns every record once, in frames of bounded size, however writing and sealing interleave', async () => {
     const spool = await open();
     const given: UsageFrame[] = [];
     const written: Promise<void>[] = [];
@@ -113,7 +113,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('gives again what was not dropped', async () => {
+  it('returns again what was not dropped', async () => {
     const spool = await open();
     await spool.spool.record(record);
     spool.seal();
@@ -125,7 +125,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('finds what a dead process has left, and leaves a living one alone', async () => {
+  it('finds the usage of a dead process, and leaves that of a live one alone', async () => {
     await deadProducer(5);
     const living = await open();
     await living.spool.record(record);
@@ -138,7 +138,7 @@ describe('the usage spool', () => {
     await living.own.remove();
   });
 
-  it('bears a torn end and says so', async () => {
+  it('tolerates a torn end and logs it', async () => {
     appendFileSync(await deadProducer(3), '0badcafe [4,17');
     const spool = await open();
     const [producer] = await spool.orphans();
@@ -149,7 +149,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('skips a damaged line, says so loudly, and goes on behind it', async () => {
+  it('skips a damaged line, logs an error, and continues after it', async () => {
     const path = await deadProducer(3);
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, [lines[0], lines[1]!.replace('balance', 'bolance'), lines[2], ''].join('\n'));
@@ -162,12 +162,12 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('refuses when it is full, and takes more once what it had is sent', async () => {
+  it('refuses records when it is full, and accepts them again once its contents are sent', async () => {
     const spool = await open(100);
     await spool.spool.record(record);
     await spool.spool.record(record);
     expect(spool.spool.accepting).toBe(false);
-    await expect(spool.spool.record(record)).rejects.toThrow('takes nothing more');
+    await expect(spool.spool.record(record)).rejects.toThrow('spool is full');
     await spool.endSegment();
     expect(requestsOf(await readAll(spool.own))).toBe(2);
     expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
@@ -175,7 +175,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('counts what former lives have left, from the beginning, until that is removed', async () => {
+  it('counts the usage of former instances from the start until it is removed', async () => {
     const path = await deadProducer(3);
     const { size } = statSync(path);
     const spool = await open(size);
@@ -192,7 +192,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('counts it no more once somebody else has removed it', async () => {
+  it('stops counting it once another process has removed it', async () => {
     const path = await deadProducer(3);
     const spool = await open();
     const [producer] = await spool.orphans();
@@ -204,7 +204,7 @@ describe('the usage spool', () => {
     await spool.own.remove();
   });
 
-  it('removes a producer that could not be removed before', async () => {
+  it('removes a producer that previously could not be removed', async () => {
     const spool = await open();
     await spool.close();
     const root = join(dataDir, 'usage-spool');

@@ -1,4 +1,4 @@
-/** What Dutch, Limit and Dutch_V2 orders sell and buy: amounts that move from a start to an end. */
+/** Inputs and outputs of Dutch, Limit and Dutch_V2 orders: amounts that move from a start to an end. */
 import type { TypedDataField } from 'ethers';
 import type { OrderAmount } from '../order.ts';
 

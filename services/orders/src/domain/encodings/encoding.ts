@@ -47,7 +47,7 @@ export interface Encoding {
   read(values: readonly AbiValue[]): Reading;
 }
 
-/** What is an encoding's own: all of them begin with `OrderInfo`. */
+/** The part specific to one encoding: all of them begin with `OrderInfo`. */
 interface Definition {
   /** The order's EIP-712 type. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What callers are told while the stores answer, but with errors: files that are damaged, as an example that can be made. */
+/** What callers get while the stores answer with errors; damaged files serve as the example. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -28,15 +28,15 @@ let key: string;
 
 beforeEach(async () => {
   time = Date.UTC(2026, 10, 21, 12);
-  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-ill-store-'));
+  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-failing-store-'));
   const logger = createLogger({ name: 'test', level: 'silent' });
   lifecycle = createLifecycle(logger);
   const clock = { now: () => time };
-  const platform = { clock, ids: randomIds, lifecycle, logger };
-  const { projects } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
+  const deps = { clock, ids: randomIds, lifecycle, logger };
+  const { projects } = await openProjects({ dataDir, secret: 'a secret of the test' }, deps);
   const { usage } = await openUsage({ dataDir }, lifecycle);
-  ({ key } = await createProject({ projects, ...platform }, { name: 'test', plan: 'free' }));
-  app = createHttpServer({ ...platform, checks: [] });
+  ({ key } = await createProject({ projects, ...deps }, { name: 'test', plan: 'free' }));
+  app = createHttpServer({ ...deps, checks: [] });
   const authentication = { projects: cacheProjects(projects, clock), guard: new GuessGuard(clock) };
   addUsageRoute(app, {
     authentication,
@@ -60,8 +60,8 @@ const ask = async (of: string) => {
 };
 const away = (message: string) => ({ statusCode: 503, message, retryAfter: '2' });
 
-describe('a store that is ill', () => {
-  it('of keys: those that are known go on working, others get a 503', async () => {
+describe('a store that answers with errors', () => {
+  it('of keys: known keys keep working, others get a 503', async () => {
     expect(await ask(key)).toMatchObject({ statusCode: 200 });
     damageSqlite(join(dataDir, 'hindsight.db'));
     time += FRESH_MS;
