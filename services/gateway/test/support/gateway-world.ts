@@ -76,7 +76,8 @@ export async function startGatewayWorld({
   const lifecycle = createLifecycle(logger);
   const service = await startRecordingService();
   const platform = { clock, ids: randomIds, lifecycle, logger };
-  const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, platform);
+  const secret = 'a secret of the test';
+  const { projects, outbox } = await openProjects({ dataDir, secret }, platform);
   const { usage } = await openUsage({ dataDir }, lifecycle);
   const { bus } = await openBus({ dataDir }, platform);
   const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
@@ -87,7 +88,7 @@ export async function startGatewayWorld({
   const { asked: source, bus: heard } = watched;
   const app = await createGateway({
     ...{ ...platform, projects: source, bus: heard, usage },
-    ...{ upstreams, upstreamTimeoutMs, dataDir, checks },
+    ...{ upstreams, secret, upstreamTimeoutMs, dataDir, checks },
   });
   return {
     url: await listen(app, lifecycle, 'gateway', { host: '127.0.0.1', port: 0 }),
