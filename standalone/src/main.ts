@@ -69,6 +69,7 @@ await startProcess('hindsight', {
       ...deps,
       projects,
       upstreams,
+      secret,
       bus,
       usage,
       dataDir,

@@ -26,6 +26,7 @@ await startService('gateway', {
       bus,
       usage,
       upstreams,
+      secret: config.SECRETS_KEY,
       redis: redisUrl === undefined ? undefined : await openRedis({ url: redisUrl }, lifecycle, logger),
       checks: [check, busCheck],
       dataDir,

@@ -15,6 +15,7 @@ import { joinPeers } from './adapters/redis-peers.ts';
 import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { DemoShare } from './demo-share.ts';
+import { EntityTags } from './entity-tags.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
@@ -44,6 +45,8 @@ export interface GatewayDeps {
   /** Where several gateways find each other; not needed for a single one. */
   readonly redis?: RedisStore | undefined;
   readonly upstreams: Upstreams;
+  /** `SECRETS_KEY`: what answers' entity tags are signed with. */
+  readonly secret: string;
   /** Milliseconds that a service has to begin its answer. */
   readonly upstreamTimeoutMs?: number;
   readonly logger: Logger;
@@ -84,6 +87,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         clock,
         authentication,
         upstreams,
+        tags: new EntityTags(deps.secret),
         upstreamTimeoutMs,
         writesUnderWay,
       }),

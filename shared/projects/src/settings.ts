@@ -1,7 +1,8 @@
 import { optionalSecretList, optionalText, requiredText, type Config } from '@hindsight/kernel/config.ts';
 import type { openProjects } from './open.ts';
 
-const ABOUT_SECRET = 'at least 16 characters; encrypts stored keys, the same for all services';
+const ABOUT_SECRET =
+  'at least 16 characters; encrypts stored keys and signs ETags, the same for all services';
 const SECRET = { secret: true, minLength: 16 };
 
 const SECRETS_KEY_PREVIOUS = optionalSecretList(

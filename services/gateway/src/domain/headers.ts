@@ -25,6 +25,7 @@ const NOT_FORWARDED = new Set([
   'cookie',
   'authorization',
   'x-request-id',
+  'if-none-match',
 ]);
 
 /** Beside those: the gateway sets them on every answer. */
@@ -36,6 +37,7 @@ const NOT_ANSWERED = new Set([
   'access-control-expose-headers',
   'ratelimit',
   'ratelimit-policy',
+  'etag',
 ]);
 
 /** Headers in which a service learns who asks; a client's own are dropped. */
@@ -47,13 +49,15 @@ export interface Forwarding {
   readonly projectId: string;
   readonly plan: string;
   readonly client: { readonly address: string; readonly host: string; readonly protocol: string };
+  /** The services' tags of answers that the client has, as `If-None-Match` lists them. */
+  readonly knownTags?: string | undefined;
   /** Whether a body goes along. */
   readonly withBody: boolean;
 }
 
 /** The headers of the forwarded request. */
 export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding): string[] {
-  const { requestId, projectId, plan, client, withBody } = forwarding;
+  const { requestId, projectId, plan, client, knownTags, withBody } = forwarding;
   const headers = [
     'x-request-id',
     requestId,
@@ -68,6 +72,7 @@ export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding
     `${INTERNAL_PREFIX}plan`,
     plan,
   ];
+  if (knownTags !== undefined) headers.push('if-none-match', knownTags);
   const named = namedBy(incoming.connection);
   for (const name in incoming) {
     if (NOT_FORWARDED.has(name) || isOurs(name) || (!withBody && name.startsWith('content-'))) continue;
@@ -76,9 +81,17 @@ export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding
   return headers;
 }
 
-/** The headers of the answer: those that the gateway sets itself, and a service's. */
-export function answerHeaders(own: readonly string[], incoming: IncomingHeaders): string[] {
+/**
+ * The headers of the answer: those that the gateway sets itself, and a service's.
+ * @param signTag makes of a service's entity tag what clients get
+ */
+export function answerHeaders(
+  own: readonly string[],
+  incoming: IncomingHeaders,
+  signTag: (tag: string) => string | undefined,
+): string[] {
   const headers = [...own];
+  if (typeof incoming.etag === 'string') push(headers, 'etag', signTag(incoming.etag));
   const named = namedBy(incoming.connection);
   for (const name in incoming) {
     if (NOT_ANSWERED.has(name) || name.startsWith(INTERNAL_PREFIX) || named.includes(name)) continue;

@@ -3,6 +3,7 @@ import { readBody } from '@hindsight/http/body.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { requestHeaders } from '../domain/headers.ts';
+import type { EntityTags } from '../entity-tags.ts';
 import { endpointOf, PUBLIC_ROUTES, type PublicRoute } from '../domain/route-table.ts';
 import type { Upstreams } from '../ports.ts';
 import { admit, type AdmitDeps } from '../steps/admit.ts';
@@ -14,6 +15,7 @@ import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts'
 export interface PublicApiDeps extends AdmitDeps {
   readonly authentication: Authentication;
   readonly upstreams: Upstreams;
+  readonly tags: EntityTags;
   /** Milliseconds that a service has to begin its answer. */
   readonly upstreamTimeoutMs: number;
   /** Requests that write and are under way: they take place, and count, also when their client has left. */
@@ -63,7 +65,9 @@ async function pass(
   let answer: Answer | undefined;
   try {
     const withBody = body !== null;
-    const sent = requestHeaders(request.headers, { requestId, projectId, plan, client, withBody });
+    const knownTags = deps.tags.known(url, request.headers['if-none-match']);
+    const forwarding = { requestId, projectId, plan, client, knownTags, withBody };
+    const sent = requestHeaders(request.headers, forwarding);
     const forwarded = { method: request.method ?? method, path: url, headers: sent, body };
     const timeoutMs = deps.upstreamTimeoutMs;
     answer = await forward(deps.upstreams[service], forwarded, { response, writes, timeoutMs });
@@ -77,5 +81,5 @@ async function pass(
     answer.discard(new Error('it could not be counted'));
     throw error;
   }
-  answer.send([...headers, ...limits]);
+  answer.send([...headers, ...limits], (tag) => deps.tags.sign(url, tag));
 }

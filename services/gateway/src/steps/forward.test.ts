@@ -86,7 +86,7 @@ describe('the upstream timeout', () => {
       },
     };
     const answer = await forward(slow, REQUEST, { response, writes: false, timeoutMs: 20 });
-    answer?.send([]);
+    answer?.send([], (tag) => tag);
     await once(response, 'close');
     expect([response.statusCode, response.writableFinished]).toEqual([200, true]);
     client.destroy();

@@ -78,15 +78,18 @@ export class Answer implements UpstreamSink {
     this.#response.once('close', () => this.#closed());
   }
 
-  /** Sends it: the gateway's own headers, names and values in turn, and then the service's. */
-  send(headers: readonly string[]): void {
+  /**
+   * Sends it: the gateway's own headers, names and values in turn, and then the service's.
+   * @param signTag makes of a service's entity tag what clients get
+   */
+  send(headers: readonly string[], signTag: (tag: string) => string | undefined): void {
     if (this.#response.destroyed) {
       this.discard(new Error('the client left'));
       return;
     }
     const held = this.#held ?? [];
     this.#held = undefined;
-    this.#response.writeHead(this.statusCode, answerHeaders(headers, this.#incoming));
+    this.#response.writeHead(this.statusCode, answerHeaders(headers, this.#incoming, signTag));
     if (this.#progress === 'complete' && held.length < 2) {
       this.#response.end(held[0]);
       return;

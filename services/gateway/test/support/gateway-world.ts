@@ -76,7 +76,8 @@ export async function startGatewayWorld({
   const lifecycle = createLifecycle(logger);
   const service = await startRecordingService();
   const deps = { clock, ids: randomIds, lifecycle, logger };
-  const { projects, outbox } = await openProjects({ dataDir, secret: 'a secret of the test' }, deps);
+  const secret = 'a secret of the test';
+  const { projects, outbox } = await openProjects({ dataDir, secret }, deps);
   const { usage } = await openUsage({ dataDir }, lifecycle);
   const { bus } = await openBus({ dataDir }, deps);
   const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
@@ -91,6 +92,7 @@ export async function startGatewayWorld({
     bus: heard,
     usage,
     upstreams,
+    secret,
     upstreamTimeoutMs,
     dataDir,
     checks,

@@ -1,0 +1,48 @@
+/**
+ * A service's entity tag is a hash of its answer, so whoever guesses the answer has the tag, and 304 is free. Clients get
+ * the tag with a code that only this installation can make. It is for one URL: a tag of one answer says nothing of another.
+ */
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
+
+const KEY_BYTES = 32;
+/** More than any cache keeps of one URL; each costs a hash of the URL. */
+const MAX_TAGS = 16;
+
+const TAG = /^(?<weak>W\/)?"(?<opaque>[^"]*)"$/;
+const SIGNED = /^(?:W\/)?"(?<opaque>[^"]*)\.(?<code>[\w-]{43})"$/;
+
+/** Signs the tags that go out and knows them again: the same on all gateways with the same secret. */
+export class EntityTags {
+  readonly #key: KeyObject;
+
+  /** @param secret `SECRETS_KEY` */
+  constructor(secret: string) {
+    this.#key = createSecretKey(
+      Buffer.from(hkdfSync('sha256', secret, '', 'hindsight entity tags', KEY_BYTES)),
+    );
+  }
+
+  /** A service's tag as clients get it; undefined for what is no tag. */
+  sign(url: string, tag: string): string | undefined {
+    const { weak = '', opaque } = TAG.exec(tag)?.groups ?? {};
+    return opaque === undefined ? undefined : `${weak}"${opaque}.${this.#code(url, opaque)}"`;
+  }
+
+  /**
+   * The services' tags in `If-None-Match`; undefined where there are none. What was not signed here is no tag, nor is
+   * `*`: it would be a free answer to who has nothing.
+   */
+  known(url: string, ifNoneMatch: string | undefined): string | undefined {
+    if (ifNoneMatch === undefined) return undefined;
+    const tags = ifNoneMatch.split(',', MAX_TAGS).flatMap((tag) => {
+      const { opaque, code } = SIGNED.exec(tag.trim())?.groups ?? {};
+      if (opaque === undefined || code === undefined) return [];
+      return timingSafeEqual(Buffer.from(code), Buffer.from(this.#code(url, opaque))) ? [`"${opaque}"`] : [];
+    });
+    return tags.length === 0 ? undefined : tags.join(', ');
+  }
+
+  #code(url: string, opaque: string): string {
+    return createHmac('sha256', this.#key).update(`${url} ${opaque}`).digest('base64url');
+  }
+}
