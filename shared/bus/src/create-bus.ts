@@ -12,7 +12,7 @@ import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
 import { createPublishQueue } from './publish-queue.ts';
 
 /** What a bus needs beside its log. */
-export interface BusOptions<Registry extends TopicRegistry> {
+export interface BusDeps<Registry extends TopicRegistry> {
   readonly topics: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -35,13 +35,13 @@ type Received = BusEvent & { readonly topic: string; readonly partition: number;
 /** The bus over a log. */
 export function createBus<Registry extends TopicRegistry>(
   log: EventLog,
-  options: BusOptions<Registry>,
+  deps: BusDeps<Registry>,
 ): Bus<Registry> {
   const queue = createPublishQueue(
     (records) => log.append(records),
-    options.publishTimeoutMs ?? DEFAULT_PUBLISH_TIMEOUT_MS,
+    deps.publishTimeoutMs ?? DEFAULT_PUBLISH_TIMEOUT_MS,
   );
-  const retry = options.retry ?? DEFAULT_RETRY;
+  const retry = deps.retry ?? DEFAULT_RETRY;
   const members = new Set<Membership>();
   let closing: Promise<void> | undefined;
 
@@ -50,7 +50,7 @@ export function createBus<Registry extends TopicRegistry>(
     plan: Pick<DeliveryPlan<Received>, 'decode' | 'handler' | 'deadLetter'>,
   ): Promise<Subscription> {
     if (closing !== undefined) throw new BusClosed();
-    const logger = options.logger.child({ group });
+    const logger = deps.logger.child({ group });
     const complete = { ...plan, retry, maxBatch, logger };
     const member = log.join({ group, topics, maxBatch, partitionsAtOnce }, (records, link) =>
       deliver(records, link, complete),
@@ -69,7 +69,7 @@ export function createBus<Registry extends TopicRegistry>(
   const isClosing = (): boolean => closing !== undefined;
 
   const deadLetters = (name: string): ReturnType<typeof openDeadLetters> =>
-    openDeadLetters(log, topicOf(options.topics, name), (records) => queue.add(records));
+    openDeadLetters(log, topicOf(deps.topics, name), (records) => queue.add(records));
 
   async function closeAll(): Promise<void> {
     // Handlers that are finishing may still publish.
@@ -79,22 +79,22 @@ export function createBus<Registry extends TopicRegistry>(
   }
 
   return {
-    publish: async (topic, events) => queue.add(encodeAll(topicOf(options.topics, topic), events)),
+    publish: async (topic, events) => queue.add(encodeAll(topicOf(deps.topics, topic), events)),
     async publishDeadLetter(topic, event, { reason, producer, type }) {
-      const definition = topicOf(options.topics, topic);
+      const definition = topicOf(deps.topics, topic);
       const encoded = encodeEvent(definition, event);
       const headers = { ...encoded.headers, ce_type: type };
       const record = { ...encoded, headers, topic: definition.name, ...NEVER_ON_TOPIC };
-      return queue.add([toDeadLetter(record, { reason, group: producer, at: options.clock.now() })]);
+      return queue.add([toDeadLetter(record, { reason, group: producer, at: deps.clock.now() })]);
     },
     async subscribe(subscribed, handler) {
-      for (const name of subscribed.topics) topicOf(options.topics, name);
+      for (const name of subscribed.topics) topicOf(deps.topics, name);
       return join(subscribed, {
-        decode: (record) => received(topicOf(options.topics, record.topic), record),
+        decode: (record) => received(topicOf(deps.topics, record.topic), record),
         // The registry has typed the events; internally one type covers them all.
         handler: handler as unknown as Handler<Received>,
         deadLetter: (record, reason) =>
-          queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: options.clock.now() })]),
+          queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: deps.clock.now() })]),
       });
     },
     readDeadLetters: async (name, how, take) => deadLetters(name).read(how, take),

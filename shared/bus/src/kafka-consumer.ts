@@ -18,7 +18,7 @@ import { settledWithin } from '@hindsight/kernel/deadline.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
 /** What a member needs. */
-interface MemberOptions extends Omit<Joining, 'partitionsAtOnce'> {
+interface Deps extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
   /** A consumer that completes no fetch for this long, not even an empty one, is replaced; 3 minutes by default. */
   readonly stillMs?: number;
@@ -43,8 +43,8 @@ const FETCH_BYTES = 10 * LEAST_FETCH_BYTES;
 const RUN = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1 };
 
 /** Starts the member. */
-export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: BatchHandler): Membership {
-  const { logger } = options;
+export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler): Membership {
+  const { logger } = deps;
   const leaving = new AbortController();
   let hasJoined = (): void => undefined;
   const joined = new Promise<void>((resolve) => (hasJoined = resolve));
@@ -52,8 +52,8 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
   /** One consumer's life; returns how often it has joined. */
   async function live(): Promise<number> {
     let joins = 0;
-    const consumer = createConsumer(kafka, options);
-    const reading = watchReading(consumer, options.stillMs ?? STILL_MS);
+    const consumer = createConsumer(kafka, deps);
+    const reading = watchReading(consumer, deps.stillMs ?? STILL_MS);
     const crash = new Promise<Error>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
     });
@@ -62,9 +62,9 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
       hasJoined();
     });
     try {
-      await options.prepare();
+      await deps.prepare();
       await consumer.connect();
-      await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
+      await consumer.subscribe({ topics: [...deps.topics], fromBeginning: true });
       await consumer.run({ ...RUN, eachBatch: (payload) => reading.during(handle(payload)) });
       const failure = Promise.race([crash, reading.stoodStill]);
       const error = await unlessAborted(failure, leaving.signal).catch(() => undefined);
@@ -92,7 +92,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
         lost = error as Error;
         interrupted.abort();
       });
-    }, options.sessionTimeoutMs / 6);
+    }, deps.sessionTimeoutMs / 6);
     try {
       const records = messages.map((message) => toRecord(topic, partition, message));
       await onBatch(records, linkOf(payload, interrupted.signal));
@@ -122,7 +122,7 @@ export function startKafkaMember(kafka: Kafka, options: MemberOptions, onBatch: 
   };
 }
 
-function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs }: MemberOptions): Consumer {
+function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs }: Deps): Consumer {
   return kafka.consumer({
     groupId: group,
     sessionTimeout: sessionTimeoutMs,

@@ -36,7 +36,7 @@ export interface KafkaWriter {
   close(): Promise<void>;
 }
 
-interface WriterOptions {
+interface Deps {
   /** Run before the first send. */
   prepare(): Promise<void>;
   /** How long one batch is tried; its callers have been rejected by then. */
@@ -45,17 +45,17 @@ interface WriterOptions {
 }
 
 /** Creates a writer; it connects when it is first used. */
-export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWriter {
+export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
   const closing = new AbortController();
   let current: Producer | undefined;
 
   /** kafkajs limits each request, and so every send; if one hung nevertheless, nothing more would be sent. */
-  const sendWithinMs = 2 * options.giveUpAfterMs;
+  const sendWithinMs = 2 * deps.giveUpAfterMs;
   const neverEnded = (): Error => new Error(`a send did not end within ${sendWithinMs} ms`);
 
   async function connected(): Promise<Producer> {
     if (current !== undefined) return current;
-    await options.prepare();
+    await deps.prepare();
     const producer = kafka.producer({
       idempotent: true,
       createPartitioner: Partitioners.DefaultPartitioner,
@@ -86,7 +86,7 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
   return {
     async append(records) {
       const messages = byTopic(records);
-      const giveUpAt = performance.now() + options.giveUpAfterMs;
+      const giveUpAt = performance.now() + deps.giveUpAfterMs;
       for (let tries = 1; ; tries++) {
         const error = await send(messages);
         if (error === undefined) return;
@@ -95,7 +95,7 @@ export function createKafkaWriter(kafka: Kafka, options: WriterOptions): KafkaWr
           await discard();
           throw new PublishFailed(error.message, { refused, cause: error });
         }
-        options.logger.warn({ err: error, tries }, 'events could not be sent; trying again');
+        deps.logger.warn({ err: error, tries }, 'events could not be sent; trying again');
         // Its sequence numbers are useless now; a new producer may write the same records twice, but never loses them.
         if (!isTransient(error)) await discard();
         await pause(backoff(tries, FIRST_DELAY_MS, MAX_DELAY_MS), closing.signal);

@@ -1,7 +1,7 @@
 /** The bus on Kafka. It needs no broker to start: it connects, and creates its topics, as soon as there is one. */
 import type { Admin, Kafka } from 'kafkajs';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
-import { type BusOptions, createBus } from './create-bus.ts';
+import { type BusDeps, createBus } from './create-bus.ts';
 import { createKafkaClient, ensureTopics } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
@@ -11,7 +11,7 @@ import type { Bus } from './port.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 
 /** Settings and dependencies of the bus on Kafka. */
-export interface KafkaBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
+export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
   /** host:port each, as `KAFKA_BROKERS` has them. */
   readonly brokers: readonly string[];
   /** How long a member that died keeps its partitions; 15 s by default. */
@@ -24,24 +24,22 @@ const GIVE_UP_AFTER_MS = 30_000;
 const CHECK_WITHIN_MS = 1_400;
 
 /** Starts the bus. */
-export function createKafkaBus<Registry extends TopicRegistry>(
-  options: KafkaBusOptions<Registry>,
-): Bus<Registry> {
-  const { brokers, logger } = options;
-  return createBus(openLog(createKafkaClient(brokers, logger), options), options);
+export function createKafkaBus<Registry extends TopicRegistry>(deps: KafkaBusDeps<Registry>): Bus<Registry> {
+  const { brokers, logger } = deps;
+  return createBus(openLog(createKafkaClient(brokers, logger), deps), deps);
 }
 
-function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLog {
-  const { logger } = options;
-  const prepare = once(() => ensureTopics(kafka, options.topics));
+function openLog(kafka: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
+  const { logger } = deps;
+  const prepare = once(() => ensureTopics(kafka, deps.topics));
   const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
   const admin = kafka.admin({ retry: { retries: 0 } });
   const answers = share(() => askCluster(admin));
-  const sessionTimeoutMs = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
+  const sessionTimeoutMs = deps.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
   return {
     append: (records) => writer.append(records),
     join({ partitionsAtOnce, ...joining }, onBatch) {
-      const options = {
+      const memberDeps = {
         ...joining,
         sessionTimeoutMs,
         prepare,
@@ -49,7 +47,7 @@ function openLog(kafka: Kafka, options: KafkaBusOptions<TopicRegistry>): EventLo
       };
       // Separate consumers: one reads and decodes while another's batch is being handled.
       return together(
-        Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, options, onBatch)),
+        Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, memberDeps, onBatch)),
       );
     },
     scan: (scan, take) => prepare().then(() => scanKafka(kafka, scan, take)),

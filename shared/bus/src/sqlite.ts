@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
-import { type BusOptions, createBus } from './create-bus.ts';
+import { type BusDeps, createBus } from './create-bus.ts';
 import { PublishFailed } from './errors.ts';
 import type { EventLog } from './log.ts';
 import type { Bus } from './port.ts';
@@ -14,7 +14,7 @@ import { scanSqlite } from './sqlite-scan.ts';
 import { nextTurn } from '@hindsight/kernel/retry.ts';
 
 /** Settings and dependencies of the embedded bus. */
-export interface SqliteBusOptions<Registry extends TopicRegistry> extends BusOptions<Registry> {
+export interface SqliteBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
   /** The file; created with its folder where it is missing. */
   readonly path: string;
   readonly ids: Ids;
@@ -33,32 +33,32 @@ const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Opens the file and starts the bus on it. */
 export function createSqliteBus<Registry extends TopicRegistry>(
-  options: SqliteBusOptions<Registry>,
+  deps: SqliteBusDeps<Registry>,
 ): Bus<Registry> {
-  return createBus(openLog(options), options);
+  return createBus(openLog(deps), deps);
 }
 
-function openLog(options: SqliteBusOptions<TopicRegistry>): EventLog {
-  const topics = logTopics(options.topics);
-  const writer = open(options.path, 'FULL');
+function openLog(deps: SqliteBusDeps<TopicRegistry>): EventLog {
+  const topics = logTopics(deps.topics);
+  const writer = open(deps.path, 'FULL');
   // What consumers write (offsets, leases) may be lost with the power: events are then delivered again. So it needs no
   // flush of its own, and being another connection it sees what this process writes as a change as well.
-  const groups = open(options.path, 'NORMAL');
-  const append = createAppender(writer, topics, options.clock);
+  const groups = open(deps.path, 'NORMAL');
+  const append = createAppender(writer, topics, deps.clock);
   const read = createReader(groups);
   const watch = createWatch(groups);
   const trimming = setInterval(() => void trimAll(), TRIM_EVERY_MS);
   trimming.unref();
-  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  const leaseMs = deps.leaseMs ?? DEFAULT_LEASE_MS;
 
   async function trimAll(): Promise<void> {
     try {
       for (let round = 0; round < TRIM_ROUNDS && writer.isOpen; round++) {
-        if (trim(writer, topics.values(), options.clock) === 0) return;
+        if (trim(writer, topics.values(), deps.clock) === 0) return;
         await nextTurn();
       }
     } catch (err) {
-      options.logger.warn({ err }, 'old events could not be removed; trying again later');
+      deps.logger.warn({ err }, 'old events could not be removed; trying again later');
     }
   }
 
@@ -72,11 +72,11 @@ function openLog(options: SqliteBusOptions<TopicRegistry>): EventLog {
     },
     join({ group, topics: wanted }, onBatch) {
       const subscribed = wanted.flatMap((name) => topics.get(name) ?? []);
-      const identity = { group, member: options.ids.next(), leaseMs };
-      const member = createGroupMember(groups, subscribed, options.clock, identity);
-      const logger = options.logger.child({ group });
-      const deps = { member, beatMs: Math.ceil(leaseMs / 5), read, version: watch, logger };
-      return startSqliteMember(deps, onBatch);
+      const identity = { group, member: deps.ids.next(), leaseMs };
+      const member = createGroupMember(groups, subscribed, deps.clock, identity);
+      const logger = deps.logger.child({ group });
+      const memberDeps = { member, beatMs: Math.ceil(leaseMs / 5), read, version: watch, logger };
+      return startSqliteMember(memberDeps, onBatch);
     },
     scan: (scan, take) => scanSqlite(groups, scan, take),
     check: async () => void groups.prepare('SELECT 1').get(),

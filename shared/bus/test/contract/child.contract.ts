@@ -13,7 +13,7 @@ import {
   type ThingTopics,
   thingsTopic,
 } from './harness.contract.ts';
-import type { BusOptions } from '../../src/create-bus.ts';
+import type { BusDeps } from '../../src/create-bus.ts';
 
 /** What the process has to do. */
 export interface Orders {
@@ -33,7 +33,7 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-async function open(location: Location, options: BusOptions<ThingTopics>): Promise<ThingsBus> {
+async function open(location: Location, options: BusDeps<ThingTopics>): Promise<ThingsBus> {
   if (location.adapter === 'sqlite') {
     const { createSqliteBus } = await import('../../src/sqlite.ts');
     return createSqliteBus({ ...options, path: location.path, ids: randomIds, leaseMs: 3_000 });

@@ -4,7 +4,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { defineTopic, type EventOf } from '@hindsight/events/topic.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import type { BusOptions } from '../../src/create-bus.ts';
+import type { BusDeps } from '../../src/create-bus.ts';
 import type { Bus, Handler, ReceivedEvent } from '../../src/port.ts';
 
 /** A topic of the suites; each case has one of its own. */
@@ -36,7 +36,7 @@ export type Location =
 export interface BusHarness {
   readonly location: Location;
   /** Opens a bus on the log; each is a member of its own. */
-  open(options: BusOptions<ThingTopics>): ThingsBus;
+  open(options: BusDeps<ThingTopics>): ThingsBus;
   /** Writes a record past the bus, valid or not. */
   writeRaw(topic: string, headers: Record<string, string>, value: string): Promise<void>;
   /** Makes the log refuse the dead letters of a topic until the returned function is called. */
@@ -45,7 +45,7 @@ export interface BusHarness {
 }
 
 /** Options of the suites: few retries; errors show in the assertions, not in the log. */
-export function busOptions(topics: readonly Things[]): BusOptions<ThingTopics> {
+export function busOptions(topics: readonly Things[]): BusDeps<ThingTopics> {
   return {
     topics: Object.fromEntries(topics.map((topic) => [topic.name, topic])),
     logger: createLogger({ name: 'test', level: 'silent' }),

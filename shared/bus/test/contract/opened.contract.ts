@@ -1,6 +1,6 @@
 /** Buses that a test opens and need not close. */
 import { afterEach } from '@jest/globals';
-import type { BusOptions } from '../../src/create-bus.ts';
+import type { BusDeps } from '../../src/create-bus.ts';
 import {
   type BusHarness,
   busOptions,
@@ -12,7 +12,7 @@ import {
 /** Opens a bus on topics of its own, as a member of its own with few retries. */
 export type OpenBus = (
   topics: Things | readonly Things[],
-  options?: Partial<BusOptions<ThingTopics>>,
+  options?: Partial<BusDeps<ThingTopics>>,
 ) => ThingsBus;
 
 /** Opens buses for the tests of the suite that calls it, and closes them after each. */

@@ -12,7 +12,7 @@ import type { Logger } from '../logger.ts';
 import type { Telemetry } from './port.ts';
 import type { TelemetryConfig } from './settings.ts';
 
-interface OtlpOptions {
+interface Deps {
   readonly service: string;
   readonly config: TelemetryConfig;
   readonly sent: { readonly traces: boolean; readonly metrics: boolean };
@@ -34,7 +34,7 @@ export async function startOtlp({
   sent,
   logger,
   reader,
-}: OtlpOptions): Promise<Pick<Telemetry, 'meter' | 'stop'>> {
+}: Deps): Promise<Pick<Telemetry, 'meter' | 'stop'>> {
   logComplaints(logger);
   const readers = sent.metrics ? [reader, await createSender(config)] : [reader];
   const sdk = new NodeSDK({

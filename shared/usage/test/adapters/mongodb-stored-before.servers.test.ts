@@ -34,7 +34,10 @@ await describeOnServers(
       const document = {
         _id: `${MONTH}|p`,
         month: MONTH,
-        ...{ taken: 14, leaseLimit: 1_000, requests: 4, orders: 0 },
+        taken: 14,
+        leaseLimit: 1_000,
+        requests: 4,
+        orders: 0,
         lanes: {
           [lost]: { held: 4, counted: 4, applied: 1, revision: 2, lost: true },
           [living]: { held: 10, revision: 1 },
