@@ -40,7 +40,7 @@ export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
 export interface PortalDeps {
   readonly settings: PortalSettings;
-  /** The address that the portal listens at; its origin where `PORTAL_URL` is not set. */
+  /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
   readonly showcase: Showcase;
   /** Where accounts are kept. */
@@ -52,7 +52,7 @@ export interface PortalDeps {
   readonly status?: readonly StatusSource[];
   /** The network that wallets sign in on and that the demo asks about. */
   readonly network: Network;
-  /** The network's node. Asked about contract wallets and, for the status page, about its head; without it such wallets cannot sign in. */
+  /** The network's node. Contract wallets cannot sign in without it; the status page shows its head. */
   readonly node?: EthereumNode | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
