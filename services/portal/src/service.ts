@@ -15,7 +15,7 @@ import type { UsageReader } from '@hindsight/usage/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
-import { isHttps, tellOrigin } from './origin.ts';
+import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
@@ -70,7 +70,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { settings, showcase, projects, audit, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
   const { checks = [], trustProxy = [] } = deps;
   const { apiUrl, demoKey } = showcase;
-  const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
+  const originOf = originResolver(settings.PORTAL_URL, deps.host);
   const userProjects = new UserProjects(deps);
   const wired = await wireAccounts({ ...deps, originOf, userProjects });
   const { accounts, attempts, mailbox } = wired;

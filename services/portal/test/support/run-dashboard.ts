@@ -7,7 +7,7 @@ import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
 import { openUsage, type OpenUsage } from '@hindsight/usage/open.ts';
 import { Attempts } from '../../src/accounts/attempts.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
-import { tellOrigin } from '../../src/origin.ts';
+import { originResolver } from '../../src/origin.ts';
 import type { SignedIn } from '../../src/ports.ts';
 import { addDashboard } from '../../src/routes/dashboard.ts';
 import { faultSender } from '../../src/routes/faults.ts';
@@ -65,7 +65,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
   const apiUrl = 'http://127.0.0.1:8080';
   addSecurityHeaders(app, { apiOrigin: apiUrl, https: false });
-  refuseForeignOrigins(app, tellOrigin(undefined, HOST));
+  refuseForeignOrigins(app, originResolver(undefined, HOST));
   acceptForms(app);
   const { tallies } = await openAccountStores(place, lifecycle);
   const attempts = new Attempts(tallies, clock);
