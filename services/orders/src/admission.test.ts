@@ -79,10 +79,10 @@ async function post(body: object): Promise<{ status: number; retryAfter: unknown
   const url = '/v1/eth-mainnet/orders/dex-webhook';
   const {
     statusCode,
-    headers: told,
+    headers: answered,
     ...answer
   } = await app.inject({ method: 'POST', url, payload: body, headers });
-  return { status: statusCode, retryAfter: told['retry-after'], body: answer.json() };
+  return { status: statusCode, retryAfter: answered['retry-after'], body: answer.json() };
 }
 
 describe('more orders than the limit', () => {

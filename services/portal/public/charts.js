@@ -7,12 +7,12 @@ export const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((power) => [1, 2, 5]
 
 /** The present value of a colour such as --ink. */
 export function colour(name) {
-  const probe = document.createElement('i');
-  probe.style.color = `var(${name})`;
-  probe.hidden = true;
-  document.body.append(probe);
-  const value = getComputedStyle(probe).color;
-  probe.remove();
+  const sample = document.createElement('i');
+  sample.style.color = `var(${name})`;
+  sample.hidden = true;
+  document.body.append(sample);
+  const value = getComputedStyle(sample).color;
+  sample.remove();
   return value;
 }
 

@@ -15,7 +15,7 @@ import {
 } from './demo/view.js';
 
 const MAX_ANSWERS = 64;
-const NOBODY = '0x0000000000000000000000000000000000000000';
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 /** Mainnet passed this height in August 2023; the development chain ends below it. */
 const DEV_CHAIN_ENDS_BELOW = 18_100_000;
 
@@ -210,7 +210,7 @@ function listen(standard) {
 async function begin() {
   showProgress('asking', 'Fetching the newest block…', 0);
   try {
-    const { json } = await client.ask({ token: '', holder: NOBODY });
+    const { json } = await client.ask({ token: '', holder: ZERO_ADDRESS });
     head = json.checked_at_block;
   } catch (error) {
     // Nothing else listens yet.

@@ -1,4 +1,4 @@
-/** Starts Scalar on the OpenAPI document of this host: no fonts, no telemetry, no proxy, nothing from anybody else. */
+/** Starts Scalar on the OpenAPI document of this host: no fonts, no telemetry, no proxy, no third parties. */
 const place = document.querySelector('#reference');
 const status = place.querySelector('[role=status]');
 

@@ -1,7 +1,7 @@
 /** Media type of fonts: already compressed, and immutable under their names. */
 export const FONT = 'font/woff2';
 
-/** A file that pages are made of. */
+/** A file that pages load. */
 export interface Asset {
   /** Media type. */
   readonly type: string;

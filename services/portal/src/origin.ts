@@ -28,7 +28,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
  * `PORTAL_URL` if it is set. Otherwise the portal serves this machine, by whichever of its names the request came, but by
  * no other: a foreign Host header is never trusted or put into an email.
  */
-export function tellOrigin(portalUrl: string | undefined, host: string): OriginOf {
+export function originResolver(portalUrl: string | undefined, host: string): OriginOf {
   if (portalUrl !== undefined) {
     const { origin } = new URL(portalUrl);
     return () => origin;

@@ -1,11 +1,11 @@
-/** What the portal needs of the world; adapters in adapters/, one contract suite for the two stores of accounts. */
+/** The ports of the portal. Their adapters are in adapters/; one contract suite covers both stores of accounts. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './domain/account.ts';
 
 /** A user with an account. */
 export interface SignedInUser {
   readonly id: string;
-  /** Null for wallets and for providers that vouch for none. Always verified. */
+  /** Null for wallets and for providers that verify none. Always verified. */
   readonly email: string | null;
   /** Written by its owner: text to be escaped, may be empty. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface SignedIn {
   readonly user: SignedInUser;
   /** Identifies the session to its owner; not a secret. */
   readonly sessionId: string;
-  /** When the password was given, the wallet signed or the provider vouched for the last time. */
+  /** The last time that the user proved their identity: by password, wallet or provider. */
   readonly signedInAt: Date;
 }
 
@@ -54,7 +54,7 @@ export interface Session {
   readonly seenAt: number;
   readonly expiresAt: number;
   readonly address: string;
-  /** What the browser calls itself, cut. */
+  /** The browser's User-Agent, truncated. */
   readonly agent: string;
 }
 
@@ -73,7 +73,7 @@ export interface SessionStore {
   keepLatest(userId: string, count: number): Promise<void>;
 }
 
-/** What a secret that works once is for. */
+/** The purpose of a single-use secret. */
 export type TicketKind = 'sign-up' | 'change-email' | 'reset' | 'oauth' | 'wallet';
 
 /** A one-time permission for the holder of its secret. */
@@ -95,18 +95,18 @@ export interface TicketStore {
   look(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
   /** The one of an owner that lasts longest. */
   latest(kind: TicketKind, owner: string, now: number): Promise<Ticket | null>;
-  /** As `look`, and it is gone: of several who take it at once, one gets it. */
+  /** Like `look`, and removes it: of several concurrent callers, one gets it. */
   take(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
   drop(kind: TicketKind, owner: string): Promise<void>;
 }
 
 /** Counts attempts per time window, for all processes together. */
 export interface TallyStore {
-  /** Adds to the count of a window, `by` may be negative, and resolves to what it is then or soon after. */
+  /** Adds to the count of a window; `by` may be negative. Resolves to the count then or soon after. */
   add(key: string, by: number, endsAt: number): Promise<number>;
 }
 
-/** Everything that is kept of accounts. */
+/** All stores of accounts. */
 export interface AccountStores {
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
@@ -145,18 +145,18 @@ export interface ProviderProfile {
   readonly verifiedEmail: string | null;
 }
 
-/** What is kept between going to a provider and coming back. */
+/** The state that is kept between leaving for a provider and returning. */
 export interface AuthorizationSecrets {
   readonly state: string;
   readonly codeVerifier: string;
   readonly nonce: string;
 }
 
-/** Signs people in elsewhere: OAuth 2 with PKCE and state, with a nonce where there are ID tokens. */
+/** Signs people in at a provider: OAuth 2 with PKCE and state, and a nonce if there are ID tokens. */
 export interface IdentityProvider {
   /** The address to send the browser to. @throws {ProviderFailed} */
   begin(secrets: AuthorizationSecrets, redirectUri: string): Promise<string>;
-  /** Judges what came back, down to the last secret, and asks who it is. @throws {ProviderFailed} */
+  /** Verifies the return with all its secrets, and fetches the user. @throws {ProviderFailed} */
   finish(callback: URL, secrets: AuthorizationSecrets, redirectUri: string): Promise<ProviderProfile>;
 }
 
@@ -167,7 +167,7 @@ export class ProviderFailed extends Error {
 
 /** Verifies wallets' signatures of a message (EIP-191; ERC-1271 if the wallet is a contract). */
 export interface WalletSignatures {
-  /** `unknown`: only a contract can tell, and the node does not answer. */
+  /** `unknown`: only a contract could decide, and the node does not answer. */
   check(address: string, message: string, signature: string): Promise<'right' | 'wrong' | 'unknown'>;
 }
 

@@ -15,7 +15,7 @@ import type { UsageReader } from '@hindsight/usage/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
-import { isHttps, tellOrigin } from './origin.ts';
+import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
@@ -40,7 +40,7 @@ export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
 export interface PortalDeps {
   readonly settings: PortalSettings;
-  /** The address that the portal listens at; its origin where `PORTAL_URL` is not set. */
+  /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
   readonly showcase: Showcase;
   /** Where accounts are kept. */
@@ -52,7 +52,7 @@ export interface PortalDeps {
   readonly status?: readonly StatusSource[];
   /** The network that wallets sign in on and that the demo asks about. */
   readonly network: Network;
-  /** The network's node. Asked about contract wallets and, for the status page, about its head; without it such wallets cannot sign in. */
+  /** The network's node. Contract wallets cannot sign in without it; the status page shows its head. */
   readonly node?: EthereumNode | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -70,7 +70,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { settings, showcase, projects, audit, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
   const { checks = [], trustProxy = [] } = deps;
   const { apiUrl, demoKey } = showcase;
-  const originOf = tellOrigin(settings.PORTAL_URL, deps.host);
+  const originOf = originResolver(settings.PORTAL_URL, deps.host);
   const userProjects = new UserProjects(deps);
   const wired = await wireAccounts({ ...deps, originOf, userProjects });
   const { accounts, attempts, mailbox } = wired;

@@ -3,11 +3,11 @@ import type { StatusModel } from './pages/status.ts';
 
 /** A process whose `/readyz` is read. */
 export interface StatusSource {
-  /** As people call it. */
+  /** Its name for people. */
   readonly name: string;
   /** Its base URL. */
   readonly url: string;
 }
 
-/** Reads how everything is: within seconds, whatever hangs. Never throws. */
+/** Reads the state of everything, within seconds even if something hangs. Never throws. */
 export type ReadStatus = () => Promise<Omit<StatusModel, 'frame'>>;

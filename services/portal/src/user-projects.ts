@@ -18,7 +18,7 @@ export interface Owner extends Actor {
   readonly address: string;
 }
 
-/** The user has as many projects as one may have; `message` is fit to be shown. */
+/** The user has the maximum number of projects; `message` may be shown. */
 export class TooManyProjects extends Error {
   override readonly name = 'TooManyProjects';
 
@@ -59,7 +59,7 @@ export class UserProjects {
     if (first !== undefined) return first;
     const id = slotId(by.userId, 0);
     const created = (await this.#createAt(by, id, FIRST_NAME)) ?? (await projects.findById(id));
-    if (created === null) throw new Error(`project ${id} was there and is gone`);
+    if (created === null) throw new Error(`project ${id} disappeared while it was created`);
     return created;
   }
 

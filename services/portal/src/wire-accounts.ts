@@ -139,7 +139,7 @@ function warnOfHalves(settings: PortalSettings, logger: Logger): void {
     const halves = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];
     if (halves.filter((half) => half !== undefined).length === 1)
       logger.warn(
-        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: that way to sign in is not offered`,
+        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be set together: this way to sign in is not offered`,
       );
   }
 }

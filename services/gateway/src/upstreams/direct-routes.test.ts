@@ -175,19 +175,19 @@ describe('next to direct routes', () => {
 });
 
 describe('the client behind proxies', () => {
-  const told = {
+  const forwarded = {
     'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.1.1.1',
     'x-forwarded-host': 'api.example',
     'x-forwarded-proto': 'https',
   };
 
   it('is the nearest address that is not a trusted proxy', async () => {
-    const client = await (await fetch(`${behindProxy}/v1/x/who`, { headers: told })).json();
+    const client = await (await fetch(`${behindProxy}/v1/x/who`, { headers: forwarded })).json();
     expect(client).toMatchObject({ address: '203.0.113.7', host: 'api.example', protocol: 'https' });
   });
 
   it('is the peer itself if no proxy is trusted', async () => {
-    const client = await (await fetch(`${url}/v1/x/who`, { headers: told })).json();
+    const client = await (await fetch(`${url}/v1/x/who`, { headers: forwarded })).json();
     expect(client).toMatchObject({ address: '127.0.0.1', host: new URL(url).host, protocol: 'http' });
   });
 });

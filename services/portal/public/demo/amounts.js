@@ -33,7 +33,7 @@ export function scaleMarks(max, wanted = 4) {
   return marks;
 }
 
-/** Where an amount stands on a scale, from 0 to 1: a place on the screen, never a number to be read. */
+/** An amount's position on a scale, from 0 to 1: for drawing, never shown as a number. */
 export function placeOf(amount, top) {
   return Number((amount * 1_000_000n) / top) / 1_000_000;
 }

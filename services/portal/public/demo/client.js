@@ -12,8 +12,8 @@ export class Refusal extends Error {
 
 /** Two questions a second are what the demo key gives an address. Other pages of the same address ask as well: then less. */
 const LEAST_GAP_MS = 520;
-const MOST_GAP_MS = 4_000;
-const MOST_WAITS = 12;
+const MAX_GAP_MS = 4_000;
+const MAX_WAITS = 12;
 
 /**
  * @param settings {apiUrl, network, demoKey}
@@ -37,8 +37,8 @@ export function createClient({ apiUrl, network, demoKey }, world) {
         return { json: await read(response), url };
       }
       const seconds = patience(response);
-      if (seconds === null || waits >= MOST_WAITS) throw await refusal(response);
-      gap = Math.min(MOST_GAP_MS, gap * 2);
+      if (seconds === null || waits >= MAX_WAITS) throw await refusal(response);
+      gap = Math.min(MAX_GAP_MS, gap * 2);
       nextAt = Math.max(nextAt, world.now() + seconds * 1000);
       world.onWait(seconds);
     }

@@ -9,7 +9,7 @@ const TOKENS = {
   stETH: '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
 };
 
-/** A token as somebody writes it: an address, a well-known symbol, or ETH for ether (empty). */
+/** A token as a user writes it: an address, a well-known symbol, or ETH for ether (empty). */
 export function tokenOf(text) {
   const written = text.trim();
   if (/^(eth|ether)?$/i.test(written)) return '';

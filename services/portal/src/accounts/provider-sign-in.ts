@@ -13,7 +13,7 @@ export type ProviderName = 'github' | 'google';
 /** Those that are configured. */
 export type Providers = Readonly<Partial<Record<ProviderName, IdentityProvider>>>;
 
-/** To sign in at the provider and come back. */
+/** For signing in at the provider and returning. */
 const LIFE_MS = 10 * MINUTE_MS;
 
 interface Journey {

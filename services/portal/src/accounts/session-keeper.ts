@@ -77,7 +77,7 @@ export class SessionKeeper implements Sessions {
     const secret = cookies.session(headers.cookie);
     if (secret === undefined) return null;
     const session = await stores.sessions.find(hashOf(secret));
-    if (session === null || !this.#lives(session)) return null;
+    if (session === null || !this.#isAlive(session)) return null;
     const account = await stores.accounts.find(session.userId);
     if (account?.epoch !== session.epoch) return null;
     const now = this.#deps.clock.now();
@@ -88,10 +88,10 @@ export class SessionKeeper implements Sessions {
   /** A user's active sessions, latest first. */
   async list({ id, epoch }: Account): Promise<Session[]> {
     const sessions = await this.#deps.stores.sessions.list(id, MAX_SESSIONS);
-    return sessions.filter((session) => session.epoch === epoch && this.#lives(session));
+    return sessions.filter((session) => session.epoch === epoch && this.#isAlive(session));
   }
 
-  #lives({ expiresAt, seenAt }: Session): boolean {
+  #isAlive({ expiresAt, seenAt }: Session): boolean {
     const now = this.#deps.clock.now();
     return expiresAt > now && seenAt + IDLE_MS > now;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { once } from './assets.ts';
 
-describe('work that is done once', () => {
-  it('is done when it is wanted first, and for all who want it', async () => {
+describe('an asset that is prepared once', () => {
+  it('is prepared on first use, for all concurrent callers', async () => {
     let done = 0;
     const get = once(async () => ++done);
     expect(done).toBe(0);
@@ -10,7 +10,7 @@ describe('work that is done once', () => {
     expect(await get()).toBe(1);
   });
 
-  it('is tried again by the next who wants it after it failed', async () => {
+  it('is retried on the next use after a failure', async () => {
     let tries = 0;
     const get = once(async () => {
       if (++tries === 1) throw new Error('not yet');

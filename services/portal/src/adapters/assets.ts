@@ -1,4 +1,4 @@
-/** What pages are made of besides their markup: public/, single files of npm packages, the OpenAPI document and Scalar. */
+/** The files of pages besides their markup: public/, single files of npm packages, the OpenAPI document and Scalar. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import Fastify from 'fastify';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
-/** Written by `npm run build:openapi`; the portal knows no other service, so it reads their document as a file. */
+/** Written by `npm run build:openapi`. The portal does not import other services, so it reads a file. */
 const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
 
 /** Name below /assets/ → file of a package. STIX Two and IBM Plex are under the SIL Open Font License, uPlot under MIT. */
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': FONT,
 };
 
-/** Reads all of them. @throws {Error} when one is missing, or is of no known type */
+/** Reads all of them. @throws {Error} if one is missing or has an unknown type */
 export function loadAssets(): Assets {
   const assets = new Map<string, LoadAsset>();
   for (const entry of readdirSync(PUBLIC, { recursive: true, withFileTypes: true })) {
@@ -44,12 +44,12 @@ export function loadAssets(): Assets {
 
 function read(path: string): LoadAsset {
   const type = TYPES[extname(path)];
-  if (type === undefined) throw new Error(`${path} is of no type that browsers are given`);
+  if (type === undefined) throw new Error(`${path} has no known media type`);
   const body = readFileSync(path);
   return once(() => makeAsset(type, body));
 }
 
-/** The OpenAPI document with the gateway's address in it. @throws {Error} when it is missing, or is no JSON */
+/** The OpenAPI document with the gateway's address in it. @throws {Error} if it is missing or is not JSON */
 export function loadOpenApi(apiUrl: string): LoadAsset {
   const document = JSON.parse(readFileSync(OPENAPI, 'utf8')) as Record<string, unknown>;
   const body = Buffer.from(JSON.stringify({ ...document, servers: [{ url: apiUrl }] }));
@@ -57,7 +57,7 @@ export function loadOpenApi(apiUrl: string): LoadAsset {
 }
 
 /**
- * Scalar's browser bundle (MIT), as its npm package brings it: inside of a plugin that would serve it with a page of its
+ * Scalar's browser bundle (MIT), from its npm package: it comes inside a plugin that would serve it with a page of its
  * own, whose inline scripts our policy forbids.
  */
 export function loadScalar(): LoadAsset {

@@ -17,10 +17,10 @@ const SESSIONS = 'account_sessions';
 const TICKETS = 'account_tickets';
 const TALLIES = 'account_tallies';
 
-/** Sessions that are ended in one go. */
+/** Sessions that are ended per write. */
 const MAX_ENDED = 1_000;
 
-/** What the database must keep unique, and what it is asked by. */
+/** The unique fields, and the fields that queries use. */
 export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [
   { collection: ACCOUNTS, indexes: [{ name: 'logins', key: { logins: 1 }, unique: true }] },
   {
@@ -178,7 +178,7 @@ function talliesIn(store: MongoStore): TallyStore {
       return after?.count ?? by;
     });
   return {
-    // Of two that insert the same document at once, one is refused; then it is there.
+    // Of two concurrent inserts of one document, one is refused; by then it exists.
     add: (key, by, endsAt) =>
       add(key, by, endsAt).catch((error: unknown) => {
         if (isDuplicate(error)) return add(key, by, endsAt);

@@ -12,7 +12,7 @@ export function allowLoopback(base: string): ((configuration: oauth.Configuratio
   return protocol === 'http:' && loopback ? [oauth.allowInsecureRequests] : [];
 }
 
-/** Whatever goes wrong on the way is a `ProviderFailed`, whose words hold no secret. */
+/** Turns any failure into a `ProviderFailed`, whose message holds no secret. */
 export async function failing<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -21,16 +21,16 @@ export interface OpenAccountStores extends AccountStores {
   readonly check: ReadinessCheck;
 }
 
-/** Rows that are forgotten in one go. */
+/** Expired rows that are removed per pass. */
 const FORGOTTEN = 5_000;
 
-/** Opens the stores: on MongoDB where it is set, else in a database file of their own. Several processes may do so at once. */
+/** Opens the stores: on MongoDB if configured, else in a database file. Several processes may do so at once. */
 export async function openAccountStores(
   { dataDir, mongodbUrl }: AccountStoreSettings,
   lifecycle: Lifecycle,
 ): Promise<OpenAccountStores> {
   if (mongodbUrl !== undefined) {
-    // The driver is loaded only where it is wanted.
+    // The driver is loaded only when it is needed.
     const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
     const { ACCOUNT_INDEXES, createMongodbAccountStores } = await import('./mongodb-accounts.ts');
     const store = await openMongodb({ url: mongodbUrl }, ACCOUNT_INDEXES, lifecycle);

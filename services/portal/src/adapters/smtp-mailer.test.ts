@@ -5,7 +5,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** A mail server of RFC 5321's few words. It refuses the first `refusals` emails temporarily. */
+/** A minimal mail server (RFC 5321). It refuses the first `refusals` emails temporarily. */
 function startSmtp(received: string[], refusals: number): Promise<Server> {
   let left = refusals;
   const serve = (socket: Socket): void => {
@@ -83,12 +83,12 @@ it('sends an email', async () => {
   expect(received[0]).toContain('hunter2');
 });
 
-it('tries again when the server cannot take it', async () => {
+it('retries when the server refuses temporarily', async () => {
   await post(2);
   expect(received).toHaveLength(1);
 });
 
-it('sends nothing unencrypted to another host that offers no STARTTLS, unless it is told to', async () => {
+it('sends nothing unencrypted to a remote host without STARTTLS, unless configured to', async () => {
   // An address of this machine that does not look like one.
   await post(0, { host: '0.0.0.0' });
   expect(received).toEqual([]);
@@ -97,14 +97,14 @@ it('sends nothing unencrypted to another host that offers no STARTTLS, unless it
   expect(received).toHaveLength(1);
 });
 
-it('gives up after three tries, and says so without the text', async () => {
+it('stops after three attempts, and logs that without the text', async () => {
   await post(9);
   expect(received).toEqual([]);
   expect(lines.join('')).toContain('email abandoned');
   expect(lines.join('')).not.toContain('hunter2');
 });
 
-it('a server that is not there keeps nobody from going on', async () => {
+it('does not block its caller while the server is unreachable', async () => {
   await post(0, { port: 1 });
   expect(lines.join('')).toContain('email abandoned');
 });

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Session, SessionStore } from '../ports.ts';
 
-/** Sessions that are ended in one go. */
+/** Sessions that are ended per statement. */
 const MAX_ENDED = 1_000;
 
 /** Sessions in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */

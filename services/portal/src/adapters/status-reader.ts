@@ -12,9 +12,9 @@ interface Deps {
 
 type Status = Awaited<ReturnType<ReadStatus>>;
 
-/** The longest that one part is waited for: its own checks have less. */
+/** The timeout of one process: its own checks have less. */
 const WAIT_MS = 2_000;
-/** However many people look, parts are asked so often at the most. */
+/** The shortest time between two reads, however many people look. */
 const KEEP_MS = 2_000;
 const MAX_BYTES = 64 * 1024;
 
@@ -24,7 +24,7 @@ const readiness = z.object({
 
 const quantity = z
   .string()
-  // Higher than any block, and no later than a date can be.
+  // Higher than any block, and within the range of dates.
   .regex(/^0x[0-9a-f]{1,10}$/)
   .transform(Number);
 const header = z.object({ number: quantity, timestamp: quantity });

@@ -18,7 +18,7 @@ const [AGREES, REFUSES, REVERTS] = ['a1', 'a2', 'a3'].map((end) => `0x${'00'.rep
   string,
   string,
 ];
-/** Contracts that answer every question with ERC-1271's word, with nothing, and not at all. */
+/** Contracts that answer everything with ERC-1271's magic value, with nothing, and with a revert. */
 const CODE = {
   [AGREES]: '0x631626ba7e60e01b60005260206000f3',
   [REFUSES]: '0x60206000f3',
@@ -43,7 +43,7 @@ const open = (over: EthereumNode) =>
     network: ETH_MAINNET,
   });
 
-it('a key signs for its own address, with no node at all', async () => {
+it('a key signs for its own address, without a node', async () => {
   const signatures = createWalletSignatures(undefined);
   const signature = await wallet.signMessage('hello');
   expect(await signatures.check(wallet.address, 'hello', signature)).toBe('right');
@@ -51,18 +51,18 @@ it('a key signs for its own address, with no node at all', async () => {
   expect(await signatures.check(AGREES, 'hello', signature)).toBe('wrong');
 });
 
-it('a contract says what signs for it', async () => {
+it('a contract decides which signatures are its own', async () => {
   const signatures = open(node);
   for (const signature of ['0x', await wallet.signMessage('hello'), `0x${'ab'.repeat(500)}`]) {
     expect(await signatures.check(AGREES, 'hello', signature)).toBe('right');
     expect(await signatures.check(REFUSES, 'hello', signature)).toBe('wrong');
     expect(await signatures.check(REVERTS, 'hello', signature)).toBe('wrong');
-    // Nobody lives here.
+    // There is no contract at this address.
     expect(await signatures.check(`0x${'00'.repeat(19)}a9`, 'hello', signature)).toBe('wrong');
   }
 });
 
-it('a node that is not there says nothing about it', async () => {
+it('the outcome is unknown while the node is unreachable', async () => {
   const nowhere = openNode({ urls: ['http://127.0.0.1:1'], timeoutMs: 500 }, ETH_MAINNET, {
     logger,
     lifecycle,

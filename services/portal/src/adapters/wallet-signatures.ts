@@ -8,7 +8,7 @@ const NODE_MS = 5_000;
 /** 65 bytes as hex. */
 const KEY_SIGNATURE_LENGTH = 2 + 130;
 
-/** Judges by the key, and where that is not it by the contract at the address, if there is a node to ask. */
+/** Verifies against the key and, if that fails, with the contract at the address, provided there is a node to ask. */
 export function createWalletSignatures(
   chain: { readonly reader: ChainReader; readonly network: Network } | undefined,
 ): WalletSignatures {

@@ -1,6 +1,6 @@
 /** An account: a user, and their ways to sign in. */
 
-/** Who vouches for an identity. */
+/** The provider of an identity. */
 export type Provider = 'github' | 'google' | 'wallet';
 
 /** A way to sign in besides email and password. */

@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** "Firefox on Linux", from what a browser calls itself. */
+/** "Firefox on Linux", from a browser's User-Agent. */
 export function deviceOf(agent: string): string {
   const nameIn = (names: typeof BROWSERS): string | undefined =>
     names.find(([sign]) => sign.test(agent))?.[1];

@@ -47,7 +47,7 @@ export function addressTakenEmail(origin: string): Email {
   };
 }
 
-/** Reports a change, so that its owner notices if somebody else made it. */
+/** Reports a change, so that its owner notices if someone else made it. */
 export function noticeEmail(what: string, origin: string): Email {
   return {
     subject: what,

@@ -1,4 +1,4 @@
-/** Where people come to when nothing else was asked for. */
+/** Where people land by default. */
 export const HOME = '/dashboard';
 
 const MAX_LENGTH = 500;

@@ -1,6 +1,6 @@
 /** Minimum length of a password. */
 export const MIN_PASSWORD_LENGTH = 10;
-/** Longer ones are never hashed: hashing is work that anybody can trigger. */
+/** Longer ones are never hashed: any client can trigger hashing, which is expensive. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 const FEWEST_DIFFERENT = 5;

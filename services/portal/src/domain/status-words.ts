@@ -1,4 +1,4 @@
-/** Turns `/readyz`, which is for operators, into what anybody may read: no hosts, no error texts. */
+/** Turns `/readyz`, which is for operators, into a public status without hosts and error texts. */
 
 /** A line of `/readyz`. */
 export interface ReadyPart {
@@ -9,7 +9,7 @@ export interface ReadyPart {
 
 /** A line of the status page. */
 export interface PublicPart {
-  /** As people call it: "Gateway", "Ethereum node", "Token index". */
+  /** A name for people: "Gateway", "Ethereum node", "Token index". */
   readonly name: string;
   readonly state: 'up' | 'down';
   /** A few words: "responds in 3 ms", "unreachable". */

@@ -8,7 +8,7 @@ import { forgetExpired } from './forget-expired.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-it('waits at the stop for a pass that is under way, and begins no other', async () => {
+it('awaits a running pass at shutdown, and starts no other', async () => {
   const lifecycle = createLifecycle(logger);
   const pass = Promise.withResolvers<void>();
   let begun = 0;

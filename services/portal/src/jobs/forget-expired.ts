@@ -17,12 +17,12 @@ interface Deps {
 /** Removes expired sessions, tickets and tallies periodically. Any number of processes may do so. */
 export function forgetExpired({ stores, clock, logger, lifecycle }: Deps, everyMs = EVERY_MS): void {
   const job = new Job({
-    name: 'forgetting of expired sessions',
+    name: 'removal of expired sessions',
     work: () => stores.removeExpired(clock.now()),
     everyMs,
     firstAfterMs: everyMs,
     logger,
   });
   job.start();
-  lifecycle.onStop('forgetting of sessions', () => job.stop());
+  lifecycle.onStop('removal of expired sessions', () => job.stop());
 }

@@ -15,7 +15,7 @@ export interface AccountModel {
   readonly pendingEmail: string | null;
   readonly hasPassword: boolean;
   readonly linked: readonly LinkedSignIn[];
-  /** What else can be linked. */
+  /** The ways in that can be linked. */
   readonly ways: WaysIn;
   readonly sessions: readonly SessionLine[];
   readonly notice?: string | undefined;

@@ -1,4 +1,4 @@
-/** What every page shows around its own content. */
+/** The frame that every page shows around its own content. */
 
 /** The colours: those of the system, or the reader's own choice, remembered in a cookie. */
 export type Theme = 'auto' | 'light' | 'dark';

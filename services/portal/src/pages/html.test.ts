@@ -22,7 +22,7 @@ describe('a page template', () => {
     expect(unescape(inside)).toBe(text.replaceAll('\u0000', '\ufffd'));
   });
 
-  it('keeps what another template made, and lists of it', () => {
+  it('keeps the markup of other templates, and lists of it', () => {
     const items = ['a', '<b>'].map((name) => html`<li>${name}</li>`);
     expect(
       html`<ul>
@@ -33,26 +33,26 @@ describe('a page template', () => {
     ).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>');
   });
 
-  it('leaves out what is absent and writes numbers as they are', () => {
+  it('omits absent values and writes numbers as they are', () => {
     expect(html`[${null}${undefined}${false}${0}${12n}${''}]`.toString()).toBe('[012]');
   });
 
-  it('takes nothing for markup that only looks like its own', () => {
+  it('rejects forged markup', () => {
     const forged = { toString: () => '<script>' } as unknown as Html;
     expect(() => html`${forged}`.toString()).toThrow();
     expect(() => new Html(Symbol('html'), '<script>')).toThrow('only');
   });
 
-  it('shows characters that would turn the writing direction, or cannot be seen, as replaced', () => {
+  it('replaces invisible characters and those that change the writing direction', () => {
     expect(html`${'safe\u202egnp.exe\u0007'}`.toString()).toBe('safe\ufffdgnp.exe\ufffd');
   });
 
-  it('writes a lone half of a surrogate pair as a replacement, so that the page stays valid UTF-8', () => {
+  it('replaces a lone surrogate, so that the page stays valid UTF-8', () => {
     expect(html`${'a\ud800b'}`.toString()).toBe('a\ufffdb');
   });
 });
 
-/** What a browser makes of escaped text. */
+/** Unescapes text as a browser does. */
 function unescape(text: string): string {
   const characters: Record<string, string> = {
     lt: '<',

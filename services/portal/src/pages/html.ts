@@ -1,4 +1,4 @@
-/** Markup as values: what `html` made is markup, everything else is text and is escaped. */
+/** Markup as values: the result of `html` is markup, everything else is text and is escaped. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -9,7 +9,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Markup that `html` made; nothing else can make one. */
+/** Markup made by `html`; nothing else can create it. */
 export class Html {
   readonly #markup: string;
 
@@ -25,7 +25,7 @@ export class Html {
 
 const SEAL = Symbol('html');
 
-/** What can stand in a template: text and numbers are escaped, absent values leave nothing. */
+/** The values that a template accepts: text and numbers are escaped, absent values leave nothing. */
 export type Part = Html | string | number | bigint | null | undefined | false | readonly Part[];
 
 /**
@@ -47,8 +47,8 @@ function render(part: Part): string {
   return escapeText(String(part));
 }
 
-// Control characters other than white space, and those that turn the writing direction, would let a token's name
-// reach beyond its own place on the page.
+// Control characters other than white space, and those that change the writing direction, would let a token's name
+// affect the page around it.
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}\ufeff]/gu;
 
 function escapeText(text: string): string {

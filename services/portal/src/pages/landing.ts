@@ -10,7 +10,7 @@ export interface LandingModel {
   readonly apiUrl: string;
   /** The public demo key. */
   readonly demoKey: string;
-  /** A path that the chain at hand answers, such as /v1/eth-mainnet/balance/single?…; and the question in words. */
+  /** A path that the connected chain answers, such as /v1/eth-mainnet/balance/single?…, and the question in words. */
   readonly example: { readonly says: string; readonly path: string };
   readonly plans: readonly PlanOffer[];
 }

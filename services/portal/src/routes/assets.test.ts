@@ -9,7 +9,7 @@ import { addAssets } from './assets.ts';
 const STYLE = '/assets/hindsight.css';
 const FONT = '/assets/fonts/text.woff2';
 
-describe('the files of pages', () => {
+describe('the assets', () => {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const app = createHttpServer({ logger, lifecycle: createLifecycle(logger) });
   addAssets(app, loadAssets());
@@ -19,7 +19,7 @@ describe('the files of pages', () => {
     return { status, headers: said, bytes };
   };
 
-  it('are sent in the coding that is liked best, each with a tag of its own', async () => {
+  it('are sent in the preferred coding, each with its own ETag', async () => {
     const plain = await ask(STYLE);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.headers).toMatchObject({ 'cache-control': 'public, no-cache', vary: 'accept-encoding' });
@@ -33,7 +33,7 @@ describe('the files of pages', () => {
     }
   });
 
-  it('are not sent again to who has them, in whatever coding', async () => {
+  it('are not sent again to a client that has them, in any coding', async () => {
     const tags = await Promise.all(
       ['br', 'gzip', 'identity'].map(
         async (coding) => (await ask(STYLE, { 'accept-encoding': coding })).headers.etag,
@@ -46,7 +46,7 @@ describe('the files of pages', () => {
     expect((await ask(STYLE, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('are kept for good, and left as they are, when they are fonts', async () => {
+  it('are immutable and uncompressed if they are fonts', async () => {
     const font = await ask(FONT, { 'accept-encoding': 'br, gzip' });
     expect(font.headers).toMatchObject({
       'content-type': 'font/woff2',
@@ -57,7 +57,7 @@ describe('the files of pages', () => {
   });
 
   it.each(['nothing.css', '..%2f..%2fpackage.json', '../../package.json', '', 'constructor'])(
-    'are those that there are, and no others: %j',
+    'include no other file: %j',
     async (name) => {
       expect((await ask(`/assets/${name}`)).status).toBe(404);
     },

@@ -78,7 +78,7 @@ export function ownerOf({ user }: SignedIn, request: FastifyRequest): Owner {
   return { userId: user.id, address: request.ip };
 }
 
-/** @throws {ApiError} 404 when there is no such project, or it is somebody else's: the answer does not tell which */
+/** @throws {ApiError} 404 if the project does not exist or belongs to another user: the answer does not reveal which */
 export async function ownProject(
   { projects }: DashboardDeps,
   { user }: SignedIn,

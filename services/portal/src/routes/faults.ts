@@ -12,7 +12,7 @@ function wantsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
 
-/** Sends errors: a page to people, the product's error body to programs. */
+/** Sends errors: a page to people, the API's error body to programs. */
 export function faultSender(
   context: PageContext,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
@@ -25,7 +25,7 @@ export function faultSender(
     const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);
     if (statusCode >= 500) request.log.error({ err: cause ?? shown, statusCode }, 'request failed');
     const retryAfter = Number(headers['retry-after']);
-    // A reader whose session cannot be read is shown as signed out; with the store away it is not even tried.
+    // A reader whose session cannot be read is shown as signed out; while the store is unavailable it is not even read.
     const readable = !(error instanceof StoreUnavailable);
     const signedIn = readable ? await context.sessions.current(request.headers).catch(() => null) : null;
     const page = messagePage(frameFor(context, request, signedIn), {

@@ -23,7 +23,7 @@ export function acceptForms(app: HttpServer): void {
   });
 }
 
-/** A form's field; empty where it is missing. */
+/** A form's field; empty if it is missing. */
 export function textOf(body: Form['Body'], name: string): string {
   const value = typeof body === 'object' ? body?.[name] : undefined;
   return typeof value === 'string' ? value : '';

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { runDashboard, type RunningDashboard } from '../../test/support/run-dashboard.ts';
 import { noticeOf } from './pages.ts';
 
-/** What every object has, and what an address may hold besides. */
+/** Inherited property names, and others that a URL may hold. */
 const NO_NAMES = ['__proto__', 'constructor', 'toString', 'nothing', ''];
 
-describe('words on what has just happened', () => {
-  it('are those of a name', () => {
+describe('a notice', () => {
+  it('is found by its name', () => {
     expect(noticeOf({ done: 'It is done.' }, 'done')).toBe('It is done.');
   });
 
-  it.each([...NO_NAMES, undefined, 1, ['done'], {}])('are none for %j', (name) => {
+  it.each([...NO_NAMES, undefined, 1, ['done'], {}])('does not exist for %j', (name) => {
     expect(noticeOf({ done: 'It is done.' }, name)).toBeUndefined();
   });
 });
@@ -29,7 +29,7 @@ describe('the dashboard', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('shows a project whatever its address says that was done', async () => {
+  it('shows a project whatever the notice in its URL', async () => {
     const ada = portal.visitor('ada');
     const path = (await ada.get('/dashboard')).headers.get('location') ?? '';
     expect(await (await ada.get(`${path}?done=renamed`)).text()).toContain('Project renamed.');

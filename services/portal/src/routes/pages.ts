@@ -5,7 +5,7 @@ import { safeNext } from '../domain/next-path.ts';
 import { readTheme, type Frame } from '../pages/frame.ts';
 import type { Sessions, SignedIn, SignedInUser } from '../ports.ts';
 
-/** What every page of the portal needs to know. */
+/** What every page of the portal depends on. */
 export interface PageContext {
   readonly sessions: Sessions;
   readonly clock: Clock;
@@ -68,7 +68,7 @@ export async function goTo(reply: FastifyReply, path: string): Promise<void> {
 /** Messages about what has just happened, by the name in the URL's query. */
 export type Notices = Readonly<Record<string, string>>;
 
-/** The message for a name from a URL, which anybody can write: unknown and inherited names have none. */
+/** The message for a name from a URL, which is untrusted: unknown and inherited names have none. */
 export function noticeOf(notices: Notices, name: unknown): string | undefined {
   return typeof name === 'string' && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a user does with projects: create, rename, reveal the key, rotate it. */
+/** The user's actions on projects: create, rename, reveal the key, rotate it. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
 import { TooManyProjects } from '../user-projects.ts';

@@ -1,4 +1,4 @@
-/** Pages that anybody may read: the first page, the demo and the status. */
+/** The public pages: landing page, demo and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { PLANS } from '@hindsight/projects/project.ts';
 import { demoPage } from '../pages/demo.ts';
@@ -7,7 +7,7 @@ import { statusPage } from '../pages/status.ts';
 import type { ReadStatus } from '../status-ports.ts';
 import { showPage, type PageContext } from './pages.ts';
 
-/** What the first page and the demo show besides text. */
+/** What the landing page and the demo show besides text. */
 export interface Showcase {
   /** The gateway's public base URL. */
   readonly apiUrl: string;
@@ -36,7 +36,7 @@ export function addPublicPages(
   app.get('/demo', (request, reply) =>
     showPage(context, { request, reply }, demoPage, { ...showcase, network }),
   );
-  // 200 whatever the state is; the page says it.
+  // 200 in any state; the page shows it.
   app.get('/status', async (request, reply) =>
     showPage(context, { request, reply }, statusPage, await readStatus()),
   );

@@ -33,7 +33,7 @@ describe('the API reference', () => {
   });
   afterAll(() => lifecycle.shutdown('end of test'));
 
-  it('has the OpenAPI document with the gateway’s address, for any page to read', async () => {
+  it('serves the OpenAPI document with the gateway’s address, to any origin', async () => {
     const answer = await fetch(`${url}/openapi.json`);
     const written = JSON.parse(
       readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
@@ -44,7 +44,7 @@ describe('the API reference', () => {
     expect((await fetch(`${url}/openapi.json`, { headers })).status).toBe(304);
   });
 
-  it('allows styles in its page, and scripts no more than anywhere else', async () => {
+  it('allows inline styles, but no more scripts than any other page', async () => {
     const page = await fetch(`${url}/reference`);
     await page.arrayBuffer();
     const policy = page.headers.get('content-security-policy');
@@ -60,7 +60,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('names no other host in its page, its styles and the script that starts it; nothing stands inline', async () => {
+  it('refers to no other host in its page, styles and script, and has nothing inline', async () => {
     const page = await (await fetch(`${url}/reference`)).text();
     const own = page.match(/(?:src|href)="[^"]*"/g) ?? [];
     expect(own.length).toBeGreaterThan(5);
@@ -72,7 +72,7 @@ describe('the API reference', () => {
     expect(texts.join('')).not.toMatch(/https?:\/\/|["'(]\/\//);
   });
 
-  it('turns everything off in Scalar that would ask somebody else', async () => {
+  it('turns off everything in Scalar that would send requests to third parties', async () => {
     const script = await (await fetch(`${url}/assets/reference.js`)).text();
     expect(script).toContain('withDefaultFonts: false');
     expect(script).toContain('telemetry: false');
@@ -81,7 +81,7 @@ describe('the API reference', () => {
     expect(script).not.toMatch(/proxy(?:Url)?:/);
   });
 
-  it('brings Scalar itself, compressed, with a validator, and without a map that is not there', async () => {
+  it('serves Scalar compressed, with an ETag, and without a link to a missing source map', async () => {
     const answer = await fetch(`${url}/reference/scalar.js`, { headers: { 'accept-encoding': 'identity' } });
     const text = await answer.text();
     expect(answer.headers.get('content-type')).toContain('text/javascript');

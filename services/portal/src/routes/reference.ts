@@ -19,7 +19,7 @@ export function addReference(
 ): void {
   app.get('/reference', async (request, reply) => {
     const policy = String(reply.getHeader('content-security-policy'));
-    // Scalar writes inline styles; scripts stay as strict as everywhere.
+    // Scalar writes inline styles; the policy for scripts stays as strict as everywhere.
     reply.header(
       'content-security-policy',
       policy.replace(`style-src 'self'`, `style-src 'self' 'unsafe-inline'`),
@@ -28,7 +28,7 @@ export function addReference(
   });
   app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
   app.get('/openapi.json', (request, reply) => {
-    // For other people's programs: any page may read it.
+    // Third-party programs use it: any origin may read it.
     void reply.headers({
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',

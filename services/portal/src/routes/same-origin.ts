@@ -5,7 +5,7 @@ import type { OriginOf } from '../origin.ts';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses with 403 whatever would change something and does not come from a page of the portal: every browser names the
+ * Refuses with 403 any changing request that does not come from a page of the portal: every browser names the
  * page's origin with such a request, and no page can name another's.
  */
 export function refuseForeignOrigins(app: HttpServer, originOf: OriginOf): void {

@@ -1,17 +1,17 @@
 import type { HttpServer } from '@hindsight/http/types.ts';
 
 interface Policy {
-  /** The gateway's origin: the only other place that pages may ask. */
+  /** The gateway's origin: the only other one that pages may call. */
   readonly apiOrigin: string;
   /** The portal is reached over https. */
   readonly https: boolean;
 }
 
-/** Two years; for this host alone: what else its domain serves is not ours to say. */
+/** Two years, for this host only: its sibling hosts are not ours to decide for. */
 const HSTS = 'max-age=63072000';
 
 /**
- * Says in every answer what a page of the portal may do: run the portal's own scripts and styles, ask the portal and the
+ * Restricts every page of the portal: it may run the portal's own scripts and styles, call the portal and the
  * gateway, and never be framed.
  */
 export function addSecurityHeaders(app: HttpServer, { apiOrigin, https }: Policy): void {

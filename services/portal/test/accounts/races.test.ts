@@ -1,4 +1,4 @@
-/** What must hold when two changes of one account meet, each played in the worst order. */
+/** Invariants when two changes of one account race, each played in the worst order. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ const depsWith = (changed: Partial<OpenAccountStores>) => ({
   ids: randomIds,
 });
 
-it('a reset link that is sent to the former address while the address changes does not work', async () => {
+it('a reset link sent to the former address while the address changes does not work', async () => {
   const put = stores.tickets.put.bind(stores.tickets);
   const tickets = {
     ...stores.tickets,

@@ -38,13 +38,13 @@ const session = (userId: string, fields: Partial<Session> = {}): Session => ({
 const ticket = (fields: Partial<Ticket> = {}): Ticket => ({
   kind: 'reset',
   hash: randomUUID(),
-  owner: 'somebody',
+  owner: 'a-user',
   expiresAt: 100,
   data: '{}',
   ...fields,
 });
 
-/** What every store of accounts keeps to. `open` is called twice: two processes on one store. */
+/** What every store of accounts must do. `open` is called twice: two processes on one store. */
 export function accountStoresContract(
   open: () => Promise<{ stores: [AccountStores, AccountStores]; close: () => Promise<void> }>,
 ): void {
@@ -61,7 +61,7 @@ export function accountStoresContract(
   afterAll(() => close());
 
   describe('accounts', () => {
-    it('are found by their id, their address and each of their identities, and by nothing else', async () => {
+    it('are found only by their id, their address and each of their identities', async () => {
       const kept = account({ identities: [identity('42x'), { ...identity('42x'), provider: 'google' }] });
       expect(await one.accounts.insert(kept)).toBe('inserted');
       for (const login of [`id:${kept.id}`, `email:${kept.email ?? ''}`, 'github:42x', 'google:42x'])
@@ -71,7 +71,7 @@ export function accountStoresContract(
       expect(await other.accounts.find(randomUUID())).toBeNull();
     });
 
-    it('have an address alone: of eight at once that want it, one gets it', async () => {
+    it('share no address: of eight that claim it concurrently, one gets it', async () => {
       const email = `${randomUUID()}@example.org`;
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other).accounts.insert(account({ email }))),
@@ -79,12 +79,12 @@ export function accountStoresContract(
       expect(outcomes.sort()).toEqual(['inserted', ...Array.from({ length: 7 }, () => 'taken')]);
     });
 
-    it('without address and identities do not get into each other’s way', async () => {
+    it('without address and identities do not conflict', async () => {
       expect(await one.accounts.insert(account({ email: null }))).toBe('inserted');
       expect(await one.accounts.insert(account({ email: null }))).toBe('inserted');
     });
 
-    it('are replaced only as they were read, and never with what is another’s', async () => {
+    it('are replaced only in the version that was read, and never with another’s logins', async () => {
       const [mine, others] = [account(), account({ identities: [identity()] })];
       await one.accounts.insert(mine);
       await one.accounts.insert(others);
@@ -98,7 +98,7 @@ export function accountStoresContract(
       expect(await other.accounts.replace(account())).toBe('conflict');
     });
 
-    it('keep what was removed from them, which is anybody’s', async () => {
+    it('remember removed logins, which other accounts may take', async () => {
       const kept = account({ removed: ['github:removed'] });
       await one.accounts.insert(kept);
       expect(await other.accounts.find(kept.id)).toEqual(kept);
@@ -109,7 +109,7 @@ export function accountStoresContract(
       expect(await other.accounts.find(kept.id)).toEqual({ ...kept, removed: [], version: 1 });
     });
 
-    it('give their logins free when they leave or change them', async () => {
+    it('free their logins when they are deleted or changed', async () => {
       const leaving = account({ identities: [identity()] });
       await one.accounts.insert(leaving);
       const moved = { ...leaving, email: `${randomUUID()}@example.org` };
@@ -122,7 +122,7 @@ export function accountStoresContract(
   });
 
   describe('sessions', () => {
-    it('are found by their hash, listed with the latest first, and end one or all', async () => {
+    it('are found by their hash, listed latest first, and ended singly or together', async () => {
       const user = randomUUID();
       const mine = [1, 2, 3].map((signedInAt) => session(user, { signedInAt }));
       const others = session(randomUUID());
@@ -145,7 +145,7 @@ export function accountStoresContract(
     });
   });
 
-  it('sessions of one account are a hundred at most: the oldest ends for the next, and nobody else’s', async () => {
+  it('are limited to a hundred per account: one more ends the account’s oldest', async () => {
     const [mine, others] = [account(), account()];
     for (const each of [mine, others]) await one.accounts.insert(each);
     const clock = { time: 0, now: () => clock.time };
@@ -157,7 +157,7 @@ export function accountStoresContract(
     const stranger = await open(others);
     const opened = [];
     for (let i = 0; i < 103; i++) {
-      // Two in each millisecond: also of those the new one stays.
+      // Two in each millisecond: even then the new one stays.
       clock.time += i % 2;
       opened.push(await open(mine));
       expect(await keeper.current(opened[i]!)).not.toBeNull();
@@ -169,7 +169,7 @@ export function accountStoresContract(
   });
 
   describe('tickets', () => {
-    it('work once: of eight at once that take it, one gets it', async () => {
+    it('work once: of eight concurrent callers, one gets it', async () => {
       const kept = ticket();
       await one.tickets.put(kept);
       expect(await other.tickets.look('reset', kept.hash, 99)).toEqual(kept);
@@ -180,7 +180,7 @@ export function accountStoresContract(
       expect(await one.tickets.look('reset', kept.hash, 0)).toBeNull();
     });
 
-    it('work neither too late nor for anything else', async () => {
+    it('work neither after they expire nor for another purpose', async () => {
       const kept = ticket();
       await one.tickets.put(kept);
       for (const way of ['take', 'look'] as const) {
@@ -190,7 +190,7 @@ export function accountStoresContract(
       expect(await one.tickets.take('reset', kept.hash, 50)).toEqual(kept);
     });
 
-    it('are found by their owner, the one that lasts longest first', async () => {
+    it('are found by their owner, the longest-lived first', async () => {
       const owner = randomUUID();
       const [early, late] = [ticket({ owner, expiresAt: 100 }), ticket({ owner, expiresAt: 200 })];
       for (const each of [late, early]) await one.tickets.put(each);
@@ -209,7 +209,7 @@ export function accountStoresContract(
     });
   });
 
-  it('tallies count every one, whoever counts, and tell nobody less than came before', async () => {
+  it('tallies count every attempt of every process, and never report fewer than came before', async () => {
     const key = randomUUID();
     const counts = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).tallies.add(key, 1, 1_000)),
@@ -221,7 +221,7 @@ export function accountStoresContract(
     expect(await one.tallies.add(key, 1, 2_000)).toBe(1);
   });
 
-  it('what has ended is forgotten, and nothing else', async () => {
+  it('only expired entries are removed', async () => {
     const user = randomUUID();
     const [old, young] = [session(user, { expiresAt: 10 }), session(user, { expiresAt: 11 })];
     const [stale, fresh] = [ticket({ expiresAt: 10 }), ticket({ expiresAt: 11 })];

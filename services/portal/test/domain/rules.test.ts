@@ -5,7 +5,7 @@ import { readMessage, writeMessage } from '../../src/domain/eip4361.ts';
 import { parseEmail } from '../../src/domain/email.ts';
 import { HOME, safeNext } from '../../src/domain/next-path.ts';
 
-describe('addresses of mail', () => {
+describe('email addresses', () => {
   it.each([
     [' Ada@Example.ORG ', 'ada@example.org'],
     ['a.b+c@sub.example.co', 'a.b+c@sub.example.co'],
@@ -21,10 +21,10 @@ describe('addresses of mail', () => {
       'ä@example.org',
     ],
     ...[`${'x'.repeat(65)}@example.org`, `a@${'x.'.repeat(130)}org`, undefined, 7],
-  ])('%j is none', (text) => expect(parseEmail(text)).toBeNull());
+  ])('%j is invalid', (text) => expect(parseEmail(text)).toBeNull());
 });
 
-describe('the way on', () => {
+describe('the path to continue to', () => {
   it.each([
     '/',
     '/account',
@@ -33,7 +33,7 @@ describe('the way on', () => {
     '/a/../account',
     '/%2F%2Fevil.example',
   ])('%s stays on this site', (path) => expect(safeNext(path).startsWith('/')).toBe(true));
-  it('is kept as it was', () => expect(safeNext('/dashboard?x=1#y')).toBe('/dashboard?x=1#y'));
+  it('is kept unchanged', () => expect(safeNext('/dashboard?x=1#y')).toBe('/dashboard?x=1#y'));
   it.each([
     '//evil',
     '/\\evil',
@@ -48,7 +48,7 @@ describe('the way on', () => {
     null,
     7,
     `/${'x'.repeat(500)}`,
-  ])('%j is home', (path) => expect(safeNext(path)).toBe(HOME));
+  ])('%j becomes the dashboard', (path) => expect(safeNext(path)).toBe(HOME));
 });
 
 describe('messages of EIP-4361', () => {
@@ -66,7 +66,7 @@ describe('messages of EIP-4361', () => {
     },
   };
 
-  it('are read as they were written', () => {
+  it('are read back as written', () => {
     expect(readMessage(writeMessage(said))).toEqual({ ...said, notBefore: null });
     const endless = { ...said, expiresAt: null };
     expect(readMessage(writeMessage(endless))).toEqual({ ...endless, notBefore: null });
@@ -84,11 +84,11 @@ describe('messages of EIP-4361', () => {
     ['a wrong checksum', (text) => text.replace('0xd8dA', '0xD8dA')],
     ['fields in another order', (text) => text.replace(/(URI: .*)\n(Version: 1)/, '$2\n$1')],
     ['a field twice', (text) => text.replace(/(Nonce: .*)/, '$1\n$1')],
-    ['a date that is none', (text) => text.replace('2026-11-21', '2026-13-21')],
+    ['an invalid date', (text) => text.replace('2026-11-21', '2026-13-21')],
     ['a short nonce', (text) => text.replace(said.nonce, 'abc')],
     ['other line ends', (text) => text.replaceAll('\n', '\r\n')],
     ['too much', (text) => text.replace('Sign in', 'x'.repeat(3_000))],
-  ])('with %s are not', (_words, change) => expect(readMessage(change(writeMessage(said)))).toBeNull());
+  ])('with %s are rejected', (_words, change) => expect(readMessage(change(writeMessage(said)))).toBeNull());
 });
 
 describe('identities that were removed from an account', () => {
@@ -113,14 +113,14 @@ describe('identities that were removed from an account', () => {
     expect([again.identities, again.removed]).toEqual([[identity('b')], ['github:a']]);
   });
 
-  it('are so to a limit: of very many the latest', () => {
+  it('are limited to the latest ones', () => {
     const subjects = Array.from({ length: 60 }, (_, i) => `${i}`);
     const { removed } = subjects.map(identity).reduce(removing, account);
     expect(removed).toEqual(subjects.slice(10).map((subject) => `github:${subject}`));
   });
 });
 
-it('browsers are named as people name them', () => {
+it('browsers get their common names', () => {
   expect(
     deviceOf('Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0'),
   ).toBe('Edge on Windows');

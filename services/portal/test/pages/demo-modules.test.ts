@@ -1,4 +1,4 @@
-/** The scripts of the demo page, as far as they need no browser. */
+/** Those scripts of the demo page that need no browser. */
 import { describe, expect, it } from '@jest/globals';
 
 /** A module of public/, which has no types. */
@@ -27,11 +27,11 @@ describe('amounts on the demo page', () => {
       18,
       '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935',
     ],
-  ])('%s with %s decimals is %s, every digit of it', (amount, decimals, text) => {
+  ])('%s with %s decimals is exactly %s', (amount, decimals, text) => {
     expect(formatAmount(amount, decimals)).toBe(text);
   });
 
-  it('drops the zeros at the end on a scale', () => {
+  it('drops trailing zeros on a scale', () => {
     expect([
       shortAmount(20n * 10n ** 18n, 18),
       shortAmount(5n * 10n ** 17n, 18),
@@ -40,7 +40,7 @@ describe('amounts on the demo page', () => {
   });
 
   it.each([1n, 2n, 9n, 56_834_711n, 10n ** 40n, 2n ** 256n - 1n])(
-    'a scale for %s begins at 0, reaches it, and has few even marks',
+    'a scale for %s begins at 0, covers it, and has a few round marks',
     (max) => {
       const marks = scaleMarks(max);
       expect(marks[0]).toBe(0n);
@@ -72,7 +72,7 @@ function askAll(from: number, to: number, balanceAt: (height: number) => bigint 
     const height = waiting.shift() ?? nextHeight(points);
     if (height === null) return points;
     points = insertPoint(points, { height, amount: balanceAt(height) });
-    if (points.length > 1000) throw new Error('it asks without end');
+    if (points.length > 1000) throw new Error('it never stops asking');
   }
 }
 
@@ -87,20 +87,20 @@ describe('the heights that the demo asks for', () => {
     [5, 5],
     [5, 6],
     [5, 8],
-  ])('from %i to %i are no more than there are', (from, to) => {
+  ])('from %i to %i are no more than the blocks in between', (from, to) => {
     const heights = firstHeights(from, to);
     expect(heights.every((height) => height >= from && height <= to)).toBe(true);
     expect(new Set(heights).size).toBe(heights.length);
   });
 
-  it('find a change to the block, in a handful of questions', () => {
+  it('locate a change to the exact block in a handful of questions', () => {
     const points = askAll(0, 1_000_000, (height) => (height < 314_159 ? 7n : 9n));
     expect(countChanges(points)).toBe(1);
     expect(points.map(({ height }) => height)).toEqual(expect.arrayContaining([314_158, 314_159]));
     expect(points.length).toBeLessThan(30);
   });
 
-  it('find the block at which a token came to be', () => {
+  it('locate the block at which a token was created', () => {
     const points = askAll(0, 1000, (height) => (height < 400 ? null : 5n));
     expect(points.map(({ height }) => height)).toEqual(expect.arrayContaining([399, 400]));
   });
@@ -170,7 +170,7 @@ describe('the demo’s questions to the gateway', () => {
     expect(sentAt).toEqual([0, 520, 1040]);
   });
 
-  it('wait as long as the gateway says, tell so, and go on', async () => {
+  it('wait as long as the gateway says, report that, and continue', async () => {
     const { client, sentAt, waits } = clientWith(busy('3'), ok);
     const { url } = await client.ask(QUESTION);
     expect(sentAt).toEqual([0, 3000]);
@@ -180,20 +180,20 @@ describe('the demo’s questions to the gateway', () => {
     );
   });
 
-  it('come slower after that, since others ask from the same address, and faster again later', async () => {
+  it('slow down after that, since others share the address, and speed up again later', async () => {
     const { client, sentAt } = clientWith(busy('1'), ok, ok, ok);
     for (let i = 0; i < 3; i++) await client.ask(QUESTION);
     expect(sentAt).toEqual([0, 1000, 2040, 2976]);
   });
 
-  it('give up with the gateway’s own words when the month is used up', async () => {
+  it('stop with the gateway’s message when the month is used up', async () => {
     const { client, waits } = clientWith(busy('864000'));
     const refused = (await client.ask(QUESTION).catch((error: unknown) => error)) as Refused;
     expect(refused).toMatchObject({ name: 'Refusal', status: 429, message: 'slower, please' });
     expect(waits).toEqual([]);
   });
 
-  it('say which gateway cannot be reached', async () => {
+  it('name the gateway that cannot be reached', async () => {
     const { client } = clientWith(() => new TypeError('fetch failed'));
     await expect(client.ask(QUESTION)).rejects.toMatchObject({
       status: 0,
@@ -201,7 +201,7 @@ describe('the demo’s questions to the gateway', () => {
     });
   });
 
-  it('say so when an answer broke off', async () => {
+  it('report a truncated answer', async () => {
     const { client } = clientWith(() => new Response('{"balance": "1'));
     await expect(client.ask(QUESTION)).rejects.toMatchObject({
       name: 'Refusal',
@@ -216,7 +216,7 @@ describe('the demo’s questions to the gateway', () => {
     expect(sentAt).toEqual([]);
   });
 
-  it('are written as a line that a shell takes for one command, whatever somebody typed', () => {
+  it('are shown as one shell command, whatever the user typed', () => {
     expect(curlOf("http://x/?holder=a'b", 'k')).toBe(
       String.raw`curl -H 'x-api-key: k' 'http://x/?holder=a'\''b'`,
     );
@@ -230,13 +230,13 @@ interface QuestionModule {
 }
 const { tokenOf, questionOf, searchOf } = await moduleOf<QuestionModule>('question');
 
-describe('the address of a picture', () => {
-  it('leads back to the same question', () => {
+describe('the URL of a picture', () => {
+  it('restores the same question', () => {
     const question = { token: '', holder: 'bob.eth', from: 5, to: 9, block: 7 };
     expect(questionOf(searchOf(question), {})).toEqual(question);
   });
 
-  it('falls back to the standard where it says nothing, or nonsense', () => {
+  it('falls back to the default for missing or invalid values', () => {
     expect(questionOf('', { token: 't', holder: 'h', from: 1 })).toMatchObject({
       token: 't',
       holder: 'h',

@@ -1,4 +1,4 @@
-/** What the owner of an account does to it. */
+/** What the owner of an account can change. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import {
@@ -22,7 +22,7 @@ export function accountContract(place: () => Place): void {
   });
   afterAll(() => portal.stop());
 
-  it('another address takes its place once it is confirmed, and the former one is told', async () => {
+  it('a new address replaces the former one once confirmed, and the former one is notified', async () => {
     const { email, browser } = await signUp(portal);
     const next = newEmail();
     const asked = await browser.post('/account/email', { email: next });
@@ -30,7 +30,7 @@ export function accountContract(place: () => Place): void {
     const text = await accountText(browser);
     expect(text).toContain(`${email} , confirmed`);
     expect(text).toContain(`${next} replaces it once confirmed`);
-    // A link that lies in the former mailbox is worth nothing afterwards.
+    // A link in the former mailbox no longer works.
     await portal.browser().post('/forgot', { email });
     const lost = tokenOf(await portal.linkTo(email, 2));
     const done = await browser.post('/verify', { token: tokenOf(await portal.linkTo(next)) });
@@ -47,7 +47,7 @@ export function accountContract(place: () => Place): void {
     expect((await signInWith(later, next)).status).toBe(303);
   });
 
-  it('an address that is another’s is not taken, and whoever asks is not told that it is', async () => {
+  it('another user’s address is refused without revealing that it is in use', async () => {
     const [owner, other] = [await signUp(portal), await signUp(portal)];
     const asked = await other.browser.post('/account/email', { email: owner.email });
     expect(asked.headers.get('location')).toBe('/account?done=asked');
@@ -56,7 +56,7 @@ export function accountContract(place: () => Place): void {
     expect(notice?.msg).not.toContain('token=');
   });
 
-  it('another password signs everybody else out', async () => {
+  it('a new password ends all other sessions', async () => {
     const { email, browser } = await signUp(portal);
     const other = portal.browser();
     await signInWith(other, email);
@@ -72,7 +72,7 @@ export function accountContract(place: () => Place): void {
     expect((await signInWith(other, email, 'some other words')).status).toBe(303);
   });
 
-  it('who came by a wallet can add an address and then a password, and do without the wallet', async () => {
+  it('a wallet user can add an address and a password, and then remove the wallet', async () => {
     const [wallet, browser, email] = [Wallet.createRandom(), portal.browser(), newEmail()];
     await signInByWallet(browser, wallet);
     expect((await browser.post('/account/password', { password: PASSWORD })).status).toBe(422);
@@ -89,7 +89,7 @@ export function accountContract(place: () => Place): void {
     expect(await accountText(later)).toContain(email);
   });
 
-  it('deleted, it is gone, its projects are suspended, and the address is free', async () => {
+  it('deletion suspends its projects and frees its address', async () => {
     const { email, browser } = await signUp(portal);
     const { url } = await browser.follow(await browser.get('/dashboard'));
     const id = url.pathname.split('/').at(-1)!;
@@ -106,7 +106,7 @@ export function accountContract(place: () => Place): void {
     expect((await again.get(`/dashboard/projects/${id}`)).status).toBe(404);
   });
 
-  it('sessions end when they are not used for two weeks, and after thirty days whatever happens', async () => {
+  it('sessions end after two weeks without use, and after thirty days in any case', async () => {
     const { email, browser } = await signUp(portal);
     const day = 24 * 3_600_000;
     for (let i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/** All that accounts do over HTTP, on every store; run by `accounts.test.ts` and `accounts.servers.test.ts`. */
+/** Accounts over HTTP, on every store; run by `accounts.test.ts` and `accounts.servers.test.ts`. */
 import { describe, jest } from '@jest/globals';
 import type { Place } from '../support/run-dashboard.ts';
 import { accountContract } from './account.contract.ts';
@@ -11,10 +11,10 @@ import { refusedIdentitiesContract } from './refused-identities.contract.ts';
 import { walletAttacksContract } from './wallet-attacks.contract.ts';
 import { waysInContract } from './ways-in.contract.ts';
 
-/** Some tests hash dozens of passwords: seconds here, and a machine that does other things at the same time gets longer. */
+/** Some tests hash dozens of passwords, which takes seconds, and longer on a busy machine. */
 const WITHIN_MS = 180_000;
 
-/** @param place makes a new place for each part: what one has counted is not the others' */
+/** @param place makes a new store for each part, so that attempts are counted separately */
 export function accountsContract(place: () => () => Place): void {
   jest.setTimeout(WITHIN_MS);
   describe('the ways in', () => waysInContract(place()));
@@ -22,8 +22,8 @@ export function accountsContract(place: () => () => Place): void {
   describe('wallets that are contracts', () => contractWalletsContract(place()));
   describe('an account', () => accountContract(place()));
   describe('attacks', () => attacksContract(place()));
-  describe('attacks by way of a provider', () => providerAttacksContract(place()));
-  describe('attacks by way of a wallet', () => walletAttacksContract(place()));
+  describe('attacks through a provider', () => providerAttacksContract(place()));
+  describe('attacks through a wallet', () => walletAttacksContract(place()));
   describe('guessing', () => guessingContract(place()));
-  describe('many at once', () => atOnceContract(place()));
+  describe('concurrent requests', () => atOnceContract(place()));
 }

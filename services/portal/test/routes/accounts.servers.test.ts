@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../support/run-dashboard.ts';
 import { accountsContract } from './accounts.contract.ts';
-import { storeAwayContract } from './store-away.contract.ts';
+import { unavailableStoreContract } from './unavailable-store.contract.ts';
 
 await describeOnServers('accounts on MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
   const databases: string[] = [];
@@ -15,12 +15,12 @@ await describeOnServers('accounts on MongoDB', { env: process.env, shared: ['mon
     await client.close();
   });
 
-  /** A new database for each part: what one has counted is not the others'. */
+  /** A new database for each part, so that attempts are counted separately. */
   const place = (): (() => Place) => {
     const database = `accounts-${randomUUID()}`;
     databases.push(database);
     return () => ({ dataDir: '/nowhere', mongodbUrl: withDatabase(mongodb.address, database) });
   };
   accountsContract(place);
-  describe('while MongoDB is away', () => storeAwayContract(mongodb.address, place()));
+  describe('while MongoDB is unavailable', () => unavailableStoreContract(mongodb.address, place()));
 });

@@ -7,7 +7,7 @@ import { accountsContract } from './accounts.contract.ts';
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** A new folder for each part: what one has counted is not the others'. */
+/** A new folder for each part, so that attempts are counted separately. */
 function place(): () => { dataDir: string } {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-portal-'));
   folders.push(dataDir);

@@ -1,4 +1,4 @@
-/** Many at once: what may happen once happens once, and limits hold. */
+/** Concurrent requests: single-use things work once, and limits hold. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import {
@@ -29,7 +29,7 @@ export function atOnceContract(place: () => Place): void {
   });
   const either = (i: number): RunningPortal => portals[i % 2]!;
 
-  it('a link to confirm makes one account', async () => {
+  it('a confirmation link creates one account', async () => {
     const [email, browser] = [newEmail(), either(0).browser()];
     await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
     const token = tokenOf(await either(0).linkTo(email));
@@ -38,7 +38,7 @@ export function atOnceContract(place: () => Place): void {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410, 410, 410, 410]);
   });
 
-  it('a link to choose a password works once', async () => {
+  it('a reset link works once', async () => {
     const { email } = await signUp(either(0));
     await either(0).browser().post('/forgot', { email });
     const token = tokenOf(await either(0).linkTo(email, 2));
@@ -53,7 +53,7 @@ export function atOnceContract(place: () => Place): void {
     expect(statuses.map(({ status }) => status)).toEqual(statuses.map((_, i) => (i === right ? 303 : 422)));
   });
 
-  it('a wallet that comes for the first time, from many browsers, has one account', async () => {
+  it('a new wallet that signs in from many browsers gets one account', async () => {
     const wallet = Wallet.createRandom();
     const browsers = await times(6, async (i) => {
       const browser = either(i).browser();
@@ -65,7 +65,7 @@ export function atOnceContract(place: () => Place): void {
     expect((await accountText(browsers[0]!.browser)).match(/Firefox on Linux/g)).toHaveLength(6);
   });
 
-  it('a message of a wallet signs in once', async () => {
+  it('a signed wallet message works once', async () => {
     const [wallet, browser] = [Wallet.createRandom(), either(0).browser()];
     const message = await messageFor(browser, wallet.address);
     const body = { message, signature: await wallet.signMessage(message) };
@@ -73,14 +73,14 @@ export function atOnceContract(place: () => Place): void {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
   });
 
-  it('guesses beyond the limit are none, over both', async () => {
+  it('guesses are limited over both portals together', async () => {
     const { email } = await signUp(either(0));
     const answers = await times(16, (i) => signInWith(either(i).browser(), email, 'not the right words'));
     expect(answers.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(8);
     expect((await signInWith(either(1).browser(), email)).status).toBe(429);
   });
 
-  it('whoever is signed out everywhere is so at the other portal at once', async () => {
+  it('signing out everywhere takes effect on the other portal at once', async () => {
     const { email, browser } = await signUp(either(0));
     const there = either(1).browser();
     await signInWith(there, email);

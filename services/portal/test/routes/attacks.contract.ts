@@ -1,4 +1,4 @@
-/** What somebody may try who means ill: forms from elsewhere, sessions, fields, frames. */
+/** What an attacker may try: cross-site forms, sessions, fields, frames. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -21,7 +21,7 @@ export function attacksContract(place: () => Place): void {
   });
   afterAll(() => portal.stop());
 
-  describe('forms from elsewhere', () => {
+  describe('cross-site forms', () => {
     it.each(POSTS)('%s is refused without the portal’s own origin', async (path) => {
       const origins = [
         'https://evil.example',
@@ -45,7 +45,7 @@ export function attacksContract(place: () => Place): void {
       expect(await isSignedIn(browser)).toBe(true);
     });
 
-    it('a foreign Host header is neither believed nor put into a letter', async () => {
+    it('a foreign Host header is neither trusted nor put into an email', async () => {
       const email = newEmail();
       const form = new URLSearchParams({ email, password: PASSWORD }).toString();
       expect(await postAs('evil.example', portal.url, { origin: portal.url, form })).toBe(303);
@@ -55,7 +55,7 @@ export function attacksContract(place: () => Place): void {
   });
 
   describe('sessions', () => {
-    it('cannot be planted: the browser gets a secret of its own at sign-in', async () => {
+    it('cannot be fixated: the browser gets a new secret at sign-in', async () => {
       const { email } = await signUp(portal);
       const planted = 'x'.repeat(43);
       const victim = portal.browser();
@@ -67,7 +67,7 @@ export function attacksContract(place: () => Place): void {
       expect(await isSignedIn(attacker)).toBe(false);
     });
 
-    it('end at sign-in and sign-out in the same browser: a stolen secret of before is worth nothing', async () => {
+    it('end at sign-in and sign-out in the same browser: a previously stolen secret stops working', async () => {
       const { email, browser } = await signUp(portal);
       const stolen = [browser.cookie('hindsight-session')!];
       await signInWith(browser, email);
@@ -80,7 +80,7 @@ export function attacksContract(place: () => Place): void {
       }
     });
 
-    it('end everywhere when asked to, one when asked to, and nobody else’s', async () => {
+    it('can be ended singly or all at once, and only by their owner', async () => {
       const { email, browser } = await signUp(portal);
       const [second, stranger] = [portal.browser(), (await signUp(portal)).browser];
       await signInWith(second, email);
@@ -95,7 +95,7 @@ export function attacksContract(place: () => Place): void {
       expect(await isSignedIn(stranger)).toBe(true);
     });
 
-    it('cookies are out of scripts’ reach, and Secure behind https', async () => {
+    it('cookies are HttpOnly, and Secure behind https', async () => {
       const secure = await runPortal(place(), { env: { PORTAL_URL: 'https://portal.example' } });
       const cookieOf = async (url: string, origin: string, email: string): Promise<string[]> => {
         const body = new URLSearchParams({ email, password: PASSWORD });
@@ -118,7 +118,7 @@ export function attacksContract(place: () => Place): void {
     });
   });
 
-  it('what is written into fields is text on every page that shows it', async () => {
+  it('input is escaped on every page that shows it', async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
     const browser = portal.browser({ 'user-agent': nasty });
     const pages = [
@@ -147,7 +147,7 @@ export function attacksContract(place: () => Place): void {
     }
   });
 
-  it('pages are in nobody’s frame, and run nobody else’s scripts', async () => {
+  it('pages cannot be framed and run no foreign scripts', async () => {
     for (const path of ['/', '/sign-in', '/account', '/nowhere', '/assets/theme.js']) {
       const { headers } = await portal.browser().get(path);
       const policy = headers.get('content-security-policy') ?? '';
@@ -161,7 +161,7 @@ export function attacksContract(place: () => Place): void {
     }
   });
 
-  it('a sign-in of long ago does not do for what is delicate', async () => {
+  it('sensitive actions require a recent sign-in', async () => {
     const { email, browser } = await signUp(portal);
     portal.clock.time += 11 * 60_000;
     for (const path of ['/account/email', '/account/password', '/account/unlink', '/account/delete']) {
@@ -178,7 +178,7 @@ export function attacksContract(place: () => Place): void {
     ).toBe(422);
   });
 
-  it('no secret is in the log but those of letters that are printed for want of a mail server', async () => {
+  it('no secret is logged, except in emails that are printed for want of a mail server', async () => {
     const { browser } = await signUp(portal);
     const password = `${randomUUID()} secret`;
     await browser.post('/account/password', { current: password, password });
@@ -197,7 +197,7 @@ export function attacksContract(place: () => Place): void {
   });
 }
 
-/** Status of a form that is sent with a Host header of somebody's own. */
+/** Status of a form that is sent with a forged Host header. */
 function postAs(
   host: string,
   url: string,

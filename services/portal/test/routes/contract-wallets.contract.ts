@@ -15,8 +15,8 @@ import type { Signer } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
-const NOBODY_LISTENS = 'http://127.0.0.1:1';
-/** After so long the newest block is asked for anew. */
+const UNREACHABLE = 'http://127.0.0.1:1';
+/** After this long the newest block is requested again. */
 const A_BLOCK_MS = 12_000;
 const proxy = { trustProxy: ['127.0.0.1'] };
 
@@ -36,7 +36,7 @@ export function contractWalletsContract(place: () => Place): void {
     await chain.stop();
   });
 
-  it('sign in with what all their owners sign, and find their account again', async () => {
+  it('sign in with the signatures of all owners, and find their account again', async () => {
     const [browser, other] = [portal.browserElsewhere(), portal.browserElsewhere()];
     expect((await signInByWallet(browser, wallet)).status).toBe(200);
     expect(await accountText(browser)).toContain(wallet.address);
@@ -44,7 +44,7 @@ export function contractWalletsContract(place: () => Place): void {
     expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
   });
 
-  it('are not their owners, who have accounts of their own', async () => {
+  it('have accounts apart from their owners’ own', async () => {
     const browser = portal.browserElsewhere();
     expect((await signInByWallet(browser, ada)).status).toBe(200);
     const text = await accountText(browser);
@@ -52,7 +52,7 @@ export function contractWalletsContract(place: () => Place): void {
     expect(text).not.toContain(wallet.address);
   });
 
-  it('are linked to an account, and lead to it from then on', async () => {
+  it('can be linked to an account, and sign in to it from then on', async () => {
     const joint = await deployJointWallet(chain.url, [ada, eve]);
     portal.clock.time += A_BLOCK_MS;
     const { email, browser } = await signUp(portal);
@@ -64,7 +64,7 @@ export function contractWalletsContract(place: () => Place): void {
   });
 
   it.each<[string, Signer[]]>([
-    ['nobody', []],
+    ['no owner', []],
     ['one of two', [ada]],
     ['one of two, twice', [ada, ada]],
     ['both, in another order', [bob, ada]],
@@ -76,14 +76,14 @@ export function contractWalletsContract(place: () => Place): void {
     expect([answer.status, await isSignedIn(browser)]).toEqual([422, false]);
   });
 
-  it('are asked about the message that was sent, not about another that their owners have signed', async () => {
+  it('verify the message that was sent, not another that their owners have signed', async () => {
     const browser = portal.browserElsewhere();
     const signature = await wallet.signMessage('hello');
     const message = await messageFor(browser, wallet.address);
     expect((await browser.postJson('/sign-in/wallet', { message, signature })).status).toBe(422);
   });
 
-  it('have the owners that they have now', async () => {
+  it('are verified with their current owners', async () => {
     const joint = await deployJointWallet(chain.url, [ada, bob]);
     await replaceOwner(chain.url, joint, { index: 1, from: bob, to: eve });
     portal.clock.time += A_BLOCK_MS;
@@ -92,13 +92,13 @@ export function contractWalletsContract(place: () => Place): void {
     expect([former.status, present.status]).toEqual([422, 200]);
   });
 
-  it('are wallets once they are deployed', async () => {
+  it('can sign in once they are deployed', async () => {
     const nowhere = signedBy(Wallet.createRandom().address, [ada, bob]);
     expect((await signInByWallet(portal.browserElsewhere(), nowhere)).status).toBe(422);
   });
 
-  it('are told to come again while the chain cannot be asked, which is nothing to those with a key', async () => {
-    const lonely = await runPortal(place(), { ...proxy, nodeUrl: NOBODY_LISTENS });
+  it('are asked to retry while the node is unreachable; ordinary wallets are unaffected', async () => {
+    const lonely = await runPortal(place(), { ...proxy, nodeUrl: UNREACHABLE });
     const browser = lonely.browserElsewhere();
     const answer = await signInByWallet(browser, wallet);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
@@ -107,7 +107,7 @@ export function contractWalletsContract(place: () => Place): void {
     await lonely.stop();
   });
 
-  it('cannot sign in where the portal knows no chain', async () => {
+  it('cannot sign in if the portal has no node', async () => {
     const alone = await runPortal(place(), proxy);
     const browser = alone.browserElsewhere();
     expect((await signInByWallet(browser, wallet)).status).toBe(422);

@@ -1,4 +1,4 @@
-/** What nobody gets out of the dashboard, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
+/** Attacks on the dashboard, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { actionsOf, firstOf, idOf, keyOf } from '../support/dashboard-steps.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../support/run-dashboard.ts';
@@ -14,7 +14,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
   afterEach(() => portal.stop());
 
   describe(`strangers at the dashboard on ${store}`, () => {
-    it('sends strangers to sign in, and back to where they wanted to go', async () => {
+    it('redirects visitors to sign in, and back to the page they requested', async () => {
       const path = await firstOf(ada);
       for (const [answer, next] of [
         [await portal.stranger.get('/dashboard'), '/dashboard'],
@@ -28,7 +28,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
       expect(await actionsOf(portal, path)).toEqual(['created']);
     });
 
-    it('knows nothing of other people’s projects, whatever is asked', async () => {
+    it('reveals nothing about other people’s projects', async () => {
       const path = await firstOf(ada);
       const key = await keyOf(ada, path);
       const bob = portal.visitor('bob');
@@ -36,7 +36,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
       portal.clock.time += 1;
       await portal.opened.projects.setPlan(idOf(path), { plan: 'growth' });
       const demo = '/dashboard/projects/demo';
-      for (const target of [path, demo, '/dashboard/projects/nobody', '/dashboard/projects/%3Cb%3E']) {
+      for (const target of [path, demo, '/dashboard/projects/unknown', '/dashboard/projects/%3Cb%3E']) {
         const answers = await Promise.all([
           bob.get(target),
           bob.get(`${target}/usage`),
@@ -53,7 +53,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
       expect((await portal.opened.projects.findByKey(key))?.name).toBe('My first project');
     });
 
-    it('refuses what a page of another place sends, and changes nothing', async () => {
+    it('refuses cross-site requests and changes nothing', async () => {
       const path = await firstOf(ada);
       const key = await keyOf(ada, path);
       for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
@@ -70,7 +70,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
       expect(await portal.userProjects.list('ada')).toHaveLength(1);
     });
 
-    it('bounds the projects that are created from one client address a day, whoever creates them', async () => {
+    it('limits the projects created per client address and day, across users', async () => {
       const statuses: number[] = [];
       for (let i = 0; i < 41; i++) {
         const user = portal.visitor(`user-${Math.floor(i / 5)}`);
@@ -83,7 +83,7 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
       expect(later.status).toBe(303);
     });
 
-    it('bounds how often one user can look at keys and change projects, for each user alone', async () => {
+    it('limits how often each user can reveal keys and change projects', async () => {
       const path = await firstOf(ada);
       const looks = await Promise.all(Array.from({ length: 61 }, () => ada.post(`${path}/key`)));
       expect(looks.filter(({ status }) => status === 200)).toHaveLength(60);

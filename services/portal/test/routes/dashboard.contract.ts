@@ -1,4 +1,4 @@
-/** What the dashboard does over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
+/** The dashboard over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { MAX_PROJECTS } from '../../src/user-projects.ts';
@@ -23,7 +23,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
   afterEach(() => portal.stop());
 
   describe(`the dashboard on ${store}`, () => {
-    it('makes a first project on the plan Free, once, also for many visits at the same moment', async () => {
+    it('creates a first project on the Free plan, once, even for concurrent visits', async () => {
       const paths = await Promise.all(Array.from({ length: 20 }, () => firstOf(ada)));
       expect(new Set(paths).size).toBe(1);
       expect(paths[0]).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}$/);
@@ -35,7 +35,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(page).toContain(`curl -H 'x-api-key: YOUR_API_KEY'`);
     });
 
-    it('shows a key to its owner after a recent sign-in, kept nowhere, and writes it down before', async () => {
+    it('shows a key to its owner after a recent sign-in, uncached, and audits it first', async () => {
       const path = await firstOf(ada);
       const page = await (await ada.get(path)).text();
       expect(page).not.toMatch(/hs_\w/);
@@ -49,7 +49,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await (await ada.get(path)).text()).toMatch(/Key revealed[\s\S]*you[\s\S]*127\.0\.0\.1/);
     });
 
-    it('asks for another sign-in when the last one is ten minutes old, for a look and for a rotation', async () => {
+    it('requires a new sign-in after ten minutes to reveal or rotate a key', async () => {
       const path = await firstOf(ada);
       const old = portal.visitor('ada', 10 * MINUTE_MS);
       const refused = await old.post(`${path}/key`);
@@ -61,7 +61,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect((await portal.visitor('ada', 10 * MINUTE_MS - 1).post(`${path}/key`)).status).toBe(200);
     });
 
-    it('rotates a key: the old one works for the time that was chosen, and the page says until when', async () => {
+    it('rotates a key: the old one works for the chosen time, and the page says until when', async () => {
       const path = await firstOf(ada);
       const former = await keyOf(ada, path);
       const answer = await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
@@ -79,7 +79,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await (await portal.visitor('ada').get(path)).text()).not.toContain('before this one works');
     });
 
-    it('ends the old key at once when no time is chosen, and refuses times that are not offered', async () => {
+    it('ends the old key at once when no time is chosen, and refuses other times', async () => {
       const path = await firstOf(ada);
       const former = await keyOf(ada, path);
       for (const graceMs of ['1', '-5', '1e99', '', 'x']) {
@@ -92,7 +92,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await portal.opened.projects.findByKey(former)).toBeNull();
     });
 
-    it('says so when too many old keys still work', async () => {
+    it('refuses a rotation while too many old keys still work', async () => {
       const path = await firstOf(ada);
       for (let n = 0; n < 10; n++) await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
       const refused = await ada.post(`${path}/rotate`, { graceMs: String(HOUR_MS) });
@@ -100,7 +100,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await refused.text()).toContain('old keys of this project still work');
     });
 
-    it('makes projects up to a limit, also when many forms arrive at once', async () => {
+    it('creates projects up to a limit, even from concurrent forms', async () => {
       await firstOf(ada);
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => ada.post('/dashboard/projects', { name: `Project ${n}` })),
@@ -114,7 +114,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       await ada.get(made[0]!.headers.get('location')!);
     });
 
-    it('gives a project another name, and says what cannot be one; markup stays text', async () => {
+    it('renames a project, refuses invalid names, and escapes markup', async () => {
       const path = await firstOf(ada);
       const name = `<script>alert("x")</script> & 'co'`;
       const renamed = await ada.post(`${path}/name`, { name });
@@ -130,7 +130,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect((await portal.userProjects.list('ada'))[0]?.name).toBe(name);
     });
 
-    it('shows the month as it was counted, on the page and as JSON alike', async () => {
+    it('shows the month’s usage, the same on the page and as JSON', async () => {
       const path = await firstOf(ada);
       const project = idOf(path);
       await countSome(portal, project);
@@ -153,7 +153,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(page).toMatch(/data-usage-used>7</);
     });
 
-    it('shows a plan that an operator has set at once, and who did it', async () => {
+    it('shows a plan set by an operator at once, with its author', async () => {
       const path = await firstOf(ada);
       await portal.opened.projects.setPlan(idOf(path), {
         plan: 'enterprise',
@@ -170,14 +170,14 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await (await ada.get(path)).text()).toContain('This project is suspended');
     });
 
-    it('ends the keys of a user who leaves', async () => {
+    it('disables the keys of a user who deletes their account', async () => {
       const path = await firstOf(ada);
       const key = await keyOf(ada, path);
       await portal.userProjects.suspendAll({ userId: 'ada', address: '127.0.0.1' });
       expect((await portal.opened.projects.findByKey(key))?.status).toBe('suspended');
     });
 
-    it('frames nothing and lets nobody keep a page', async () => {
+    it('forbids framing and caching', async () => {
       const { headers } = await ada.get(await firstOf(ada));
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-security-policy')).toContain(`frame-ancestors 'none'`);

@@ -1,4 +1,4 @@
-/** Guessing: who has an account, what the password is, whose address it is, and how often one may try. */
+/** Guessing accounts, passwords and addresses, and the limits on it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../support/browser.ts';
 import { Wallet } from 'ethers';
@@ -18,7 +18,7 @@ import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
 export function guessingContract(place: () => Place): void {
   let portal: RunningPortal;
-  /** The same without a proxy that it believes. */
+  /** The same without a trusted proxy. */
   let direct: RunningPortal;
 
   beforeAll(async () => {
@@ -32,8 +32,8 @@ export function guessingContract(place: () => Place): void {
   const fresh = (): Browser => portal.browserElsewhere();
   const from = (address: string): Browser => portal.browser({ 'x-forwarded-for': address });
 
-  describe('who has an account is not told', () => {
-    it('by the answers to signing up, signing in and forgetting', async () => {
+  describe('the existence of an account is not revealed', () => {
+    it('by the answers to sign-up, sign-in and password reset', async () => {
       const { email } = await signUp(portal);
       const outcome = async (path: string, form: Record<string, string>): Promise<string> => {
         const answer = await fresh().post(path, form);
@@ -51,13 +51,13 @@ export function guessingContract(place: () => Place): void {
       expect(await outcome('/sign-in', { email, ...wrong })).toBe(
         await outcome('/sign-in', { email: newEmail(), ...wrong }),
       );
-      // The owner is told by mail, and nobody gets a second account.
+      // The owner is notified by email, and no second account is created.
       expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
         'You already have an account',
       );
     });
 
-    it('by the time that an answer takes: as many passwords are hashed, whether there is an account or not', async () => {
+    it('by response times: the same number of passwords is hashed with and without an account', async () => {
       const { email } = await signUp(portal);
       const workOf = (path: string, who: string): Promise<number> =>
         countHashes(() => fresh().post(path, { email: who, password: 'not the right words' }));
@@ -73,8 +73,8 @@ export function guessingContract(place: () => Place): void {
     });
   });
 
-  describe('an address in another’s name', () => {
-    it('is not taken over by whoever signs up with it first', async () => {
+  describe('another person’s address', () => {
+    it('cannot be taken over by signing up with it first', async () => {
       const [email, attacker, victim] = [newEmail(), fresh(), fresh()];
       await attacker.post('/sign-up', { email, password: 'the attacker knows it' });
       const planted = tokenOf(await portal.linkTo(email));
@@ -89,7 +89,7 @@ export function guessingContract(place: () => Place): void {
       expect((await signInWith(attacker, email, 'the attacker knows it')).status).toBe(422);
     });
 
-    it('is not confirmed for an account by somebody else', async () => {
+    it('cannot be confirmed by anyone but its owner', async () => {
       const [attacker, victim, email] = [
         (await signUp(portal)).browser,
         (await signUp(portal)).browser,
@@ -107,14 +107,14 @@ export function guessingContract(place: () => Place): void {
   describe('guessing', () => {
     const spray = '203.0.113.7';
 
-    it('many accounts from one address ends, and X-Forwarded-For makes no new address', async () => {
+    it('from one address is limited, and X-Forwarded-For does not evade that', async () => {
       const before = from(spray);
       const statuses: number[] = [];
       for (let i = 0; i < 32; i++)
         statuses.push((await signInWith(before, newEmail(), 'Summer2026!')).status);
       expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 422));
       expect(statuses.slice(30)).toEqual([429, 429]);
-      // Who is not a proxy that is believed, or writes more in front of what the proxy adds, is still the same.
+      // An untrusted proxy, or entries in front of what the trusted proxy adds, change nothing.
       const spoofed = from(`192.0.2.99, ${spray}`);
       expect((await signInWith(spoofed, newEmail())).status).toBe(429);
       const spoofing: number[] = [];
@@ -125,7 +125,7 @@ export function guessingContract(place: () => Place): void {
       expect(spoofing.at(-1)).toBe(429);
     });
 
-    it('one account from many addresses ends too, and goes on later', async () => {
+    it('one account from many addresses is limited too, for a while', async () => {
       const { email } = await signUp(portal);
       const statuses: number[] = [];
       for (let i = 0; i < 31; i++)
@@ -137,14 +137,14 @@ export function guessingContract(place: () => Place): void {
       expect((await signInWith(from('198.18.1.1'), email)).status).toBe(303);
     });
 
-    it('who signs in rightly is not counted', async () => {
+    it('successful sign-ins are not counted', async () => {
       const { email } = await signUp(portal);
       const statuses = new Set<number>();
       for (let i = 0; i < 12; i++) statuses.add((await signInWith(from('198.18.2.1'), email)).status);
       expect([...statuses]).toEqual([303]);
     });
 
-    it('accounts are limited by client address and day: each has free quota, and wallets cost nothing', async () => {
+    it('new accounts are limited per client address and day: each has free quota, wallets are free', async () => {
       const enter = (browser: Browser): Promise<Response> => signInByWallet(browser, Wallet.createRandom());
       const statuses: number[] = [];
       for (let i = 0; i < 20; i++) statuses.push((await enter(from('198.18.4.1'))).status);
@@ -165,7 +165,7 @@ export function guessingContract(place: () => Place): void {
       expect((await enter(from('198.18.4.1'))).status).toBe(200);
     });
 
-    it('emails to one address, and sign-ups from one, are limited', async () => {
+    it('emails per recipient, and sign-ups per client address, are limited', async () => {
       const email = newEmail();
       const emails: number[] = [];
       for (let i = 0; i < 8; i++)

@@ -1,4 +1,4 @@
-/** Where emails go: printed and shown for development, nowhere to be read in production. */
+/** Where emails go without a mail server: logged and shown in development, nowhere in production. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ afterEach(async () => {
 const signUp = (email: string): Promise<Response> =>
   portal.browser().post('/sign-up', { email, password: PASSWORD });
 
-it('for development the mailbox shows emails with links to press', async () => {
+it('in development the mailbox shows emails with working links', async () => {
   portal = await runPortal({ dataDir });
   const email = newEmail();
   await signUp(email);
@@ -30,7 +30,7 @@ it('for development the mailbox shows emails with links to press', async () => {
   expect(shown).toMatch(/<a href="http:[^"]+\/verify\?token=[\w-]{43}">/);
 });
 
-it('in production there is no mailbox, nothing is printed, and nobody is told that an email came', async () => {
+it('in production there is no mailbox, nothing is printed, and no page claims that an email was sent', async () => {
   portal = await runPortal({ dataDir }, { env: { NODE_ENV: 'production' } });
   const answer = await signUp(newEmail());
   expect(answer.status).toBe(422);
@@ -41,10 +41,10 @@ it('in production there is no mailbox, nothing is printed, and nobody is told th
 });
 
 it.each<[string, { host?: string; env?: Record<string, string> }]>([
-  ['listens to others', { host: '0.0.0.0' }],
+  ['listens on all interfaces', { host: '0.0.0.0' }],
   ['is reached at a public address', { env: { PORTAL_URL: 'https://portal.example' } }],
   [
-    'is reached at a name that only begins like this machine’s',
+    'has a public name that only begins like this machine’s',
     { env: { PORTAL_URL: 'http://127.0.0.1.example' } },
   ],
 ])('a portal that %s behaves as in production, and says so when it starts', async (_words, options) => {
@@ -69,7 +69,7 @@ it.each<{ host?: string; env?: Record<string, string> }>([
   expect((await fetch(`${portal.url}/outbox`)).status).toBe(200);
 });
 
-it('the mailbox answers under this machine’s names only: DNS rebinding brings pages of other names', async () => {
+it('the mailbox answers only under this machine’s own names, against DNS rebinding', async () => {
   portal = await runPortal({ dataDir });
   const { port } = new URL(portal.url);
   const statusAs = (host: string): Promise<number | undefined> =>
@@ -98,10 +98,10 @@ it('with a mail server there is no mailbox, and nothing is printed', async () =>
   expect(portal.log()).not.toContain('token=');
 });
 
-it('an id without its secret is no way to sign in, and that is said', async () => {
+it('a client id without its secret is not offered as a way to sign in, with a warning', async () => {
   portal = await runPortal({ dataDir }, { env: { GITHUB_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'hunter2' } });
   expect(await (await portal.browser().get('/sign-in')).text()).not.toMatch(/\/sign-in\/(github|google)/);
-  expect(portal.log()).toMatch(/GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together/);
-  expect(portal.log()).toMatch(/GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/);
+  expect(portal.log()).toMatch(/GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together/);
+  expect(portal.log()).toMatch(/GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET must be set together/);
   expect(portal.log()).not.toContain('hunter2');
 });

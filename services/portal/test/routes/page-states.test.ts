@@ -1,4 +1,4 @@
-/** Pages in the states that are easily forgotten: signed in, without mail, refused, compressed. */
+/** Pages in easily forgotten states: signed in, without email, refused, compressed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ describe('a page', () => {
 
   it('that reports an error shows a signed-in user as signed in, and leads back to the dashboard', async () => {
     const { browser, email } = await signUp(portal);
-    for (const path of ['/nowhere', '/dashboard/projects/nobody']) {
+    for (const path of ['/nowhere', '/dashboard/projects/unknown']) {
       const text = await (await browser.get(path)).text();
       expect(text).toContain(`Sign out ${email}`);
       expect(text).toMatch(/<a class="button" href="\/dashboard">Back to dashboard<\/a>/);
@@ -73,7 +73,7 @@ describe('a page', () => {
   });
 });
 
-it('where no email can be sent, sign-up shows no form for one', async () => {
+it('sign-up shows no email form if no email can be sent', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-states-'));
   const portal = await runPortal({ dataDir }, { env: { NODE_ENV: 'production' } });
   const text = await (await portal.browser().get('/sign-up')).text();

@@ -1,4 +1,4 @@
-/** Tampering with the way to a provider and back: state, nonce, PKCE, replays, and whose account it ends at. */
+/** Tampering with the OAuth round trip: state, nonce, PKCE, replays, and the account it ends at. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from '../support/browser.ts';
 import { isSignedIn, signUp } from '../support/people.ts';
@@ -36,7 +36,7 @@ export function providerAttacksContract(place: () => Place): void {
   describe.each(['github', 'google'] as const)('%s', (provider) => {
     const path = `/sign-in/${provider}?next=/account`;
 
-    it('asks with state, PKCE and, where there are ID tokens, a nonce, new each time', async () => {
+    it('sends a fresh state, PKCE challenge and, with ID tokens, nonce each time', async () => {
       const asked = await Promise.all(
         [1, 2].map(
           async () => new URL((await portal.browser().get(path)).headers.get('location')!).searchParams,
@@ -58,7 +58,7 @@ export function providerAttacksContract(place: () => Place): void {
       ['another code', (url) => url.searchParams.set('code', 'another')],
       ['no code', (url) => url.searchParams.delete('code')],
       ['an error', (url) => url.searchParams.set('error', 'access_denied')],
-    ])('a return with %s signs nobody in', async (_words, change) => {
+    ])('a return with %s does not sign in', async (_words, change) => {
       const browser = portal.browser();
       const callback = await callbackOf(browser, path);
       change(callback);
@@ -75,7 +75,7 @@ export function providerAttacksContract(place: () => Place): void {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
-    it('a return works in the browser that left, so nobody is signed in as the attacker', async () => {
+    it('a return works only in the browser that left, so no victim is signed in as the attacker', async () => {
       const [attacker, victim] = [portal.browser(), portal.browser()];
       const callback = await callbackOf(attacker, path);
       await callbackOf(victim, path);
@@ -83,14 +83,14 @@ export function providerAttacksContract(place: () => Place): void {
       expect(await isSignedIn(victim)).toBe(false);
     });
 
-    it('a return is not too late', async () => {
+    it('a late return is refused', async () => {
       const browser = portal.browser();
       const callback = await callbackOf(browser, path);
       portal.clock.time += 11 * 60_000;
       expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=unknown');
     });
 
-    it('a code of another’s journey does not fit: its verifier is not known', async () => {
+    it('a code from another sign-in is refused: its verifier is unknown', async () => {
       const [attacker, victim] = [portal.browser(), portal.browser()];
       const theirs = await callbackOf(victim, path);
       const own = await callbackOf(attacker, path);
@@ -99,7 +99,7 @@ export function providerAttacksContract(place: () => Place): void {
       expect(await isSignedIn(attacker)).toBe(false);
     });
 
-    it('a challenge that was exchanged on the way does not fit', async () => {
+    it('a replaced challenge is refused', async () => {
       const browser = portal.browser();
       const callback = await callbackOf(browser, path, (url) =>
         url.searchParams.set('code_challenge', 'x'.repeat(43)),
@@ -107,14 +107,14 @@ export function providerAttacksContract(place: () => Place): void {
       expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=failed');
     });
 
-    it('a return at the other provider’s address is nobody’s', async () => {
+    it('a return at the other provider’s callback is refused', async () => {
       const browser = portal.browser();
       const callback = await callbackOf(browser, path);
       callback.pathname = `/sign-in/${provider === 'github' ? 'google' : 'github'}/callback`;
       expect(await outcomeOf(browser, callback)).toBe('/sign-in?notice=unknown');
     });
 
-    it('linking ends where it began: not after signing out, not from a foreign page', async () => {
+    it('linking ends in the account it began in: not after signing out, not from a foreign page', async () => {
       const { browser } = await signUp(portal);
       const callback = await callbackOf(browser, `/account/link/${provider}`);
       await browser.post('/sign-out');
@@ -125,7 +125,7 @@ export function providerAttacksContract(place: () => Place): void {
     });
   });
 
-  it('a nonce that was exchanged on the way is noticed in the ID token', async () => {
+  it('a replaced nonce is detected in the ID token', async () => {
     const browser = portal.browser();
     const callback = await callbackOf(browser, '/sign-in/google', (url) =>
       url.searchParams.set('nonce', 'x'.repeat(43)),
@@ -134,7 +134,7 @@ export function providerAttacksContract(place: () => Place): void {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('providers that are not configured are neither shown nor there', async () => {
+  it('unconfigured providers are not shown and have no routes', async () => {
     const plain = await runPortal(place());
     const browser = plain.browser();
     expect(await (await browser.get('/sign-in')).text()).not.toMatch(/\/sign-in\/(github|google)/);

@@ -1,4 +1,4 @@
-/** Identities that an account does not take in by its address alone: its owner has removed them, or there is no room. */
+/** Identities that are not linked by a shared address: the owner has removed them, or the account is full. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { Browser } from '../support/browser.ts';
@@ -17,7 +17,7 @@ export function refusedIdentitiesContract(place: () => Place): void {
   });
   afterAll(() => world.stop());
 
-  /** Both providers vouch for this person's address from now on. */
+  /** From now on both providers report this address as verified. */
   const be = (id: number, email: string): void => {
     const emails = [{ email, primary: true, verified: true }];
     world.github.user = { id, login: `user-${id}`, name: 'Mona', emails };
@@ -25,7 +25,7 @@ export function refusedIdentitiesContract(place: () => Place): void {
   };
   const through = async (browser: Browser, path: string): Promise<URL> =>
     (await browser.follow(await browser.get(path))).url;
-  /** Signs in at a provider in a browser of its own; what is then written on the account's page. */
+  /** Signs in at a provider in a new browser. Resolves to the text of the account page. */
   const signInAt = async (provider: string): Promise<{ browser: Browser; text: string }> => {
     const browser = portal.browser();
     await through(browser, `/sign-in/${provider}?next=/account`);
@@ -51,7 +51,7 @@ export function refusedIdentitiesContract(place: () => Place): void {
       expect((await signInAt(provider)).text).toContain(`${email} , confirmed`);
     });
 
-    it('stays removed when another of its owner’s ways in is linked', async () => {
+    it('stays removed when its owner links another identity', async () => {
       const { email, browser } = await signUp(portal);
       be(22, email);
       await signInAt(provider);
@@ -61,7 +61,7 @@ export function refusedIdentitiesContract(place: () => Place): void {
     });
   });
 
-  it('has an account of its own where that of its address has no room for one more', async () => {
+  it('gets its own account if the one with its address is full', async () => {
     const { email, browser } = await signUp(portal);
     for (let i = 0; i < 20; i++) await linkWallet(browser, Wallet.createRandom());
     be(23, email);
@@ -71,7 +71,7 @@ export function refusedIdentitiesContract(place: () => Place): void {
     expect((await signInAt('github')).text.match(/Firefox on Linux/g)).toHaveLength(2);
   });
 
-  it('takes its address where the account that had it is gone', async () => {
+  it('gets its address if the account that had it was deleted', async () => {
     const { browser, email } = await signUp(portal);
     be(24, email);
     await signInAt('github');

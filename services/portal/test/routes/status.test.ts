@@ -39,7 +39,7 @@ describe('the status page', () => {
   });
   afterAll(() => chain.stop());
 
-  /** A process that answers everything with the same, and how often it was asked. */
+  /** A process with one fixed answer, and how often it was asked. */
   const processThat = async (answer: (() => string) | null) => {
     const asked = { times: 0 };
     const server = createServer((_request, response) => {
@@ -65,19 +65,19 @@ describe('the status page', () => {
     return answer.text();
   };
 
-  /** Looks anew until it is so: what a busy machine makes late is said to be away. The page then shows the same look. */
+  /** Reads again until it holds: on a busy machine a slow process counts as down. The page shows the same reading. */
   const pageOnce = async (
     read: ReadStatus,
     isSo: (status: Awaited<ReturnType<ReadStatus>>) => boolean,
   ): Promise<string> => {
-    await until('everybody answers in time', async () => {
+    await until('every process answers in time', async () => {
       clock.time += 2_000;
       return isSo(await read());
     });
     return pageOf(read);
   };
 
-  it('tells what every part says, the head of the chain and how far it is settled', async () => {
+  it('shows every component, the head of the chain and how far it is finalized', async () => {
     const { url } = await processThat(
       readyWith(
         ['SQLite', true, 'answers'],
@@ -97,7 +97,7 @@ describe('the status page', () => {
     expect(page).not.toMatch(/internal\.example|SQLite/);
   });
 
-  it('tells what does not work, without a word of hosts and errors', async () => {
+  it('shows what is down, without hosts and error texts', async () => {
     const { url } = await processThat(
       readyWith(
         ['MongoDB', false, 'MongoDB is not available: connect ECONNREFUSED db.internal.example:27017'],
@@ -119,7 +119,7 @@ describe('the status page', () => {
     expect(page).not.toMatch(/internal\.example|pass|ECONN|MongoDB/);
   });
 
-  it('waits for nobody who hangs, answers nonsense or answers without end', async () => {
+  it('does not wait for a process that hangs, answers nonsense or never ends its answer', async () => {
     const [silent, nonsense, endless] = [
       await processThat(null),
       await processThat(() => '<html>'),
@@ -130,7 +130,7 @@ describe('the status page', () => {
     expect(parts).toEqual(sources.map(({ name }) => ({ name, state: 'down', detail: 'unreachable' })));
   });
 
-  it('asks once for everybody who looks within two seconds', async () => {
+  it('asks once for all readers within two seconds', async () => {
     const { url, asked } = await processThat(readyWith(['bus', true, 'answers']));
     const read = createStatusReader({ sources: [{ name: 'Gateway', url }], node: undefined, clock });
     await Promise.all(Array.from({ length: 50 }, () => read()));

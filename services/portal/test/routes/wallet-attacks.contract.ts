@@ -1,4 +1,4 @@
-/** Tampering with wallets' messages (EIP-4361), and with the way on after signing in. */
+/** Tampering with wallets' messages (EIP-4361), and with the redirect after signing in. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { Browser } from '../support/browser.ts';
@@ -26,7 +26,7 @@ export function walletAttacksContract(place: () => Place): void {
       '',
     ],
     ...['https:evil.example', '///evil.example', '/./\\evil.example', 'evil.example', ' //evil.example'],
-  ])('the way on after signing in leads nowhere else: %j', async (next) => {
+  ])('the redirect after signing in stays on this site: %j', async (next) => {
     const browser = fresh();
     const wallet = Wallet.createRandom();
     const signed = { message: await messageFor(browser, wallet.address) };
@@ -47,11 +47,11 @@ export function walletAttacksContract(place: () => Place): void {
       ['for another site', (text) => text.replace(/^\S+/, 'evil.example')],
       ['with another site’s URI', (text) => text.replace(/URI: .*/, 'URI: https://evil.example')],
       ['for another chain', (text) => text.replace('Chain ID: 1', 'Chain ID: 5')],
-      ['with a nonce of somebody’s own', (text) => text.replace(/Nonce: \w+/, 'Nonce: 1234567890abcdef')],
+      ['with an invented nonce', (text) => text.replace(/Nonce: \w+/, 'Nonce: 1234567890abcdef')],
       ['of another version', (text) => text.replace('Version: 1', 'Version: 2')],
       ['from the past', (text) => text.replace(/Issued At: \d{4}/, 'Issued At: 2020')],
       ['from the future', (text) => text.replace(/Issued At: \d{4}/, 'Issued At: 2100')],
-      ['that has ended', (text) => text.replace(/Expiration Time: \d{4}/, 'Expiration Time: 2020')],
+      ['that has expired', (text) => text.replace(/Expiration Time: \d{4}/, 'Expiration Time: 2020')],
       ['not valid yet', (text) => `${text}\nNot Before: 2100-01-01T00:00:00Z`],
       ['for another address', (text) => text.replace(wallet.address, Wallet.createRandom().address)],
       ['with words around it', (text) => `${text}\n\nAnd I give you everything.`],
@@ -68,7 +68,7 @@ export function walletAttacksContract(place: () => Place): void {
       expect((await browser.postJson('/sign-in/wallet', { message, signature })).status).toBe(422);
     });
 
-    it('work in the browser that they were made for, and in time', async () => {
+    it('work only in the browser that they were made for, and in time', async () => {
       const [browser, thief] = [fresh(), fresh()];
       await messageFor(thief, wallet.address);
       const message = await messageFor(browser, wallet.address);

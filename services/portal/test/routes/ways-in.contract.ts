@@ -1,4 +1,4 @@
-/** The four ways in, as somebody with a browser meets them. */
+/** The four ways to sign in, as a browser sees them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { GithubServer } from '../support/github-server.ts';
@@ -34,8 +34,8 @@ export function waysInContract(place: () => Place): void {
   const through = async (browser: ReturnType<RunningPortal['browser']>, path: string): Promise<URL> =>
     (await browser.follow(await browser.get(path))).url;
 
-  describe('e-mail and password', () => {
-    it('sign up, confirm in the same browser, and be there', async () => {
+  describe('email and password', () => {
+    it('sign up and confirm in the same browser, which is then signed in', async () => {
       const [email, browser] = [newEmail(), portal.browser()];
       const sent = await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
       expect([sent.status, sent.headers.get('location')]).toEqual([303, '/verify']);
@@ -58,7 +58,7 @@ export function waysInContract(place: () => Place): void {
       expect(await isSignedIn(browser)).toBe(true);
     });
 
-    it('another letter comes when asked for, and its link works', async () => {
+    it('another email can be requested, and its link works', async () => {
       const [email, browser] = [newEmail(), portal.browser()];
       await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
       await portal.linkTo(email);
@@ -68,7 +68,7 @@ export function waysInContract(place: () => Place): void {
       expect(await isSignedIn(browser)).toBe(true);
     });
 
-    it('a forgotten password is replaced by mail, once, and everybody is signed out', async () => {
+    it('a forgotten password is reset by email, once, and all sessions end', async () => {
       const { email, browser } = await signUp(portal);
       const other = portal.browser();
       await other.post('/forgot', { email });
@@ -98,7 +98,7 @@ export function waysInContract(place: () => Place): void {
       google.user = { sub: `g-${id}`, email, email_verified: verified, name: 'Mona', hd: 'example.org' };
     };
 
-    it('makes an account the first time and finds it ever after', async () => {
+    it('creates an account the first time and finds it afterwards', async () => {
       const email = newEmail();
       be(11, email, true);
       const browser = portal.browser();
@@ -110,7 +110,7 @@ export function waysInContract(place: () => Place): void {
       expect(await accountText(again)).toContain(email);
     });
 
-    it('leads to the account of the same address, where both sides have verified it', async () => {
+    it('signs in to the account with the same address if both sides have verified it', async () => {
       const { email, browser } = await signUp(portal);
       be(12, email, true);
       const other = portal.browser();
@@ -120,7 +120,7 @@ export function waysInContract(place: () => Place): void {
       expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
     });
 
-    it('never leads to another’s account by an address that it has not verified', async () => {
+    it('never signs in to another’s account by an unverified address', async () => {
       const { email, browser } = await signUp(portal);
       be(13, email, false);
       const other = portal.browser();
@@ -133,7 +133,7 @@ export function waysInContract(place: () => Place): void {
       expect((await accountText(browser)).match(/Firefox on Linux/g)).toHaveLength(1);
     });
 
-    it('is linked from the account’s page, and removed there', async () => {
+    it('can be linked and removed on the account page', async () => {
       const { email, browser } = await signUp(portal);
       be(14, newEmail(), false);
       expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=linked');
@@ -146,7 +146,7 @@ export function waysInContract(place: () => Place): void {
       expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
     });
 
-    it('is not linked to two accounts', async () => {
+    it('cannot be linked to two accounts', async () => {
       be(15, newEmail(), false);
       const owner = portal.browser();
       await through(owner, `/sign-in/${provider}`);
@@ -163,7 +163,7 @@ export function waysInContract(place: () => Place): void {
       return accountText(browser);
     };
 
-    it('does not lead to the account of an address that Google does not manage', async () => {
+    it('does not sign in to the account of an address that Google does not manage', async () => {
       const { email } = await signUp(portal);
       expect(await signInAs('g-31', email)).toContain('None yet.');
       expect(await signInAs('g-32', `${newEmail().split('@')[0]}@gmail.com.example.org`)).toContain(
@@ -188,7 +188,7 @@ export function waysInContract(place: () => Place): void {
       expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
     });
 
-    it('is linked, and the last way in stays', async () => {
+    it('can be linked; the last way to sign in cannot be removed', async () => {
       const [first, second, browser] = [
         Wallet.createRandom(),
         Wallet.createRandom(),

@@ -5,13 +5,13 @@ const MAX_REDIRECTS = 15;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser of a test: it keeps cookies as browsers do, names its origin with forms, and follows only when told to. */
+/** A test's browser: it keeps cookies, names its origin with forms, and follows redirects only on request. */
 export class Browser {
   readonly #home: string;
   readonly #headers: Headers;
   readonly #jars = new Map<string, Map<string, string>>();
 
-  /** @param headers that it sends with everything */
+  /** @param headers sent with every request */
   constructor(home: string, headers: Headers = {}) {
     this.#home = home;
     this.#headers = {
@@ -48,7 +48,7 @@ export class Browser {
     });
   }
 
-  /** Goes where an answer leads, over as many sites as it takes. `until` stops before an address is asked. */
+  /** Follows redirects, across sites. `until` stops before an address is requested. */
   async follow(response: Response, until?: (url: URL) => boolean): Promise<{ url: URL; response: Response }> {
     let at = new URL(response.url);
     for (let i = 0; i < MAX_REDIRECTS; i++) {

@@ -1,10 +1,10 @@
-/** GitHub as far as signing in goes: a real server with its addresses, its checks and its answers. */
+/** GitHub's sign-in: a real server with its addresses, its checks and its answers. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Whoever is signed in at the provider in the browser of the test. */
+/** The user who is signed in at the provider in the test's browser. */
 export interface GithubUser {
   id: number;
   login: string;

@@ -19,7 +19,7 @@ export async function deployJointWallet(chainUrl: string, owners: readonly Signe
   return signedBy(getAddress(contractAddress), owners);
 }
 
-/** The wallet, as these sign for it. */
+/** The wallet with the given signers. */
 export function signedBy(address: string, signers: readonly Signer[]): Signer {
   return {
     address,
@@ -28,7 +28,7 @@ export function signedBy(address: string, signers: readonly Signer[]): Signer {
   };
 }
 
-/** One of its owners makes room for another. */
+/** Replaces one of its owners. */
 export async function replaceOwner(
   chainUrl: string,
   wallet: Signer,
@@ -43,7 +43,7 @@ interface Receipt {
   readonly contractAddress: string;
 }
 
-/** Sends a transaction for anybody, and mines it. */
+/** Sends a transaction from any account, and mines it. */
 async function send(chainUrl: string, transaction: Readonly<Record<string, string>>): Promise<Receipt> {
   const hash = await ask(chainUrl, 'eth_sendTransaction', { ...transaction, gas: GAS, gasPrice: '0x0' });
   await mine(chainUrl);

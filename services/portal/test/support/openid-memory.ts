@@ -1,7 +1,7 @@
-/** Where the OpenID provider of the tests keeps what it has issued: in memory, for as long as it lives. */
+/** The in-memory store of the tests' OpenID provider. */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** One store for a provider; it keeps each kind of thing apart. The kinds that clients' devices need are never issued. */
+/** A store for one provider, by kind. The kinds of the device flow are never issued. */
 export function createOpenIdMemory(): AdapterFactory {
   const kept = new Map<string, AdapterPayload>();
   const find = (isIt: (payload: AdapterPayload, key: string) => boolean): AdapterPayload | undefined =>

@@ -1,4 +1,4 @@
-/** A real OpenID provider in Google's place. Whoever comes is signed in as `user` and agrees to everything. */
+/** A real OpenID provider in Google's place. Every visitor is signed in as `user` and consents to everything. */
 import { generateKeyPair, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import Provider, { type JWKS } from 'oidc-provider';
 import { createOpenIdMemory } from './openid-memory.ts';
 
-/** Whoever is signed in at the provider in the browser of the test. */
+/** The user who is signed in at the provider in the test's browser. */
 interface OpenIdUser {
   sub: string;
   email: string;
@@ -22,13 +22,13 @@ export interface OpenIdServer {
   readonly clientId: string;
   readonly clientSecret: string;
   user: OpenIdUser;
-  /** Makes a portal known to it. */
+  /** Registers a portal. */
   serve(portalUrl: string): void;
   close(): Promise<void>;
 }
 
 /** Seconds; longer than any test. */
-const LIFE = 3_600;
+const LIFETIME = 3_600;
 
 /** Starts one on a free port. */
 export async function startOpenId(): Promise<OpenIdServer> {
@@ -67,16 +67,16 @@ export async function startOpenId(): Promise<OpenIdServer> {
         features: { devInteractions: { enabled: false } },
         pkce: { required: () => true },
         cookies: { keys: [randomUUID()] },
-        // What it would otherwise warn of: defaults that are for trying out.
+        // Without these it warns about defaults meant for development.
         jwks,
         adapter: createOpenIdMemory(),
         ttl: {
-          AccessToken: LIFE,
-          AuthorizationCode: LIFE,
-          Grant: LIFE,
-          IdToken: LIFE,
-          Interaction: LIFE,
-          Session: LIFE,
+          AccessToken: LIFETIME,
+          AuthorizationCode: LIFETIME,
+          Grant: LIFETIME,
+          IdToken: LIFETIME,
+          Interaction: LIFETIME,
+          Session: LIFETIME,
         },
       });
     },

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import type { Browser } from './browser.ts';
 import type { RunningPortal } from './run-portal.ts';
 
-/** Whoever signs messages in a wallet's name (EIP-191). */
+/** Signs messages for a wallet (EIP-191). */
 export interface Signer {
   /** EIP-55. */
   readonly address: string;
@@ -14,12 +14,12 @@ export interface Signer {
 /** A good password. */
 export const PASSWORD = 'a few unrelated words';
 
-/** An address that nobody has. */
+/** A fresh, unused address. */
 export function newEmail(): string {
   return `${randomUUID()}@example.org`;
 }
 
-/** Signs somebody up and confirms their address. */
+/** Signs a user up and confirms their address. */
 export async function signUp(
   portal: RunningPortal,
   email = newEmail(),
@@ -58,7 +58,7 @@ export async function signInByWallet(
   return browser.postJson('/sign-in/wallet', { message, signature, next: '/account' });
 }
 
-/** Links a wallet to the account of whoever is signed in. */
+/** Links a wallet to the account of the signed-in user. */
 export async function linkWallet(browser: Browser, wallet: Signer): Promise<Response> {
   const message = await messageFor(browser, wallet.address);
   const signature = await wallet.signMessage(message);
@@ -71,7 +71,7 @@ export async function messageFor(browser: Browser, address: string): Promise<str
   return ((await asked.json()) as { message: string }).message;
 }
 
-/** What is written on the account's page, without markup. */
+/** The text of the account page, without markup. */
 export async function accountText(browser: Browser): Promise<string> {
   return (await (await browser.get('/account')).text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }

@@ -4,7 +4,7 @@ import { startProviders } from './providers.ts';
 import type { Place } from './run-dashboard.ts';
 import { runPortal, type RunningPortal } from './run-portal.ts';
 
-/** A portal with all four ways in, and whom two of them lead to. */
+/** A portal with all four ways to sign in, and the servers of two of them. */
 export interface PortalWithProviders {
   readonly portal: RunningPortal;
   readonly github: GithubServer;

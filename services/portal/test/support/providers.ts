@@ -1,4 +1,4 @@
-/** Both providers, and the settings by which a portal finds them. */
+/** Both providers, and the settings with which a portal finds them. */
 import { startGithub, type GithubServer } from './github-server.ts';
 import { startOpenId, type OpenIdServer } from './openid-server.ts';
 
@@ -6,9 +6,9 @@ import { startOpenId, type OpenIdServer } from './openid-server.ts';
 export interface Providers {
   readonly github: GithubServer;
   readonly google: OpenIdServer;
-  /** What a portal is to be started with. */
+  /** The settings to start a portal with. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Makes a portal known to them, at the address that people reach it at. */
+  /** Registers a portal with them, at its public address. */
   serve(portalUrl: string): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The dashboard on a real store and a real port, with sessions that a test opens as it likes. */
+/** The dashboard on a real store and a real port, with sessions that a test opens at will. */
 import { createHttpServer, listen } from '@hindsight/http/server.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -7,7 +7,7 @@ import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
 import { openUsage, type OpenUsage } from '@hindsight/usage/open.ts';
 import { Attempts } from '../../src/accounts/attempts.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
-import { tellOrigin } from '../../src/origin.ts';
+import { originResolver } from '../../src/origin.ts';
 import type { SignedIn } from '../../src/ports.ts';
 import { addDashboard } from '../../src/routes/dashboard.ts';
 import { faultSender } from '../../src/routes/faults.ts';
@@ -23,10 +23,10 @@ export interface Place {
   readonly mongodbUrl?: string;
 }
 
-/** Somebody in a browser. */
+/** A user in a browser. */
 export interface Visitor {
   get(path: string): Promise<Response>;
-  /** As the portal's own pages send forms, unless told otherwise. */
+  /** Sends a form; by default as the portal's own pages do. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -36,7 +36,7 @@ export interface RunningDashboard {
   readonly usage: OpenUsage['usage'];
   readonly userProjects: UserProjects;
   readonly clock: { time: number };
-  /** Signs somebody in, so and so long ago. */
+  /** Opens a session whose sign-in was this long ago. */
   visitor(userId: string, signedInAgoMs?: number): Visitor;
   readonly stranger: Visitor;
   stop(): Promise<void>;
@@ -49,10 +49,10 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
-  const platform = { clock, ids: randomIds, lifecycle };
-  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
+  const common = { clock, ids: randomIds, lifecycle };
+  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, common);
   const { usage } = await openUsage(place, lifecycle);
-  const userProjects = new UserProjects({ ...opened, ...platform });
+  const userProjects = new UserProjects({ ...opened, ...common });
   const sessions = new Map<string, SignedIn>();
   const context = {
     clock,
@@ -65,7 +65,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
   const apiUrl = 'http://127.0.0.1:8080';
   addSecurityHeaders(app, { apiOrigin: apiUrl, https: false });
-  refuseForeignOrigins(app, tellOrigin(undefined, HOST));
+  refuseForeignOrigins(app, originResolver(undefined, HOST));
   acceptForms(app);
   const { tallies } = await openAccountStores(place, lifecycle);
   const attempts = new Attempts(tallies, clock);

@@ -31,46 +31,46 @@ export interface RunningPortal {
   log(): string;
   browser(headers?: Readonly<Record<string, string>>): Browser;
   /**
-   * A browser at an address of its own: what others have tried does not count for it. For a portal that believes the
+   * A browser at its own address, so that others' attempts do not count for it. For a portal that trusts the
    * proxy 127.0.0.1.
    */
   browserElsewhere(): Browser;
-  /** The link in the latest email to somebody, once there are `count` of them. */
+  /** The link in the latest email to an address, once there are `count` of them. */
   linkTo(email: string, count?: number): Promise<string>;
   stop(): Promise<void>;
 }
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>;
-  /** The Ethereum node that it asks about contract wallets; none where it is left out. */
+  /** The Ethereum node that verifies contract wallets; none by default. */
   readonly nodeUrl?: string;
   readonly trustProxy?: readonly string[];
-  /** Where it listens; 127.0.0.1 where it is left out. */
+  /** Where it listens; 127.0.0.1 by default. */
   readonly host?: string;
 }
 
 const MAIL_WITHIN_MS = 60_000;
 const NODE_TIMEOUT_MS = 5_000;
 
-/** One beginning for all portals of a test, also where the machine's hour changes between them. */
+/** One start time for all portals of a test, even if the machine's hour changes between them. */
 const BEGINNING = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_000;
 
-/** Starts one. Its clock begins at the machine's and moves only when it is moved, so that limits do not end by chance. */
+/** Starts one. Its clock starts at the machine's time and stands still, so that limits do not end by chance. */
 export async function runPortal(place: Place, options: Options = {}): Promise<RunningPortal> {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ name: 'test', level: 'info', destination });
   const lifecycle = createLifecycle(logger);
   const clock = { time: BEGINNING, now: () => clock.time };
-  const platform = { logger, clock, ids: randomIds, lifecycle };
-  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, platform);
+  const deps = { logger, clock, ids: randomIds, lifecycle };
+  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, deps);
   const { usage } = await openUsage(place, lifecycle);
   const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
   const network = ETH_MAINNET;
   const node =
     nodeUrl === undefined
       ? undefined
-      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, platform);
+      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, deps);
   const app = await createPortal({
     settings: load(PORTAL_SETTINGS, env),
     showcase: {
@@ -86,7 +86,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     projects: opened.projects,
     audit: opened.audit,
     usage,
-    ...platform,
+    ...deps,
   });
   const url = await listen(app, lifecycle, 'portal', { host, port: 0 });
   const mails = (): PrintedMail[] =>

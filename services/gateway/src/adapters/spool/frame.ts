@@ -1,6 +1,6 @@
 /**
  * One line of the spool: a checksum, then a frame, or a part of one, as JSON. Lines that follow each other with the same
- * number are one frame. They can be told apart again behind a damaged one.
+ * number are one frame. After a damaged line, the next frame can be recognised again.
  */
 import { crc32 } from 'node:zlib';
 import type { UsageFrame } from '../../ports.ts';

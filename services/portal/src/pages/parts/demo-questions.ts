@@ -1,15 +1,15 @@
-/** Questions that are worth asking. */
+/** Sample questions for the demo. */
 
-/** A holder and a token whose history is worth seeing. */
+/** A holder and a token with an interesting history. */
 export interface DemoQuestion {
   /** In a few words. */
   readonly title: string;
   /** Token address; empty: ether. */
   readonly token: string;
   readonly holder: string;
-  /** Where the picture begins. */
+  /** The first block of the picture. */
   readonly from: number;
-  /** Where the red line stands at first; the middle if not set. */
+  /** The initial position of the red line; the middle if not set. */
   readonly block?: number;
 }
 
@@ -18,7 +18,7 @@ const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const UNI = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
 const STETH = '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84';
 
-/** All of its tokens and most of its names are there from here on. */
+/** From here on, all of its tokens and most of its names exist. */
 const BEGINNING = 17_999_857;
 
 /** Of the development chain (devchain/README.md). */
@@ -52,7 +52,7 @@ export const DEV_CHAIN_QUESTIONS: readonly DemoQuestion[] = [
   },
 ];
 
-/** Of mainnet: holders that everybody knows, from about the time when they began. */
+/** Of mainnet: well-known holders, from about their beginning. */
 export const MAINNET_QUESTIONS: readonly DemoQuestion[] = [
   {
     title: 'USDC in the USDC/WETH pool of Uniswap v3',

@@ -6,15 +6,15 @@ import { stepsFigure } from './figure.ts';
 const { ledger } = buildPlan();
 const wethOf = (block: number) => ledger.balanceAt(TOKENS.weth.address, HOLDERS.trent, block);
 
-describe('the picture of the first page', () => {
+describe('the figure of the landing page', () => {
   const markup = stepsFigure().toString();
 
-  it('writes the balance that the development chain has at the block under the red line', () => {
+  it('shows the development chain’s balance at the block of the red line', () => {
     const digits = wethOf(18_000_000).toString();
     expect(markup).toContain(`${digits.slice(0, -18)}.${digits.slice(-18)} WETH`);
   });
 
-  it('steps where the balance changed, and as high', () => {
+  it('steps where the balance changed, by the right amount', () => {
     const line = /steps-line" d="([^"]*)"/.exec(markup)?.[1] ?? '';
     const steps = [...line.matchAll(/H(\d+)V(\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
     const changes = [];

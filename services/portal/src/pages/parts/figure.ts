@@ -24,7 +24,7 @@ const TOP = 6200;
 const x = (block: number) => Math.round(((block - FROM) / (TO - FROM)) * WIDTH);
 const y = (hundredths: number) => Math.round(HEIGHT - (hundredths / TOP) * HEIGHT);
 
-/** The first page's picture: a balance that steps, and the block that is asked about. */
+/** The figure of the landing page: a balance that steps, and the queried block. */
 export function stepsFigure(): Html {
   const path = STEPS.map(([block, value], i) =>
     i === 0 ? `M0 ${y(value)}` : `H${x(block)}V${y(value)}`,

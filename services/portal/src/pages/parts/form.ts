@@ -1,12 +1,12 @@
 import { html, type Html } from '../html.ts';
 
-/** What was wrong with a form: for one of its fields, or for the whole of it. */
+/** The errors of a form: for single fields, or for the form as a whole. */
 export interface FormErrors {
   readonly form?: string | undefined;
   readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** A field that is written in one line. */
+/** A single-line field. */
 interface Field {
   readonly name: string;
   readonly label: string;
@@ -19,13 +19,13 @@ interface Field {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly error?: string | undefined;
-  /** A whole number, written with the digits' keyboard. */
+  /** A whole number, typed on a numeric keyboard. */
   readonly numeric?: boolean;
-  /** If another form of the page has a field of the same name. */
+  /** Needed if another form of the page has a field of the same name. */
   readonly id?: string;
 }
 
-/** A label, its field, what helps to fill it and what was wrong, tied together for every reader. */
+/** A label, its field, its hint and its error, linked for screen readers. */
 export function field(f: Field): Html {
   const id = f.id ?? f.name;
   const described = [f.hint && `${id}-hint`, f.error && `${id}-error`].filter(Boolean).join(' ');
@@ -50,18 +50,18 @@ export function field(f: Field): Html {
   </div>`;
 }
 
-/** What is wrong with the form as a whole, read out at once. */
+/** The error of the form as a whole, announced at once by screen readers. */
 export function formError(errors: FormErrors | undefined): Html | null {
   if (!errors?.form) return null;
   return html`<p class="notice bad" role="alert">${errors.form}</p>`;
 }
 
-/** What has just been done, or what comes next. */
+/** A message about what has just happened, or what comes next. */
 export function notice(text: string | null | undefined): Html | null {
   return text ? html`<p class="notice good" role="status">${text}</p>` : null;
 }
 
-/** A value that travels with a form unseen. */
+/** A hidden field. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }

@@ -4,8 +4,8 @@ import { withMoments } from './format.ts';
 
 const shown = (text: string): string => html`${withMoments(text)}`.toString();
 
-describe('a text with times in it', () => {
-  it('shows each to the minute, and says it exactly to programs', () => {
+describe('a text that contains times', () => {
+  it('shows each to the minute, with the exact time for programs', () => {
     expect(shown('old keys work until 2026-12-01T09:30:12.345Z, not 2026-12-02T00:00:00.000Z')).toBe(
       'old keys work until <time datetime="2026-12-01T09:30:12.345Z">2026-12-01 09:30 UTC</time>, ' +
         'not <time datetime="2026-12-02T00:00:00.000Z">2026-12-02 00:00 UTC</time>',
@@ -13,11 +13,11 @@ describe('a text with times in it', () => {
   });
 
   it.each(['free to growth', '', '2026-12-01', '2026-99-01T09:30:00.000Z', 'x2026'])(
-    'stays as it is without: %j',
+    'is unchanged without any: %j',
     (text) => expect(shown(text)).toBe(text),
   );
 
-  it('stays text, whatever stands around the times', () => {
+  it('is escaped, whatever surrounds the times', () => {
     expect(shown('<b>2026-12-01T09:30:00.000Z"')).toMatch(/^&lt;b&gt;<time [^<]*<\/time>&quot;$/);
   });
 });

@@ -1,4 +1,4 @@
-/** The portal while its store cannot be reached. */
+/** The portal while its store is unavailable. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
 const BACK_WITHIN_MS = 110_000;
 
-/** Leads connections on to a server, until they are cut. */
+/** Forwards connections to a server, until they are cut. */
 class Line {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -48,7 +48,7 @@ class Line {
 }
 
 /** @param address of MongoDB */
-export function storeAwayContract(address: string, place: () => Place): void {
+export function unavailableStoreContract(address: string, place: () => Place): void {
   let line: Line;
   let portal: RunningPortal;
 
@@ -69,14 +69,14 @@ export function storeAwayContract(address: string, place: () => Place): void {
     line.close();
   });
 
-  it('says so in time to whoever signs in or is signed in, and goes on afterwards', async () => {
+  it('answers sign-ins and signed-in users with a timely error, and recovers afterwards', async () => {
     const { email, browser } = await signUp(portal);
     line.cut();
     for (const answer of await Promise.all([browser.get('/account'), signInWith(portal.browser(), email)])) {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
       expect(await answer.text()).toMatch(/<h1>Temporarily unavailable<\/h1>/);
     }
-    // Strangers still read what needs no account.
+    // Visitors can still read public pages.
     expect((await portal.browser().get('/')).status).toBe(200);
     line.mend();
     const deadline = performance.now() + BACK_WITHIN_MS;
