@@ -32,7 +32,16 @@ const EVERY = {
   OTEL_METRIC_EXPORT_INTERVAL: 'number',
   OTEL_SDK_DISABLED: 'word',
 } as const;
-const STORED = { DATA_DIR: 'text', MONGODB_URL: 'url', KAFKA_BROKERS: 'hosts' } as const;
+const STORED = {
+  DATA_DIR: 'text',
+  MONGODB_URL: 'url',
+  KAFKA_BROKERS: 'hosts',
+  KAFKA_TLS: 'word',
+  KAFKA_CA_FILE: 'text',
+  KAFKA_SASL_MECHANISM: 'word',
+  KAFKA_SASL_USERNAME: 'text',
+  KAFKA_SASL_PASSWORD: 'text',
+} as const;
 const CHAIN = { ETH_RPC_URL: 'url', ETH_RPC_TIMEOUT_MS: 'number' } as const;
 
 const PORTAL = {

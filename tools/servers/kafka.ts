@@ -7,20 +7,36 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
+import type { Certificate } from './certificate.ts';
 import { install } from './install.ts';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 import { RECIPES } from './recipes.ts';
 
+const SCRAM = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
 const ATTEMPTS = 3;
 const FORMAT_WITHIN_MS = 120_000;
 /** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
 const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
 
+/** Who may come in by the secured listener, and the certificate that it shows. */
+export interface KafkaSecurityOptions {
+  readonly certificate: Certificate;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface KafkaOptions extends ServerOptions {
+  /** Adds a listener with TLS and SASL: PLAIN and SCRAM. */
+  readonly secured?: KafkaSecurityOptions;
+}
+
 /** A broker of its own. */
 export interface KafkaServer extends ServerProcess {
   /** host:port, as `KAFKA_BROKERS` has it. */
   readonly brokers: string;
+  /** host:port of the secured listener, if there is one. */
+  readonly securedBrokers: string;
   /**
    * For a proxy between clients and the broker: `upstream` is a listener that sends its clients to `listen`, where
    * the proxy is to be put. (Clients of `brokers` get the broker's own address and bypass a proxy.)
@@ -29,26 +45,27 @@ export interface KafkaServer extends ServerProcess {
 }
 
 /** Starts a broker; it is ready when its metadata and its group coordinator answer. */
-export async function startKafka(options: ServerOptions = {}): Promise<KafkaServer> {
+export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServer> {
   const installed = await install('kafka', options.cache);
   for (let attempt = 1; ; attempt++) {
     try {
       return await startOnFreePorts(options, installed);
     } catch (error) {
-      // Another process may have taken one of the four ports between its choice and its use.
+      // Another process may have taken one of the ports between its choice and its use.
       const taken = (error as Error).message.includes('Address already in use');
       if (!taken || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-async function startOnFreePorts(options: ServerOptions, installed: string): Promise<KafkaServer> {
+async function startOnFreePorts(options: KafkaOptions, installed: string): Promise<KafkaServer> {
   const data = await openDataFolder('kafka', options);
   const ports: Ports = {
     clients: options.port ?? (await freePort()),
     proxied: await freePort(),
     proxy: await freePort(),
     controller: await freePort(),
+    secured: await freePort(),
   };
   const properties = join(data.path, 'server.properties');
   const java = javaArguments(installed);
@@ -59,13 +76,18 @@ async function startOnFreePorts(options: ServerOptions, installed: string): Prom
     args: ['-Xms256m', '-Xmx512m', ...java, 'kafka.Kafka', properties],
     data,
     prepare: async () => {
-      await writeFile(properties, serverProperties(ports, join(data.path, 'logs')));
-      await format(java, properties);
+      const { secured } = options;
+      const lines = serverProperties(ports, join(data.path, 'logs'));
+      if (secured) Object.assign(lines, await secure(lines, secured, ports.secured, data.path));
+      const text = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
+      await writeFile(properties, text.join(''), { mode: 0o600 });
+      await format(java, properties, secured);
     },
     probe: () => probe(brokers),
   });
   const throughProxy = { listen: `127.0.0.1:${ports.proxy}`, upstream: `127.0.0.1:${ports.proxied}` };
-  return Object.assign(server, { brokers, throughProxy });
+  const securedBrokers = `127.0.0.1:${ports.secured}`;
+  return Object.assign(server, { brokers, securedBrokers, throughProxy });
 }
 
 interface Ports {
@@ -73,6 +95,7 @@ interface Ports {
   readonly proxied: number;
   readonly proxy: number;
   readonly controller: number;
+  readonly secured: number;
 }
 
 function javaArguments(installed: string): string[] {
@@ -80,8 +103,8 @@ function javaArguments(installed: string): string[] {
   return [`-Dlog4j2.configurationFile=${logging}`, '-cp', join(installed, 'libs', '*')];
 }
 
-function serverProperties(ports: Ports, logs: string): string {
-  const lines = {
+function serverProperties(ports: Ports, logs: string): Record<string, string> {
+  return {
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${ports.controller}`,
@@ -108,12 +131,47 @@ function serverProperties(ports: Ports, logs: string): string {
     // A group's first member need not wait for others to come.
     'group.initial.rebalance.delay.ms': '0',
   };
-  return Object.entries(lines)
-    .map(([key, value]) => `${key}=${value}\n`)
-    .join('');
 }
 
-async function format(java: readonly string[], properties: string): Promise<void> {
+/** What a secured listener adds to the properties. */
+async function secure(
+  lines: Readonly<Record<string, string>>,
+  { certificate, username, password }: KafkaSecurityOptions,
+  port: number,
+  folder: string,
+): Promise<Record<string, string>> {
+  const keystore = join(folder, 'keystore.pem');
+  await writeFile(keystore, `${certificate.key}\n${certificate.cert}\n`, { mode: 0o600 });
+  const added = (name: string, more: string): [string, string] => [name, `${lines[name]},${more}`];
+  const own = (name: string): string => `listener.name.secured.${name}`;
+  const modules = 'org.apache.kafka.common.security';
+  return Object.fromEntries([
+    added('listeners', `SECURED://127.0.0.1:${port}`),
+    added('advertised.listeners', `SECURED://127.0.0.1:${port}`),
+    added('listener.security.protocol.map', 'SECURED:SASL_SSL'),
+    [own('ssl.keystore.type'), 'PEM'],
+    [own('ssl.keystore.location'), keystore],
+    [own('sasl.enabled.mechanisms'), ['PLAIN', ...SCRAM].join(',')],
+    [
+      own('plain.sasl.jaas.config'),
+      `${modules}.plain.PlainLoginModule required user_${username}="${password}";`,
+    ],
+    ...SCRAM.map((mechanism) => [
+      own(`${mechanism.toLowerCase()}.sasl.jaas.config`),
+      `${modules}.scram.ScramLoginModule required;`,
+    ]),
+  ]) as Record<string, string>;
+}
+
+async function format(
+  java: readonly string[],
+  properties: string,
+  secured: KafkaSecurityOptions | undefined,
+): Promise<void> {
+  const users = (secured === undefined ? [] : SCRAM).flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${secured?.username},password=${secured?.password}]`,
+  ]);
   const args = [
     'kafka.tools.StorageTool',
     'format',
@@ -122,6 +180,7 @@ async function format(java: readonly string[], properties: string): Promise<void
     CLUSTER_ID,
     '-c',
     properties,
+    ...users,
   ];
   // Over in a second: what the JVM does to become fast only slows it down.
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];

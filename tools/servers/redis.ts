@@ -1,5 +1,8 @@
 /** Redis: the system's own `redis-server`, with an append-only file as in production. */
 import { Redis } from 'ioredis';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Certificate } from './certificate.ts';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 
@@ -8,6 +11,8 @@ const ANSWER_WITHIN_MS = 1_000;
 export interface RedisOptions extends ServerOptions {
   /** When writes reach the disk: before each answer (default), or once a second. */
   readonly appendfsync?: 'always' | 'everysec';
+  /** Only TLS with this certificate, and only for who has the password. */
+  readonly secured?: { readonly certificate: Certificate; readonly password: string };
 }
 
 /** A Redis of its own. */
@@ -20,27 +25,47 @@ export interface RedisServer extends ServerProcess {
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   const data = await openDataFolder('redis', options);
   const port = options.port ?? (await freePort());
+  const { secured } = options;
   const settings = {
     bind: '127.0.0.1',
-    port: String(port),
+    port: secured === undefined ? String(port) : '0',
     dir: data.path,
     appendonly: 'yes',
     appendfsync: options.appendfsync ?? 'always',
     save: '',
     daemonize: 'no',
+    ...(secured && (await secure(secured, port, data.path))),
   };
   const server = await startServer({
     name: 'redis',
     command: 'redis-server',
     args: Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value]),
     data,
-    probe: () => ping(port),
+    probe: () => ping(port, secured),
   });
   return Object.assign(server, { url: `redis://127.0.0.1:${port}` });
 }
 
-async function ping(port: number): Promise<void> {
+async function secure(
+  { certificate, password }: NonNullable<RedisOptions['secured']>,
+  port: number,
+  folder: string,
+): Promise<Record<string, string>> {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(cert, certificate.cert);
+  await writeFile(key, certificate.key, { mode: 0o600 });
+  return {
+    'tls-port': String(port),
+    'tls-cert-file': cert,
+    'tls-key-file': key,
+    'tls-auth-clients': 'no',
+    requirepass: password,
+  };
+}
+
+async function ping(port: number, secured: RedisOptions['secured']): Promise<void> {
   const client = new Redis(port, '127.0.0.1', {
+    ...(secured && { tls: { ca: secured.certificate.cert }, password: secured.password }),
     lazyConnect: true,
     connectTimeout: ANSWER_WITHIN_MS,
     commandTimeout: ANSWER_WITHIN_MS,

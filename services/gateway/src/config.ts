@@ -1,4 +1,4 @@
-import type { openBus } from '@hindsight/bus/open.ts';
+import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import {
   integer,
   load,
@@ -10,7 +10,6 @@ import {
 import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
   dataDir,
-  kafkaBrokers,
   mongodbUrl,
   redisUrl,
   serviceSettings,
@@ -23,7 +22,7 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database and of spools'),
   ...PROJECT_SETTINGS,
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
-  KAFKA_BROKERS: kafkaBrokers('where events are published and consumed; the embedded database if not set'),
+  ...kafkaSettings('where events are published and consumed; the embedded database if not set'),
   REDIS_URL: redisUrl('where several gateways find each other; not needed for one'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
@@ -49,9 +48,4 @@ export type GatewayConfig = Config<typeof SETTINGS>;
 /** Reads this service's settings. @throws {ConfigError} */
 export function readConfig(env: Environment): GatewayConfig {
   return load(SETTINGS, env);
-}
-
-/** What opening the bus takes of them. */
-export function busSettings(config: GatewayConfig): Parameters<typeof openBus>[0] {
-  return { dataDir: config.DATA_DIR, brokers: config.KAFKA_BROKERS };
 }

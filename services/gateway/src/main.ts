@@ -1,11 +1,12 @@
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings } from '@hindsight/bus/settings.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
-import { busSettings, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createGateway } from './service.ts';
 import { openUpstreams } from './upstreams/open.ts';
 

@@ -1,12 +1,13 @@
+import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
-import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
+import { dataDir, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
   ...serviceSettings(8084),
   DATA_DIR: dataDir('the folder of the embedded databases'),
   MONGODB_URL: mongodbUrl('where usage is counted; the embedded database if not set'),
-  KAFKA_BROKERS: kafkaBrokers('where usage and orders are read; the embedded log if not set'),
+  ...kafkaSettings('where usage and orders are read; the embedded log if not set'),
 };
 
 /** The settings of this service. */

@@ -1,4 +1,5 @@
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings } from '@hindsight/bus/settings.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
@@ -8,8 +9,8 @@ await startService('metering', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers } = config;
-    const { bus, check: busCheck } = await openBus({ brokers, dataDir }, deps);
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
+    const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     const { usage, check } = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
     return createMetering({
       ...deps,

@@ -1,6 +1,7 @@
+import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
-import { dataDir, kafkaBrokers, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
+import { dataDir, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { ORDER_SETTINGS } from './settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
@@ -11,7 +12,7 @@ export const SETTINGS = {
   ETH_RPC_URL,
   ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
   MONGODB_URL: mongodbUrl('where orders are kept; the embedded database if not set'),
-  KAFKA_BROKERS: kafkaBrokers('where events are published; the embedded database if not set'),
+  ...kafkaSettings('where events are published; the embedded database if not set'),
 };
 
 /** The settings of this service. */

@@ -1,4 +1,5 @@
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings } from '@hindsight/bus/settings.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
@@ -10,8 +11,8 @@ await startService('orders', {
   readConfig,
   async create(config, deps) {
     const network = ETH_MAINNET;
-    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, KAFKA_BROKERS: brokers } = config;
-    const { bus, check: busCheck } = await openBus({ brokers, dataDir }, deps);
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
+    const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createOrders({
       ...deps,

@@ -1,4 +1,5 @@
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings } from '@hindsight/bus/settings.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
@@ -18,10 +19,10 @@ await startService('portal', {
   readConfig,
   async create(config, deps) {
     const network = ETH_MAINNET;
-    const { DATA_DIR: dataDir, KAFKA_BROKERS: brokers, MONGODB_URL: mongodbUrl } = config;
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const { ETH_RPC_URL: urls, ETH_RPC_TIMEOUT_MS: timeoutMs } = config;
     const { projects, audit, outbox, check } = await openProjects(projectSettings(config), deps);
-    const { bus, check: busCheck } = await openBus({ dataDir, brokers }, deps);
+    const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const { usage } = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);

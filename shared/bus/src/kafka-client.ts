@@ -1,5 +1,5 @@
-/** kafkajs as this product uses it: timeouts, logging, topics. */
-import { type ITopicConfig, Kafka, logLevel, type LogEntry } from 'kafkajs';
+/** kafkajs as this product uses it: timeouts, security, logging, topics. */
+import { type ITopicConfig, Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { mendIdleTimers } from './kafka-timers.ts';
@@ -11,12 +11,32 @@ const CONNECTION_TIMEOUT_MS = 3_000;
 const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
 const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
+/** How a process reaches Kafka and signs in. Without it: plaintext, anonymous. */
+export interface KafkaSecurity {
+  readonly tls: boolean;
+  /** PEM of the authorities to trust, instead of those that Node trusts. */
+  readonly ca?: string | undefined;
+  readonly sasl?:
+    | {
+        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+        readonly username: string;
+        readonly password: string;
+      }
+    | undefined;
+}
+
 /** Connects lazily; `brokers` as host:port. Retries here are short: the caller decides for how long to retry. */
-export function createKafkaClient(brokers: readonly string[], logger: Logger): Kafka {
+export function createKafkaClient(
+  brokers: readonly string[],
+  logger: Logger,
+  { tls, ca, sasl }: KafkaSecurity = { tls: false },
+): Kafka {
   mendIdleTimers();
   return new Kafka({
     clientId: 'hindsight',
     brokers: [...brokers],
+    ssl: tls && (ca === undefined || { ca }),
+    ...(sasl && { sasl: sasl as SASLOptions }),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },

@@ -2,7 +2,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import { type BusDeps, createBus } from './create-bus.ts';
-import { createKafkaClient, ensureTopics } from './kafka-client.ts';
+import { createKafkaClient, ensureTopics, type KafkaSecurity } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
 import { scanKafka } from './kafka-scan.ts';
@@ -14,6 +14,8 @@ import { settledWithin } from '@hindsight/kernel/deadline.ts';
 export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
   /** host:port each, as `KAFKA_BROKERS` has them. */
   readonly brokers: readonly string[];
+  /** Neither TLS nor SASL by default. */
+  readonly security?: KafkaSecurity | undefined;
   /** How long a member that died keeps its partitions; 15 s by default. */
   readonly sessionTimeoutMs?: number;
 }
@@ -25,8 +27,8 @@ const CHECK_WITHIN_MS = 1_400;
 
 /** Starts the bus. */
 export function createKafkaBus<Registry extends TopicRegistry>(deps: KafkaBusDeps<Registry>): Bus<Registry> {
-  const { brokers, logger } = deps;
-  return createBus(openLog(createKafkaClient(brokers, logger), deps), deps);
+  const { brokers, logger, security } = deps;
+  return createBus(openLog(createKafkaClient(brokers, logger, security), deps), deps);
 }
 
 function openLog(kafka: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {

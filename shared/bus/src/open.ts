@@ -5,12 +5,15 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { KafkaSecurity } from './kafka-client.ts';
 import type { Bus } from './port.ts';
 import { traceBus } from './traced-bus.ts';
 
 interface BusSettings {
   /** `KAFKA_BROKERS`. */
   readonly brokers?: readonly string[] | undefined;
+  /** `KAFKA_TLS` and what follows it. */
+  readonly security?: KafkaSecurity | undefined;
   /** `DATA_DIR`; used where there are no brokers. */
   readonly dataDir: string;
   /** A publish that takes longer is rejected; the bus's own limit by default. */
@@ -44,12 +47,12 @@ export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBu
 
 /** Loads only the client that is needed. */
 async function connect(settings: BusSettings, deps: Deps): Promise<Bus> {
-  const { brokers, dataDir, publishTimeoutMs } = settings;
+  const { brokers, security, dataDir, publishTimeoutMs } = settings;
   const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
   const options = { topics: TOPICS, logger: deps.logger, clock: deps.clock, ...limits };
   if (brokers !== undefined) {
     const { createKafkaBus } = await import('./kafka.ts');
-    return createKafkaBus({ ...options, brokers });
+    return createKafkaBus({ ...options, brokers, security });
   }
   const { createSqliteBus } = await import('./sqlite.ts');
   return createSqliteBus({ ...options, ids: deps.ids, path: join(dataDir, 'events.db') });

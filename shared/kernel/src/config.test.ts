@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import {
   choice,
   ConfigError,
   integer,
   keyText,
   load,
+  optionalCertificates,
+  optionalChoice,
   optionalConnectionString,
   optionalHostList,
   optionalSecretList,
@@ -14,6 +20,7 @@ import {
   requiredText,
   requiredUrl,
   text,
+  toggle,
   urlList,
 } from './config.ts';
 
@@ -197,5 +204,68 @@ describe('settings of production parts', () => {
     const message = faultsWith({ FORMER: 'long enough to be one,short-one' });
     expect(message).toContain('FORMER is (secret)');
     expect(message).not.toContain('short-one');
+  });
+});
+
+describe('settings that need each other', () => {
+  const TOGETHER = {
+    TLS: toggle('encrypted or not'),
+    CA_FILE: { ...optionalCertificates('authorities'), needs: ['TLS'] },
+    MECHANISM: { ...optionalChoice('how', ['plain', 'scram']), needs: ['NAME', 'PASSWORD'] },
+    NAME: { ...optionalText('who'), needs: ['MECHANISM'] },
+    PASSWORD: { ...optionalText('the password', { secret: true }), needs: ['MECHANISM'] },
+  };
+  const faults = (env: Record<string, string>): readonly string[] => {
+    try {
+      load(TOGETHER, env);
+    } catch (error) {
+      return (error as ConfigError).faults;
+    }
+    return [];
+  };
+
+  it('are taken together, and may all be absent', () => {
+    expect(load(TOGETHER, {})).toMatchObject({ TLS: false, CA_FILE: undefined, MECHANISM: undefined });
+    const all = { TLS: 'on', MECHANISM: 'plain', NAME: 'me', PASSWORD: 'hidden' };
+    expect(load(TOGETHER, all)).toMatchObject({ ...all, TLS: true });
+    for (const [word, is] of [
+      ['true', true],
+      ['off', false],
+      ['false', false],
+    ] as const)
+      expect(load(TOGETHER, { TLS: word }).TLS).toBe(is);
+  });
+
+  it('name all that is missing, and show no secret', () => {
+    expect(faults({ MECHANISM: 'plain' })).toEqual([
+      'MECHANISM is set: it needs NAME',
+      'MECHANISM is set: it needs PASSWORD',
+    ]);
+    expect(faults({ PASSWORD: 'hidden', TLS: 'maybe' })).toEqual([
+      'TLS is "maybe": expected one of on, off, true, false',
+      'PASSWORD is set: it needs MECHANISM',
+    ]);
+    // What is wrong is not missing, too.
+    expect(faults({ MECHANISM: 'none', NAME: 'me', PASSWORD: 'hidden' })).toEqual([
+      'MECHANISM is "none": expected one of plain, scram',
+    ]);
+  });
+
+  it('read a file of certificates once, and say why one cannot be read', () => {
+    const { filename } = import.meta;
+    expect(faults({ TLS: 'on', CA_FILE: '/nowhere' })).toEqual([
+      'CA_FILE is "/nowhere": the file cannot be read (ENOENT)',
+    ]);
+    expect(faults({ TLS: 'on', CA_FILE: filename })).toEqual([
+      `CA_FILE is ${JSON.stringify(filename)}: the file holds no PEM certificate`,
+    ]);
+    const [authority = ''] = rootCertificates;
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-config-'));
+    const path = join(folder, 'ca.pem');
+    writeFileSync(path, authority);
+    expect(load(TOGETHER, { TLS: 'on', CA_FILE: path }).CA_FILE).toBe(authority);
+    for (const env of [{ CA_FILE: path }, { CA_FILE: path, TLS: 'off' }])
+      expect(faults(env)).toEqual(['CA_FILE is set: it needs TLS']);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -4,6 +4,8 @@
  * Each process declares the settings that it knows as a table of variable name to `Setting`; `process.env` is
  * read in its main.ts only. An empty variable counts as not set, as `docker compose` and shells produce them.
  */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { hasReadableCredentials, isDecodable } from './url-escapes.ts';
@@ -14,6 +16,8 @@ export interface Setting<T> {
   /** A secret's value never appears in a fault or a listing. */
   readonly secret?: boolean;
   readonly about: string;
+  /** Settings without which this one, when it is set, means nothing: they must be set, too, and switched on. */
+  readonly needs?: readonly string[];
 }
 
 /** A table of variable name to setting. */
@@ -50,15 +54,31 @@ export class ConfigError extends Error {
 export function load<S extends Settings>(settings: S, env: Environment): Config<S> {
   const faults: string[] = [];
   const entries = Object.entries(settings).map(([name, setting]) => {
-    const value = env[name]?.trim();
-    const raw = value === '' ? undefined : value;
+    const raw = rawValue(env, name);
     const parsed = setting.schema.safeParse(raw);
-    if (parsed.success) return [name, parsed.data];
+    if (parsed.success) {
+      const isMissing = (other: string): boolean => isNotSet(env, other, settings[other]);
+      // What is switched off may stand alone.
+      const needs = raw === undefined || parsed.data === false ? [] : (setting.needs ?? []);
+      faults.push(...needs.filter(isMissing).map((other) => `${name} is set: it needs ${other}`));
+      return [name, parsed.data];
+    }
     faults.push(describeFault(name, setting, raw, parsed.error));
     return [name, undefined];
   });
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(Object.fromEntries(entries)) as Config<S>;
+}
+
+/** An empty variable counts as not set. */
+function rawValue(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function isNotSet(env: Environment, name: string, setting: Setting<unknown> | undefined): boolean {
+  const raw = rawValue(env, name);
+  return raw === undefined || setting?.schema.safeParse(raw).data === false;
 }
 
 function describeFault(
@@ -138,6 +158,37 @@ export function choice<const T extends string>(about: string, values: readonly T
     about: `${about}: ${words}`,
     schema: withDefault<T>(z.enum(values, `expected one of ${words}`), standard),
   };
+}
+
+/** One of a few words, or none. */
+export function optionalChoice<const T extends string>(
+  about: string,
+  values: readonly T[],
+): Setting<T | undefined> {
+  return { about, schema: z.enum(values, `expected one of ${values.join(', ')}`).optional() };
+}
+
+/** Off unless it is switched on. */
+export function toggle(about: string): Setting<boolean> {
+  const { schema } = choice(about, ['on', 'off', 'true', 'false'], 'off');
+  return { about, schema: schema.transform((word) => word === 'on' || word === 'true') };
+}
+
+/** The path of a PEM file of certificates, which is read now: its text. May be absent. */
+export function optionalCertificates(about: string): Setting<string | undefined> {
+  const schema = boundedText().transform((path, context) => {
+    try {
+      const pem = readFileSync(path, 'utf8');
+      new X509Certificate(pem).toString();
+      return pem;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const unread = /^E[A-Z]+$/.test(code);
+      context.addIssue(unread ? `the file cannot be read (${code})` : 'the file holds no PEM certificate');
+      return z.NEVER;
+    }
+  });
+  return { about, schema: schema.optional() };
 }
 
 function isUrl(value: string, protocols: readonly string[]): boolean {

@@ -1,12 +1,4 @@
-import {
-  choice,
-  optionalAddressList,
-  optionalConnectionString,
-  optionalHostList,
-  port,
-  text,
-  type Setting,
-} from './config.ts';
+import { choice, optionalAddressList, optionalConnectionString, port, text, type Setting } from './config.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
@@ -42,9 +34,4 @@ export function mongodbUrl(about: string): Setting<string | undefined> {
 /** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
   return optionalConnectionString(about, ['redis', 'rediss']);
-}
-
-/** `KAFKA_BROKERS`. */
-export function kafkaBrokers(about: string): Setting<readonly string[] | undefined> {
-  return optionalHostList(about);
 }

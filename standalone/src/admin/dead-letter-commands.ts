@@ -1,6 +1,7 @@
 /** `dead-letters …`: what consumers gave up, and how it is put back. */
 import { isEventOf } from '@hindsight/bus/dead-letter-queue.ts';
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings } from '@hindsight/bus/settings.ts';
 import type { DeadLetter, DeadLetterQueue } from '@hindsight/bus/port.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
@@ -185,8 +186,12 @@ async function onBus<T>(config: AdminConfig, work: (bus: DeadLetterQueue) => Pro
   const logger = createLogger({ name: 'admin', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   try {
-    const settings = { dataDir: config.DATA_DIR, brokers: config.KAFKA_BROKERS };
-    const { bus } = await openBus(settings, { logger, clock: systemClock, ids: randomIds, lifecycle });
+    const { bus } = await openBus(busSettings(config), {
+      logger,
+      clock: systemClock,
+      ids: randomIds,
+      lifecycle,
+    });
     return await work(bus);
   } finally {
     await lifecycle.shutdown('done');

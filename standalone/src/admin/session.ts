@@ -1,5 +1,6 @@
 /** Opens the store that the settings name for one command. */
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings } from '@hindsight/bus/settings.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -66,11 +67,7 @@ async function tellGateways(config: AdminConfig, outbox: Outbox, lifecycle: Life
     return say('KAFKA_BROKERS is not set');
   }
   try {
-    const settings = {
-      dataDir: config.DATA_DIR,
-      brokers: config.KAFKA_BROKERS,
-      publishTimeoutMs: PUBLISH_MS,
-    };
+    const settings = { ...busSettings(config), publishTimeoutMs: PUBLISH_MS };
     const { bus } = await openBus(settings, { ...platform, lifecycle });
     const relayId = `admin-${platform.ids.next()}`;
     await createOutboxRelay({ outbox, bus, ...platform, relayId }).relayPending();

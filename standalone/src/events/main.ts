@@ -4,12 +4,13 @@
  * the embedded log in DATA_DIR.
  */
 import { openBus } from '@hindsight/bus/open.ts';
+import { busSettings, kafkaSettings } from '@hindsight/bus/settings.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError, load } from '@hindsight/kernel/config.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import { dataDir, kafkaBrokers } from '@hindsight/kernel/service-settings.ts';
+import { dataDir } from '@hindsight/kernel/service-settings.ts';
 import { Command, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { wholeNumber } from '../arguments.ts';
@@ -24,7 +25,7 @@ interface Options {
 
 const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded log'),
-  KAFKA_BROKERS: kafkaBrokers('where events are; the embedded log if not set'),
+  ...kafkaSettings('where events are; the embedded log if not set'),
 };
 
 async function subscribe({ topic, group, json, limit }: Options): Promise<void> {
@@ -36,8 +37,12 @@ async function subscribe({ topic, group, json, limit }: Options): Promise<void> 
     limit: limit ?? Infinity,
     write: (line) => process.stdout.write(line),
   });
-  const settings = { dataDir: config.DATA_DIR, brokers: config.KAFKA_BROKERS };
-  const { bus } = await openBus(settings, { logger, clock: systemClock, ids: randomIds, lifecycle });
+  const { bus } = await openBus(busSettings(config), {
+    logger,
+    clock: systemClock,
+    ids: randomIds,
+    lifecycle,
+  });
   const end = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

@@ -1,0 +1,111 @@
+/** A broker that takes nobody in without TLS and a name. */
+import { TOPICS } from '@hindsight/events/topics.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { makeCertificate, type Certificate } from '@hindsight/tools/servers/certificate.ts';
+import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load } from '@hindsight/kernel/config.ts';
+import { PublishFailed } from '../src/errors.ts';
+import { createKafkaBus } from '../src/kafka.ts';
+import type { Bus } from '../src/port.ts';
+import { busSettings, kafkaSettings } from '../src/settings.ts';
+
+const USERNAME = 'hindsight';
+const REFUSED_WITHIN_MS = 2_000;
+const PASSWORD = 'hunter2-of-the-broker';
+
+await describeOnServers('the bus on a secured Kafka', { env: process.env, own: ['kafka'] }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-secured-'));
+  const ca = join(folder, 'ca.pem');
+  const otherCa = join(folder, 'other-ca.pem');
+  const lines: string[] = [];
+  const logger = createLogger({
+    name: 'test',
+    level: 'trace',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  let certificate: Certificate;
+  let kafka: KafkaServer;
+
+  beforeAll(async () => {
+    certificate = await makeCertificate();
+    writeFileSync(ca, certificate.cert);
+    writeFileSync(otherCa, (await makeCertificate()).cert);
+    kafka = await startKafka({ secured: { certificate, username: USERNAME, password: PASSWORD } });
+  });
+  afterAll(async () => {
+    await kafka.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function open(settings: Readonly<Record<string, string>>, publishTimeoutMs?: number): Bus {
+    const env = {
+      KAFKA_BROKERS: kafka.securedBrokers,
+      KAFKA_TLS: 'on',
+      KAFKA_CA_FILE: ca,
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: USERNAME,
+      KAFKA_SASL_PASSWORD: PASSWORD,
+      ...settings,
+    };
+    const config = load(kafkaSettings('where the broker is'), env);
+    const { brokers = [], security } = busSettings({ ...config, DATA_DIR: folder });
+    const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
+    return createKafkaBus({ topics: TOPICS, logger, clock: systemClock, brokers, security, ...limits });
+  }
+
+  const change = (id: string) => ({
+    type: 'suspended' as const,
+    id,
+    source: '/test',
+    time: Date.now(),
+    data: { projectId: id, change: 'suspended' as const, at: new Date().toISOString() },
+  });
+
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'])(
+    'carries events for who signs in by %s',
+    async (mechanism) => {
+      const bus = open({ KAFKA_SASL_MECHANISM: mechanism });
+      const id = randomUUID();
+      const seen: string[] = [];
+      await bus.publish('projects.changed', [change(id)]);
+      await bus.subscribe({ group: id, topics: ['projects.changed'] }, async (events) => {
+        seen.push(...events.map((event) => event.id));
+      });
+      await until('the event is read', () => seen.includes(id));
+      await bus.check();
+      await bus.close();
+    },
+  );
+
+  it.each([
+    ['another password', { KAFKA_SASL_PASSWORD: `${PASSWORD}-not` }, /authentication failed/i],
+    [
+      'another password by plain',
+      { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_PASSWORD: `${PASSWORD}-not` },
+      /authentication failed/i,
+    ],
+    ['another authority', { KAFKA_CA_FILE: otherCa }, /certificate/],
+    ['only the authorities that Node trusts', { KAFKA_CA_FILE: '' }, /certificate/],
+  ])('says what is wrong with %s', async (_what, settings, reason) => {
+    const bus = open(settings, REFUSED_WITHIN_MS);
+    const before = lines.length;
+    await expect(bus.check()).rejects.toThrow(reason);
+    await expect(bus.publish('projects.changed', [change('a')])).rejects.toThrow(PublishFailed);
+    expect(lines.slice(before).join('')).toMatch(reason);
+    await bus.close();
+  });
+
+  it('has no password in its log', () => {
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join('')).not.toContain('hunter2');
+    expect(lines.join('')).not.toContain(Buffer.from(PASSWORD).toString('base64').slice(0, 16));
+  });
+});
