@@ -18,13 +18,13 @@ sent, in the query parameter \`projectId\`. The header wins.
 answer about the chain names its block by number, time and hash. An unknown or repeated parameter is an error: a typo
 never silently means "latest".
 
-**Limits.** Each plan has requests a month and requests a second. Every answer to a valid key carries \`RateLimit-Policy\`
-and \`RateLimit\` for both; over a limit there is a 429 with \`Retry-After\`. Every request that a service
+**Limits.** Each plan limits requests per month and per second. Every answer to a valid key carries \`RateLimit-Policy\`
+and \`RateLimit\` for both; over a limit the answer is a 429 with \`Retry-After\`. Every request that a service
 answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and \`GET /v1/usage\` itself.
 
-**Errors** have one body, \`{message, error, statusCode}\`, whatever went wrong and wherever; also 404 for an unknown path
-and 405, with \`Allow\`, for a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`:
-the one that was sent, if it is a sane one.
+**Errors** always have one body, \`{message, error, statusCode}\`, also 404 for an unknown path and 405, with \`Allow\`, for
+a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`; a valid one that you send is
+echoed.
 
 **Caching.** Answers about finalized blocks never change: they carry a strong \`ETag\` and may be kept for good.`,
   license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
@@ -32,11 +32,11 @@ the one that was sent, if it is a sane one.
 
 /** Groups of routes. */
 export const TAGS = [
-  { name: 'Balances', description: 'What a wallet held' },
-  { name: 'Allowances', description: 'What a spender could spend' },
-  { name: 'Tokens', description: 'The contracts that there are' },
+  { name: 'Balances', description: 'Balances of wallets' },
+  { name: 'Allowances', description: 'What spenders were allowed to spend' },
+  { name: 'Tokens', description: 'Token contracts of the chain' },
   { name: 'Orders', description: 'Signed orders of decentralized exchanges' },
-  { name: 'Usage', description: 'What of the limit is left' },
+  { name: 'Usage', description: 'Usage of this month, and its limit' },
 ];
 
 /** Either way of sending a key. */
