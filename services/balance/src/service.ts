@@ -27,7 +27,7 @@ import { balanceNative } from './routes/balance-native.ts';
 import { balanceSingle } from './routes/balance-single.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 
-/** The public endpoints. A new one is a file in routes/ and a line here. */
+/** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
 const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle];
 
 /** The public routes, as they are documented. */
