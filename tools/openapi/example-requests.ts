@@ -21,7 +21,7 @@ const ALLOWED_AT = '17999900';
 /** A signed Dutch_V2 order of a made-up swapper, with a deadline in the far future. */
 const order: unknown = JSON.parse(readFileSync(new URL('order.json', import.meta.url), 'utf8'));
 
-/** By `operationId`; a route that is not here gets `USAGE_EXAMPLE`, which only `GET /v1/usage` may. */
+/** By `operationId`; only `GET /v1/usage` is not here: its example is `USAGE_EXAMPLE`. */
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   getTokenBalance: {
     path: `${NETWORK}/balance/single`,

@@ -23,6 +23,8 @@ export async function recordExamples(
   const recorded: Record<string, RecordedExample> = {};
   for (const { operationId, success, method } of operations) {
     const request = EXAMPLE_REQUESTS[operationId];
+    if (request === undefined && operationId !== 'getUsage')
+      throw new Error(`${operationId} has no request in tools/openapi/example-requests.ts`);
     recorded[operationId] =
       request === undefined
         ? { query: {}, answer: USAGE_EXAMPLE, errors: {} }
