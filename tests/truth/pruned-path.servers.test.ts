@@ -1,9 +1,9 @@
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { FROM_BYZANTIUM } from './networks.ts';
-import { prunedContract } from './pruned.contract.ts';
+import { describePruned } from './pruned.contract.ts';
 
 await describeOnServers(
   'on a pruned geth, path scheme, asked in one eth_call',
   { env: process.env, own: ['geth'] },
-  () => prunedContract('path', FROM_BYZANTIUM),
+  () => describePruned('path', FROM_BYZANTIUM),
 );

@@ -10,7 +10,7 @@ import { tryNode } from './truth.ts';
 const KEPT = 120;
 
 /** To be called in a `describeOnServers` that has geth. */
-export function prunedContract(stateScheme: 'path' | 'hash', network: Network): void {
+export function describePruned(stateScheme: 'path' | 'hash', network: Network): void {
   const plan = buildPlan();
   let node: SeededNode;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerCacheContract } from '../../test/adapters/answer-cache.contract.ts';
+import { describeAnswerCache } from '../../test/adapters/answer-cache.contract.ts';
 import { createMemoryCache } from './memory-cache.ts';
 
 const cache = createMemoryCache(1_000_000);
-answerCacheContract(() => cache);
+describeAnswerCache(() => cache);
 
 describe('the cache in memory', () => {
   it('stays within its bound over 200,000 distinct answers, and keeps the newest', async () => {

@@ -7,7 +7,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { AnswerCache } from '../../src/ports.ts';
-import { answerCacheContract } from './answer-cache.contract.ts';
+import { describeAnswerCache } from './answer-cache.contract.ts';
 import { createRedisCache } from '../../src/adapters/redis-cache.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -30,7 +30,7 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
     await server.stop();
   });
 
-  answerCacheContract(() => cache);
+  describeAnswerCache(() => cache);
 
   describe('without Redis', () => {
     it('an answer is quickly not found, and found again once Redis is back', async () => {

@@ -1,4 +1,4 @@
 import { createInProcessUpstream } from './in-process-upstream.ts';
-import { upstreamContract } from '../../test/upstreams/upstream.contract.ts';
+import { describeUpstream } from '../../test/upstreams/upstream.contract.ts';
 
-upstreamContract('in the same process', async (service, limits) => createInProcessUpstream(service, limits));
+describeUpstream('in the same process', async (service, limits) => createInProcessUpstream(service, limits));

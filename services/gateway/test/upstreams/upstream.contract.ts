@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /** Runs the contract. `open` reaches the service, which does not listen yet, within the limits. */
-export function upstreamContract(
+export function describeUpstream(
   name: string,
   open: (service: HttpServer, limits: Limits) => Promise<Upstream>,
 ): void {

@@ -45,7 +45,7 @@ const ticket = (fields: Partial<Ticket> = {}): Ticket => ({
 });
 
 /** What every store of accounts must do. `open` is called twice: two processes on one store. */
-export function accountStoresContract(
+export function describeAccountStores(
   open: () => Promise<{ stores: [AccountStores, AccountStores]; close: () => Promise<void> }>,
 ): void {
   let one: AccountStores;

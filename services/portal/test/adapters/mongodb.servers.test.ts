@@ -4,11 +4,11 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openMongodb } from '@hindsight/stores/mongodb.ts';
 import { randomUUID } from 'node:crypto';
-import { accountStoresContract } from './account-stores.contract.ts';
+import { describeAccountStores } from './account-stores.contract.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
 
 await describeOnServers('accounts in MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
-  accountStoresContract(async () => {
+  describeAccountStores(async () => {
     const mongodbUrl = withDatabase(mongodb.address, `accounts-${randomUUID()}`);
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const settings = { dataDir: '', mongodbUrl };

@@ -4,11 +4,11 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountStoresContract } from './account-stores.contract.ts';
+import { describeAccountStores } from './account-stores.contract.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
 
 describe('accounts in SQLite', () => {
-  accountStoresContract(async () => {
+  describeAccountStores(async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-accounts-'));
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const [one, other] = await Promise.all([

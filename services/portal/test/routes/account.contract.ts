@@ -14,7 +14,7 @@ import {
 import type { Place } from '../support/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
-export function accountContract(place: () => Place): void {
+export function describeAccount(place: () => Place): void {
   let portal: RunningPortal;
 
   beforeAll(async () => {

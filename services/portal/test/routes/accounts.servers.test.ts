@@ -4,8 +4,8 @@ import { afterAll, describe } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../support/run-dashboard.ts';
-import { accountsContract } from './accounts.contract.ts';
-import { unavailableStoreContract } from './unavailable-store.contract.ts';
+import { describeAccounts } from './accounts.contract.ts';
+import { describeUnavailableStore } from './unavailable-store.contract.ts';
 
 await describeOnServers('accounts on MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
   const databases: string[] = [];
@@ -21,6 +21,6 @@ await describeOnServers('accounts on MongoDB', { env: process.env, shared: ['mon
     databases.push(database);
     return () => ({ dataDir: '/nowhere', mongodbUrl: withDatabase(mongodb.address, database) });
   };
-  accountsContract(place);
-  describe('while MongoDB is unavailable', () => unavailableStoreContract(mongodb.address, place()));
+  describeAccounts(place);
+  describe('while MongoDB is unavailable', () => describeUnavailableStore(mongodb.address, place()));
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from '@jest/globals';
-import { accountsContract } from './accounts.contract.ts';
+import { describeAccounts } from './accounts.contract.ts';
 
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -15,5 +15,5 @@ function place(): () => { dataDir: string } {
 }
 
 describe('accounts on SQLite', () => {
-  accountsContract(place);
+  describeAccounts(place);
 });

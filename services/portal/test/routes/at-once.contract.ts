@@ -18,7 +18,7 @@ const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> 
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 
 /** Two portals on one store, as behind a load balancer. */
-export function atOnceContract(place: () => Place): void {
+export function describeAtOnce(place: () => Place): void {
   let portals: [RunningPortal, RunningPortal];
 
   beforeAll(async () => {

@@ -13,7 +13,7 @@ const POSTS = [
   ...['/account/sessions/end', '/account/sessions/end-all', '/dashboard/projects'],
 ];
 
-export function attacksContract(place: () => Place): void {
+export function describeAttacks(place: () => Place): void {
   let portal: RunningPortal;
 
   beforeAll(async () => {

@@ -20,7 +20,7 @@ const UNREACHABLE = 'http://127.0.0.1:1';
 const A_BLOCK_MS = 12_000;
 const proxy = { trustProxy: ['127.0.0.1'] };
 
-export function contractWalletsContract(place: () => Place): void {
+export function describeContractWallets(place: () => Place): void {
   const [ada, bob, eve] = [Wallet.createRandom(), Wallet.createRandom(), Wallet.createRandom()];
   let chain: Devchain;
   let portal: RunningPortal;

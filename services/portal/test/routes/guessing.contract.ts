@@ -16,7 +16,7 @@ import {
 import type { Place } from '../support/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
-export function guessingContract(place: () => Place): void {
+export function describeGuessing(place: () => Place): void {
   let portal: RunningPortal;
   /** The same without a trusted proxy. */
   let direct: RunningPortal;

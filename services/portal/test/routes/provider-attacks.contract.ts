@@ -6,7 +6,7 @@ import { runPortalWithProviders, type PortalWithProviders } from '../support/por
 import type { Place } from '../support/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
-export function providerAttacksContract(place: () => Place): void {
+export function describeProviderAttacks(place: () => Place): void {
   let world: PortalWithProviders;
   let portal: RunningPortal;
 

@@ -7,7 +7,7 @@ import { runPortalWithProviders, type PortalWithProviders } from '../support/por
 import type { Place } from '../support/run-dashboard.ts';
 import type { RunningPortal } from '../support/run-portal.ts';
 
-export function refusedIdentitiesContract(place: () => Place): void {
+export function describeRefusedIdentities(place: () => Place): void {
   let world: PortalWithProviders;
   let portal: RunningPortal;
 

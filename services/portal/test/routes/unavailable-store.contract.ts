@@ -48,7 +48,7 @@ class Line {
 }
 
 /** @param address of MongoDB */
-export function unavailableStoreContract(address: string, place: () => Place): void {
+export function describeUnavailableStore(address: string, place: () => Place): void {
   let line: Line;
   let portal: RunningPortal;
 

@@ -6,7 +6,7 @@ import { isSignedIn, messageFor, signInByWallet } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
 import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
-export function walletAttacksContract(place: () => Place): void {
+export function describeWalletAttacks(place: () => Place): void {
   let portal: RunningPortal;
 
   beforeAll(async () => {

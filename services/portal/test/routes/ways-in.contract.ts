@@ -18,7 +18,7 @@ import { runPortalWithProviders, type PortalWithProviders } from '../support/por
 import type { Place } from '../support/run-dashboard.ts';
 import type { RunningPortal } from '../support/run-portal.ts';
 
-export function waysInContract(place: () => Place): void {
+export function describeWaysIn(place: () => Place): void {
   let world: PortalWithProviders;
   let github: GithubServer;
   let google: OpenIdServer;
