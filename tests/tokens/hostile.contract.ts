@@ -174,7 +174,7 @@ export function describeHostileNodes(chain: () => TokenChain, fresh: () => Promi
           node.upstream = other.url;
           const again = await start();
           const before = await again.index.checkpoint();
-          await untilSaid(again, /it is of another chain/);
+          await untilSaid(again, /it belongs to another chain/);
           expect(await again.index.checkpoint()).toEqual(before);
           expect((await again.index.lease())!.status.state).toBe('halted');
           // Back on its chain it recovers at once.
