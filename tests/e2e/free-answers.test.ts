@@ -1,4 +1,4 @@
-/** What a 304 may not be: an answer that nobody has paid for. */
+/** A 304 is free: it must never give an answer that was not paid for. */
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,5 @@
 /** So that no single client uses up the demo's month: it has a share of each day, by UTC. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
@@ -6,7 +7,6 @@ import { LRUCache } from 'lru-cache';
 /** Of one client: in 31 days 62,000 of the demo's 100,000 a month. */
 export const DEMO_DAILY_SHARE = 2_000;
 
-const DAY_MS = 86_400_000;
 /** A client that is forgotten has its whole share again. */
 const MAX_CLIENTS = 200_000;
 

@@ -1,6 +1,7 @@
 /**
- * A service's entity tag is a hash of its answer, so whoever guesses the answer has the tag, and 304 is free. Clients get
- * the tag with a code that only this installation can make. It is for one URL: a tag of one answer says nothing of another.
+ * A service's entity tag is a hash of its answer, so a client that guesses the answer has the tag, and a 304 is free.
+ * Clients get the tag with a code that only this installation can make. The code covers the URL: the tag of one answer
+ * proves nothing about another.
  */
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
 
@@ -22,15 +23,15 @@ export class EntityTags {
     );
   }
 
-  /** A service's tag as clients get it; undefined for what is no tag. */
+  /** A service's tag as clients get it; undefined if it is not a tag. */
   sign(url: string, tag: string): string | undefined {
     const { weak = '', opaque } = TAG.exec(tag)?.groups ?? {};
     return opaque === undefined ? undefined : `${weak}"${opaque}.${this.#code(url, opaque)}"`;
   }
 
   /**
-   * The services' tags in `If-None-Match`; undefined where there are none. What was not signed here is no tag, nor is
-   * `*`: it would be a free answer to who has nothing.
+   * The services' tags in `If-None-Match`; undefined if there are none. A tag that was not signed here is dropped, and so
+   * is `*`: it would be a free answer to a client that has none.
    */
   known(url: string, ifNoneMatch: string | undefined): string | undefined {
     if (ifNoneMatch === undefined) return undefined;

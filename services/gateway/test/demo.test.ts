@@ -1,10 +1,10 @@
 /** What the demo key may not do: it is printed on a public page. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DemoShare } from '../src/demo-share.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
-const DAY_MS = 86_400_000;
 const DAILY = 2_000;
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const clock = { time: NOON, now: () => clock.time };

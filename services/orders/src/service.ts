@@ -1,6 +1,7 @@
 import type { Bus } from '@hindsight/bus/port.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
@@ -53,7 +54,6 @@ export interface OrdersDeps {
   readonly contractBudgetMs?: number | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const KEEP_DAYS = 30;
 const MAX_IN_FLIGHT = 128;
 

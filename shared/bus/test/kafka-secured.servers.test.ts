@@ -1,4 +1,4 @@
-/** A broker that takes nobody in without TLS and a name. */
+/** A broker that accepts only TLS and authenticated clients. */
 import { TOPICS } from '@hindsight/events/topics.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
@@ -14,7 +15,6 @@ import { PROJECT, type MovedClock } from '../../test/support/quota-gateway.ts';
 import { QuotaWorld, type Weather } from '../../test/support/quota-world.ts';
 
 const START = Date.UTC(2026, 10, 30, 23, 59);
-const DAY_MS = 86_400_000;
 
 function clockAt(time: number): MovedClock {
   const clock = { time, now: () => clock.time };

@@ -3,6 +3,7 @@
  * the batch at hand. A unit that is not known to be ours is never spent; a unit that may be ours is found again with the
  * next lease, or when this producer is closed.
  */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
@@ -12,7 +13,6 @@ import { releaseUnits } from './release.ts';
 const RELEASE_EVERY_MS = 1_000;
 const MAX_RELEASED = 2_000;
 const RELEASED_AT_ONCE = 50;
-const DAY_MS = 86_400_000;
 
 interface Deps {
   readonly ledger: QuotaLedger;

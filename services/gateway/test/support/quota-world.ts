@@ -1,4 +1,5 @@
 /** Several gateways on one ledger: crashes, lost disks, lost answers, months that end, plans that change. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { LATEST_DAYS } from '@hindsight/usage/lateness.ts';
@@ -8,8 +9,6 @@ import { Gateway, toEvent, type Frame, type MovedClock } from './quota-gateway.t
 
 /** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
 export type Weather = 'fair' | 'away' | 'answer lost';
-
-const DAY_MS = 86_400_000;
 
 /** The fate of a month's answered, counting requests; each is in one of the last three. */
 export interface Tally {
