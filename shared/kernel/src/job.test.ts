@@ -22,7 +22,7 @@ it('repeats after its interval', async () => {
   job = new Job({ name: 'test', everyMs: 5, firstAfterMs: 5, work: async () => void passes++ });
   job.start();
   expect(passes).toBe(0);
-  await until('three passes', () => passes === 3);
+  await until('three passes', () => passes >= 3);
 });
 
 it('does not miss a nudge that comes during a pass', async () => {
