@@ -1,5 +1,7 @@
-import type { NetworkName, When } from './domain/pinned.ts';
+import type { Amount, Asset } from './domain/asset.ts';
+import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Question, Reading } from './domain/question.ts';
+import type { TokenFacts } from './domain/token.ts';
 
 /** Reads the past of one network, each answer at one block; names are resolved at that very block. */
 export interface History {
@@ -21,4 +23,36 @@ export interface AnswerCache {
   get(key: string): Promise<string | undefined>;
   /** Keeps an answer. Never fails: a cache that cannot be reached keeps nothing. */
   set(key: string, answer: string): Promise<void>;
+}
+
+/** Reads many balances of one network, for one caller. */
+export interface ManyBalances {
+  readonly network: NetworkName;
+  /**
+   * Opens the block that is meant, and reads what the assets are there.
+   * @param signal abandons the question
+   * @throws {ApiError} 404 above the head and before the first block; 502, 503 or 504 where no node can answer
+   */
+  open(assets: readonly Asset[], when: When, signal: AbortSignal): Promise<OpenBlock>;
+}
+
+/** A block whose balances are read, and the assets that it was opened for. */
+export interface OpenBlock {
+  /** As far as it is known now whether it is finalized. */
+  readonly block: ReadBlock;
+  /** What a token is. @throws {ApiError} where that could not be read */
+  facts(token: string): TokenFacts;
+  /** @throws {ApiError} as `History.read` */
+  resolve(name: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Reads balances; the amounts are in the order of the holders.
+   * @param onProgress called whenever a part of them was read
+   * @throws the signal's reason once it is aborted
+   */
+  read(
+    asset: Asset,
+    holders: readonly string[],
+    signal: AbortSignal,
+    onProgress?: () => void,
+  ): Promise<readonly Amount[]>;
 }

@@ -27,8 +27,6 @@ export interface TokenReading {
 
 /** Facts by (token, block) serve every other question about that token at that block. */
 const REMEMBERED_FACTS = 100_000;
-/** The zero address. */
-const ANY_ACCOUNT = `0x${'0'.repeat(40)}`;
 /** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
 const GAS_ALONE = 25_000_000;
 
@@ -64,31 +62,40 @@ export class TokenReader {
   }
 
   /**
-   * Reads what a token is, at a block or at the one that a query means; no token is read where none is given.
+   * Reads what a token is, at a block or at the one that a query means.
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
   async readFacts(
     at: BlockQuery | Block,
-    token: string | undefined,
+    token: string,
     signal?: AbortSignal,
-  ): Promise<{ block: Block; facts: TokenFacts | undefined }> {
+  ): Promise<{ readonly block: Block; readonly facts: TokenFacts }> {
     const known = this.#reader.knownBlock(at);
-    const remembered = known && token !== undefined ? this.#facts.get(factsKey(known, token)) : undefined;
-    if (remembered && this.#reader.isFinalized(known!)) return { block: known!, facts: remembered };
-    const { block, results } = await this.#reader.read(at, itemsOf(token), signal);
-    const facts = token === undefined ? undefined : await this.#settle(block, token, results, signal);
-    return { block, facts };
+    if (known && this.#reader.isFinalized(known)) {
+      const facts = this.#facts.get(factsKey(known, token));
+      if (facts) return { block: known, facts };
+    }
+    const { block, results } = await this.#reader.read(at, tokenFactsItems(token), signal);
+    return { block, facts: await this.#settle(block, token, results, signal) };
   }
 
-  /**
-   * Asks one number alone, as a plain eth_call would: with more gas than a shared call gives, and free to write.
-   * @throws {NodeError} when no node answers, or none has the state of that block
-   */
-  async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
-    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
-    const { results } = await this.#reader.read(block, alone, signal);
-    return readUint(results[0] as CallResult | undefined);
+  /** Reads what many tokens are, for one caller. @returns for each token its facts, or why they could not be read */
+  async readManyFacts(
+    block: Block,
+    tokens: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly (TokenFacts | { readonly error: unknown })[]> {
+    const unknown = tokens.filter((token) => !this.#facts.has(factsKey(block, token)));
+    const outcomes = await this.#reader.readMany(block, unknown.map(tokenFactsItems), signal);
+    const settled = unknown.map(async (token, i) => {
+      const outcome = outcomes[i] ?? { results: [] };
+      if ('error' in outcome) return [token, outcome] as const;
+      const facts = this.#settle(block, token, outcome.results, signal);
+      return [token, await facts.catch((error: unknown) => ({ error }))] as const;
+    });
+    const read = new Map(await Promise.all(settled));
+    return tokens.map((token) => read.get(token) ?? this.#facts.get(factsKey(block, token))!);
   }
 
   async #settle(
@@ -119,13 +126,14 @@ export class TokenReader {
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
     if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
-    return this.readAlone(block, call, signal);
+    const { results } = await this.#reader.read(block, [asPlainCall(call)], signal);
+    return readUint(results[0] as CallResult | undefined);
   }
 }
 
-/** The questions about a token; some question must be asked where there is none, or the block stays unread. */
-function itemsOf(token: string | undefined): readonly MulticallItem[] {
-  return token === undefined ? [{ kind: 'account', target: ANY_ACCOUNT }] : tokenFactsItems(token);
+/** A question that is to be asked alone, as a plain eth_call would: with more gas, and free to write. */
+export function asPlainCall(call: CallItem): CallItem {
+  return { ...call, gas: GAS_ALONE, plain: true };
 }
 
 function factsKey(block: Block, token: string): string {

@@ -2,9 +2,10 @@
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/chain/params.ts';
+import { accountParam, addressParam, dateParam, heightParam, networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
+import { NATIVE, type Asset } from '../domain/asset.ts';
 import type { When } from '../domain/pinned.ts';
 import type { Question } from '../domain/question.ts';
 import type { History } from '../ports.ts';
@@ -38,6 +39,15 @@ export const pathParams = z.object({ network: networkParam(NETWORKS) });
 
 /** An account as a parameter. */
 export const account = (description: string): typeof accountParam => accountParam.meta({ description });
+
+/** A token's address, or `native` for the chain's own coin. */
+export const assetParam = z.string().transform((value, context): Asset => {
+  if (value === NATIVE) return value;
+  const read = addressParam.safeParse(value);
+  if (read.success) return read.data;
+  context.addIssue({ code: 'custom', message: `${read.error.issues[0]?.message}, or ${NATIVE}` });
+  return z.NEVER;
+});
 
 /** The parameters that say which block is meant. */
 export const whenParams = {

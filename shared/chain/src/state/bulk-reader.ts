@@ -15,7 +15,7 @@ import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import type { CallOutcome, PinnedState } from './pinned-state.ts';
 
 /** Some nodes process a request's calls one by one, and have one deadline for all of them. */
-const CALLS_PER_REQUEST = 5;
+const CALLS_PER_REQUEST = 6;
 const PLAIN_CALLS_PER_REQUEST = 100;
 /** Requests of one caller, and of all callers, that are under way at once; the rest of a node is for single questions. */
 const REQUESTS_PER_CALLER = 4;
