@@ -1,4 +1,4 @@
-import { dateParam, heightParam, networkParam } from '@hindsight/chain/params.ts';
+import { heightParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendOnce } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -30,8 +30,8 @@ const height = z.preprocess(
 const row = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract; `native` for the chain’s own coin' }),
   holder: account('The wallet: an address or an ENS name'),
+  ...whenParams,
   block_height: height.optional().meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
-  date: dateParam.optional().meta({ ...whenParams.date.meta() }),
 });
 
 const NOT_ROWS = `body: expected ${BODY.expected}`;
