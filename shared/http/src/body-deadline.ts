@@ -17,6 +17,7 @@ export function limitBodies(server: Server, withinMs: number, isStreamed: IsStre
       });
       if (!request.complete) server.emit('clientError', late, request.socket);
     }, withinMs);
+    timer.unref();
     request.once('close', () => clearTimeout(timer));
   });
 }

@@ -27,11 +27,15 @@ const height = z.preprocess(
   heightParam,
 );
 
-const row = z.strictObject({
+const shape = {
   token_address: assetParam.meta({ description: 'The token contract; `native` for the chain’s own coin' }),
   holder: account('The wallet: an address or an ENS name'),
   ...whenParams,
   block_height: height.optional().meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
+};
+const row = z.strictObject(shape, {
+  error: ({ code }) =>
+    code === 'invalid_type' ? 'row: expected an object with token_address and holder' : undefined,
 });
 
 const NOT_ROWS = `body: expected ${BODY.expected}`;
