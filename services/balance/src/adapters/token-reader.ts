@@ -29,6 +29,8 @@ export interface TokenReading {
 const REMEMBERED_FACTS = 100_000;
 /** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
 const GAS_ALONE = 25_000_000;
+/** `balanceOf(holder)`: an ERC-1155 has no such balance. */
+const BALANCE_OF = '0x70a08231';
 
 /** Reads tokens through a chain reader. */
 export class TokenReader {
@@ -61,6 +63,17 @@ export class TokenReader {
     return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
   }
 
+  /** What a contract is, at a block. @throws {NodeError} */
+  async facts(block: Block, token: string, signal?: AbortSignal): Promise<TokenFacts> {
+    return this.#facts.get(factsKey(block, token)) ?? this.#learn(block, token, [], signal);
+  }
+
+  /** The number that a call returns at a block, whatever its target is; undefined where there is none. */
+  async number(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const { results } = await this.#reader.read(block, [call], signal);
+    return readUint(results[0] as CallResult | undefined) ?? this.#askAlone(block, call, signal);
+  }
+
   async #learn(
     block: Block,
     token: string,
@@ -76,10 +89,6 @@ export class TokenReader {
     return facts;
   }
 
-  /**
-   * Some contracts need more gas than a shared call gives, or write to their storage when they are read: a question
-   * that failed in a shared call is repeated alone, as a plain eth_call.
-   */
   async #number(
     block: Block,
     call: CallItem,
@@ -88,7 +97,19 @@ export class TokenReader {
     signal: AbortSignal | undefined,
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
-    if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
+    const isNone = facts.type === 'none' || (facts.type === 'erc1155' && call.data.startsWith(BALANCE_OF));
+    return value !== undefined || isNone ? value : this.#askAlone(block, call, signal);
+  }
+
+  /**
+   * Some contracts need more gas than a shared call gives, or write to their storage when they are read: a question
+   * that failed in a shared call is repeated alone, as a plain eth_call.
+   */
+  async #askAlone(
+    block: Block,
+    call: CallItem,
+    signal: AbortSignal | undefined,
+  ): Promise<bigint | undefined> {
     const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
     const { results } = await this.#reader.read(block, alone, signal);
     return readUint(results[0] as CallResult | undefined);
