@@ -1,7 +1,7 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
-import { toPublicError } from './public-error.ts';
+import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { itemBalanceCall, ownerOfCall, totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
@@ -169,7 +169,7 @@ export class ChainHistory implements History {
     when: When,
     signal: AbortSignal,
   ): Promise<Settled<F>> {
-    let at = await this.#locate(when, signal);
+    let at = await this.locate(when, signal);
     let offchain = false;
     const addresses: Partial<Record<F, string>> = {};
     for (const [field, account] of Object.entries(accounts) as [F, AccountRef][]) {
@@ -186,8 +186,11 @@ export class ChainHistory implements History {
     return { when, at, addresses: addresses as Record<F, string>, offchain };
   }
 
-  /** The block that is meant, as far as it must be known before anything else is asked. */
-  async #locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
+  /**
+   * The block that is meant, as far as it must be known before anything else is asked.
+   * @throws {ApiError} as `read`
+   */
+  async locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
     if (when === 'latest') return when;
     return 'height' in when ? when.height : publicly(this.#deps.dates.findBlockAt(when.date, signal));
   }
@@ -205,13 +208,5 @@ export class ChainHistory implements History {
     if (when === 'latest') return false;
     const decisive = 'date' in when ? { ...block, number: block.number + 1 } : block;
     return this.#deps.reader.isFinalized(decisive);
-  }
-}
-
-async function publicly<T>(reading: Promise<T>, field?: AccountField): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw toPublicError(error, field);
   }
 }

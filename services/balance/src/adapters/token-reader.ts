@@ -27,6 +27,8 @@ export interface TokenReading {
 
 /** Facts by (token, block) serve every other question about that token at that block. */
 const REMEMBERED_FACTS = 100_000;
+/** The zero address. */
+const ANY_ACCOUNT = `0x${'0'.repeat(40)}`;
 /** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
 const GAS_ALONE = 25_000_000;
 /** `balanceOf(holder)`: an ERC-1155 has no such balance. */
@@ -59,22 +61,45 @@ export class TokenReader {
     const facts =
       remembered && block.hash === expected.hash
         ? remembered
-        : await this.#learn(block, call.target, rest, signal);
+        : await this.#settle(block, call.target, rest, signal);
     return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
   }
 
-  /** What a contract is, at a block. @throws {NodeError} */
-  async facts(block: Block, token: string, signal?: AbortSignal): Promise<TokenFacts> {
-    return this.#facts.get(factsKey(block, token)) ?? this.#learn(block, token, [], signal);
+  /**
+   * Reads what a token is, at a block or at the one that a query means; no token is read where none is given.
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async readFacts(
+    at: BlockQuery | Block,
+    token: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<{ block: Block; facts: TokenFacts | undefined }> {
+    const known = this.#reader.knownBlock(at);
+    const remembered = known && token !== undefined ? this.#facts.get(factsKey(known, token)) : undefined;
+    if (remembered && this.#reader.isFinalized(known!)) return { block: known!, facts: remembered };
+    const { block, results } = await this.#reader.read(at, itemsOf(token), signal);
+    const facts = token === undefined ? undefined : await this.#settle(block, token, results, signal);
+    return { block, facts };
   }
 
   /** The number that a call returns at a block, whatever its target is; undefined where there is none. */
-  async number(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+  async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
     const { results } = await this.#reader.read(block, [call], signal);
-    return readUint(results[0] as CallResult | undefined) ?? this.#askAlone(block, call, signal);
+    return readUint(results[0] as CallResult | undefined) ?? this.readAlone(block, call, signal);
   }
 
-  async #learn(
+  /**
+   * Asks one number alone, as a plain eth_call would: with more gas than a shared call gives, and free to write.
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
+    const { results } = await this.#reader.read(block, alone, signal);
+    return readUint(results[0] as CallResult | undefined);
+  }
+
+  async #settle(
     block: Block,
     token: string,
     results: readonly MulticallResult[],
@@ -98,22 +123,13 @@ export class TokenReader {
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
     const isNone = facts.type === 'none' || (facts.type === 'erc1155' && call.data.startsWith(BALANCE_OF));
-    return value !== undefined || isNone ? value : this.#askAlone(block, call, signal);
+    return value !== undefined || isNone ? value : this.readAlone(block, call, signal);
   }
+}
 
-  /**
-   * Some contracts need more gas than a shared call gives, or write to their storage when they are read: a question
-   * that failed in a shared call is repeated alone, as a plain eth_call.
-   */
-  async #askAlone(
-    block: Block,
-    call: CallItem,
-    signal: AbortSignal | undefined,
-  ): Promise<bigint | undefined> {
-    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
-    const { results } = await this.#reader.read(block, alone, signal);
-    return readUint(results[0] as CallResult | undefined);
-  }
+/** The questions about a token; some question must be asked where there is none, or the block stays unread. */
+function itemsOf(token: string | undefined): readonly MulticallItem[] {
+  return token === undefined ? [{ kind: 'account', target: ANY_ACCOUNT }] : tokenFactsItems(token);
 }
 
 function factsKey(block: Block, token: string): string {

@@ -18,12 +18,13 @@ export async function readVaultAsset(
   signal: AbortSignal,
 ): Promise<VaultAsset | null> {
   const [asset, amount] = await Promise.all([
-    tokens.number(block, vaultAssetCall(vault), signal),
-    tokens.number(block, vaultAssetsCall(vault, shares), signal),
+    tokens.readNumber(block, vaultAssetCall(vault), signal),
+    tokens.readNumber(block, vaultAssetsCall(vault, shares), signal),
   ]);
   const address = toAddress(asset);
   if (address === null) return null;
-  const { name, symbol, decimals } = await tokens.facts(block, address, signal);
+  const { facts } = await tokens.readFacts(block, address, signal);
+  const { name = '', symbol = '', decimals = null } = facts ?? {};
   return { address, name, symbol, decimals, amount };
 }
 
