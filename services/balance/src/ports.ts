@@ -1,3 +1,4 @@
+import type { CallQuestion, CallReading } from './domain/call/call.ts';
 import type { NetworkName, When } from './domain/pinned.ts';
 import type { Question, Reading } from './domain/question.ts';
 
@@ -11,6 +12,12 @@ export interface History {
    *   address; 422 for a name that is kept off-chain where we do not ask; 502, 503 or 504 where no node can answer
    */
   read(question: Question, signal: AbortSignal): Promise<Reading>;
+  /**
+   * Calls a view with each of the rows, at one block.
+   * @param signal abandons the calls
+   * @throws {ApiError} as `read`
+   */
+  call(question: CallQuestion, signal: AbortSignal): Promise<CallReading>;
   /** The hash of the block that is meant, where it is known without a request and can no longer be reorganised away. */
   finalizedHash(when: When): string | undefined;
 }

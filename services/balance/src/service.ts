@@ -9,6 +9,7 @@ import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nodeReadiness } from '@hindsight/chain/readiness.ts';
 import { TokenReader } from './adapters/token-reader.ts';
 import { addImmutableAnswers } from './routes/immutable-answers.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -25,6 +26,7 @@ import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
 import { balanceSingle } from './routes/balance-single.ts';
+import { addCall, call } from './routes/call.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 import { nftBalance } from './routes/nft-balance.ts';
 import { nftOwner } from './routes/nft-owner.ts';
@@ -43,7 +45,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);
+export const BALANCE_API: readonly ApiOperation[] = [...ENDPOINTS.map(({ operation }) => operation), call];
 
 /** A network that is served, and its own node. */
 export interface ServedNetwork {
@@ -90,6 +92,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
+  addCall(app, histories, deadlineMs);
   return app;
 }
 

@@ -11,6 +11,7 @@ import { nowhere, type AccountField, type AccountRef } from '../domain/account.t
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
+import type { CallQuestion, CallReading } from '../domain/call/call.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
 import type {
   NftBalanceQuestion,
@@ -22,6 +23,7 @@ import type { Question, Reading } from '../domain/question.ts';
 import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
+import { callView } from './view-calls.ts';
 import { readVaultAsset, toAddress } from './vault-reader.ts';
 import type { History } from '../ports.ts';
 
@@ -144,6 +146,17 @@ export class ChainHistory implements History {
         ? await publicly(readVaultAsset(this.#deps.tokens, { block, vault: token, shares }, signal))
         : null;
     return { kind: 'vault', ...this.#tokenReading(settled, token, reading), holder, asset };
+  }
+
+  async call({ accounts, called, rows, when }: CallQuestion, signal: AbortSignal): Promise<CallReading> {
+    const { reader } = this.#deps;
+    const settled = await this.#settle(accounts, when, signal);
+    const { target } = settled.addresses;
+    const account = [{ kind: 'account', target }] as const;
+    const { block, results } = await publicly(reader.read(settled.at, account, signal));
+    const isContract = results[0]?.status === 'account' && results[0].codeSize > 0;
+    const answered = isContract ? await callView(reader, { block, target, called, rows }, signal) : [];
+    return { ...this.#pinned(settled, block), target, isContract, called, rows: answered };
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {

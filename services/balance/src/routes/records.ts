@@ -1,6 +1,8 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
+import { MAX_ROWS, type CallRecord } from '../domain/call/call.ts';
+import type { AbiValue } from '../domain/call/decode.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
@@ -132,3 +134,50 @@ export const vaultRecord = z.object({
   asset_symbol: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
   asset_decimals: z.int().nullable().meta({ description: 'null if the asset has none' }),
 }) satisfies z.ZodType<VaultRecord>;
+
+/** The document has no recursive schemas: of a list within a list nothing further is said. */
+const list = z.array(z.unknown()) as unknown as z.ZodType<readonly AbiValue[]>;
+
+const value = z.union([z.string(), z.boolean(), list]).meta({
+  description:
+    'Numbers are decimal strings, bytes and addresses (EIP-55) hexadecimal ones; arrays and tuples are lists of values',
+});
+
+/** Why one row of many has no answer, in the format of every error. */
+const rowError = z.object({
+  message: z.string(),
+  error: z.string(),
+  statusCode: z.int(),
+});
+
+/** POST …/call */
+export const callRecord = z.object({
+  ...network,
+  target: address('The contract. If you passed an ENS name, the address it resolved to at that block'),
+  function: z.string().meta({ description: 'The signature in full, as it was understood' }),
+  ...pinned,
+  results: z
+    .array(
+      z.union([
+        z.object({ values: z.array(value).meta({ description: 'What the function returned, decoded' }) }),
+        z.object({
+          reverted: z
+            .object({
+              reason: z.string().nullable().meta({
+                description: 'The text of Error(string), or the meaning of Panic(uint256); else null',
+              }),
+              data: z
+                .string()
+                .regex(/^0x[0-9a-f]*$/)
+                .meta({
+                  description: 'What the contract returned, such as a custom error; its first 4,096 bytes',
+                }),
+            })
+            .meta({ description: 'The call reverted' }),
+        }),
+        z.object({ error: rowError.meta({ description: 'Why this row has no answer' }) }),
+      ]),
+    )
+    .max(MAX_ROWS)
+    .meta({ description: 'One result for each row of `args`, in their order' }),
+}) satisfies z.ZodType<CallRecord>;
