@@ -49,7 +49,7 @@ export function parseFunction(text: string): AbiFunction {
     throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`);
   let fragment: FunctionFragment;
   try {
-    fragment = FunctionFragment.from(text);
+    fragment = FunctionFragment.from(text.trim());
   } catch {
     throw badRequest(`function: it cannot be read; ${EXPECTED}`);
   }
