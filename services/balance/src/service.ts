@@ -27,6 +27,7 @@ import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
 import { balanceSingle } from './routes/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
+import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 import { nftBalance } from './routes/nft-balance.ts';
 import { nftOwner } from './routes/nft-owner.ts';
@@ -38,6 +39,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   balanceSingle,
   balanceNative,
   allowanceSingle,
+  block,
   supply,
   nftOwner,
   nftBalance,

@@ -12,6 +12,7 @@ import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
 import type { CallQuestion, CallReading } from '../domain/call/call.ts';
+import type { BlockQuestion, BlockReading } from '../domain/block.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
 import type {
   NftBalanceQuestion,
@@ -70,11 +71,15 @@ export class ChainHistory implements History {
         return this.#readNftBalance(question, signal);
       case 'vault':
         return this.#readVault(question, signal);
+      case 'block':
+        return this.#readBlock(question, signal);
     }
   }
 
   finalizedHash(when: When): string | undefined {
     if (when === 'latest' || 'date' in when) return undefined;
+    // Whatever is kept under a hash was finalized.
+    if ('hash' in when) return when.hash;
     const { reader } = this.#deps;
     const block = reader.knownBlock(when.height);
     return block && reader.isFinalized(block) ? block.hash : undefined;
@@ -100,10 +105,10 @@ export class ChainHistory implements History {
   async #readNative({ accounts, when }: NativeQuestion, signal: AbortSignal): Promise<NativeReading> {
     const settled = await this.#settle(accounts, when, signal);
     const { holder } = settled.addresses;
-    const items = [{ kind: 'account', target: holder }] as const;
+    const items = [{ kind: 'wei', target: holder }] as const;
     const { block, results } = await publicly(this.#deps.reader.read(settled.at, items, signal));
     const [result] = results;
-    if (result?.status !== 'account') throw new TypeError('an account was asked for');
+    if (result?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
   }
 
@@ -159,6 +164,13 @@ export class ChainHistory implements History {
     return { ...this.#pinned(settled, block), target, isContract, called, rows: answered };
   }
 
+  async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
+    const at = await this.locate(when, signal);
+    const block = typeof at === 'object' ? at : await publicly(this.#deps.reader.findBlock(at, signal));
+    const { parentHash } = block;
+    return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
+  }
+
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
     return this.#tokenReading(
       settled,
@@ -205,11 +217,15 @@ export class ChainHistory implements History {
    */
   async locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
     if (when === 'latest') return when;
-    return 'height' in when ? when.height : publicly(this.#deps.dates.findBlockAt(when.date, signal));
+    if ('height' in when) return when.height;
+    const { dates, reader } = this.#deps;
+    return publicly(
+      'hash' in when ? reader.findBlockByHash(when.hash, signal) : dates.findBlockAt(when.date, signal),
+    );
   }
 
   /** The latest knowledge: while a question was read, others may have found its block final. */
-  #pinned({ when, offchain }: Settled<never>, block: Block): PinnedReading {
+  #pinned({ when, offchain }: Pick<Settled<never>, 'when' | 'offchain'>, block: Block): PinnedReading {
     const { number, hash, timestamp } = block;
     const finalized = this.#deps.reader.isFinalized(block);
     const lasting = !offchain && this.#meansForGood(when, block);

@@ -18,6 +18,7 @@ import {
   type NftOwnerReading,
   type NftOwnerRecord,
 } from './nft.ts';
+import { toBlockRecord, type BlockQuestion, type BlockReading, type BlockRecord } from './block.ts';
 import type { NetworkName } from './pinned.ts';
 import { toSupplyRecord, type SupplyQuestion, type SupplyReading, type SupplyRecord } from './supply.ts';
 import { toVaultRecord, type VaultQuestion, type VaultReading, type VaultRecord } from './vault.ts';
@@ -27,6 +28,7 @@ export type Question =
   | BalanceQuestion
   | AllowanceQuestion
   | NativeQuestion
+  | BlockQuestion
   | SupplyQuestion
   | NftOwnerQuestion
   | NftBalanceQuestion
@@ -37,6 +39,7 @@ export type Reading =
   | BalanceReading
   | AllowanceReading
   | NativeReading
+  | BlockReading
   | SupplyReading
   | NftOwnerReading
   | NftBalanceReading
@@ -47,6 +50,7 @@ export type AnswerRecord =
   | BalanceRecord
   | AllowanceRecord
   | NativeRecord
+  | BlockRecord
   | SupplyRecord
   | NftOwnerRecord
   | NftBalanceRecord
@@ -79,5 +83,7 @@ export function toRecord(network: NetworkName, reading: Reading): AnswerRecord {
       return toNftBalanceRecord(network, reading);
     case 'vault':
       return toVaultRecord(network, reading);
+    case 'block':
+      return toBlockRecord(network, reading);
   }
 }

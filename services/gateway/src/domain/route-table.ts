@@ -23,6 +23,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/vault/assets', service: 'balance' },
   { method: 'GET', path: '/v1/:network/balance/series', service: 'balance' },
   { method: 'POST', path: '/v1/:network/call', service: 'balance' },
+  { method: 'GET', path: '/v1/:network/block', service: 'balance' },
   { method: 'GET', path: '/v1/:network/token', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/token/single', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },
