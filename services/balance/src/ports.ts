@@ -1,5 +1,6 @@
 import type { CallQuestion, CallReading } from './domain/call/call.ts';
 import type { NetworkName, When } from './domain/pinned.ts';
+import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { Question, Reading } from './domain/question.ts';
 
 /** Reads the past of one network, each answer at one block; names are resolved at that very block. */
@@ -19,6 +20,12 @@ export interface History {
    * @throws {ApiError} as `read`
    */
   call(question: CallQuestion, signal: AbortSignal): Promise<CallReading>;
+  /**
+   * Reads one balance at many blocks.
+   * @param signal abandons the series
+   * @throws {ApiError} as `read`, and 400 for ends in the wrong order or too many points
+   */
+  series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading>;
   /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }

@@ -25,6 +25,7 @@ import type { History } from './ports.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
+import { addBalanceSeries, balanceSeries } from './routes/balance-series.ts';
 import { balanceSingle } from './routes/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
 import { block } from './routes/block.ts';
@@ -47,7 +48,11 @@ const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API: readonly ApiOperation[] = [...ENDPOINTS.map(({ operation }) => operation), call];
+export const BALANCE_API: readonly ApiOperation[] = [
+  ...ENDPOINTS.map(({ operation }) => operation),
+  balanceSeries,
+  call,
+];
 
 /** A network that is served, and its own node. */
 export interface ServedNetwork {
@@ -94,6 +99,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
+  addBalanceSeries(app, histories, answers);
   addCall(app, histories, deadlineMs);
   return app;
 }

@@ -21,9 +21,11 @@ import type {
   NftOwnerReading,
 } from '../domain/nft.ts';
 import type { Question, Reading } from '../domain/question.ts';
+import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
 import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
+import { readSeries } from './series-reader.ts';
 import { callView } from './view-calls.ts';
 import { readVaultAsset, toAddress } from './vault-reader.ts';
 import type { History } from '../ports.ts';
@@ -169,6 +171,10 @@ export class ChainHistory implements History {
     const block = typeof at === 'object' ? at : await publicly(this.#deps.reader.findBlock(at, signal));
     const { parentHash } = block;
     return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
+  }
+
+  async series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading> {
+    return readSeries(this.#deps, question, signal);
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {

@@ -7,6 +7,7 @@ import type { BalanceRecord } from '../domain/balance.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
+import { MAX_POINTS, type NativeSeriesRecord, type TokenSeriesRecord } from '../domain/series.ts';
 import type { SupplyRecord } from '../domain/supply.ts';
 import type { VaultRecord } from '../domain/vault.ts';
 
@@ -196,3 +197,46 @@ export const blockRecord = z.object({
   date: time,
   finalized,
 }) satisfies z.ZodType<BlockRecord>;
+
+const series = {
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last point’s block',
+  ),
+  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  points: z
+    .array(
+      z.object({
+        instant: z.iso
+          .datetime({ precision: 3 })
+          .nullable()
+          .meta({ description: 'The moment that was meant; null where the series steps through heights' }),
+        date: time,
+        block: z.int().meta({ description: 'The block: the last one at or before the moment' }),
+        block_hash: hash('The block’s hash'),
+        balance: amount('The balance in the smallest unit').nullable(),
+        reason: z
+          .enum(['no-contract', 'no-balance'])
+          .optional()
+          .meta({
+            description:
+              'Only where the balance is null: there was no contract at the token’s address, or it did not answer with a ' +
+              'balance',
+          }),
+      }),
+    )
+    .max(MAX_POINTS)
+    .meta({ description: 'From the first to the last' }),
+};
+
+/** GET …/balance/series */
+export const seriesRecord = z.union([
+  z.object({
+    ...network,
+    ...token,
+    token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+    ...series,
+  }) satisfies z.ZodType<TokenSeriesRecord>,
+  z
+    .object({ ...network, ...series })
+    .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeSeriesRecord>,
+]);
