@@ -34,6 +34,8 @@ echoed.
 export const TAGS = [
   { name: 'Balances', description: 'Balances of wallets' },
   { name: 'Allowances', description: 'What spenders were allowed to spend' },
+  { name: 'NFTs', description: 'Tokens with an id: their owners and balances' },
+  { name: 'Calls', description: 'Any view of any contract' },
   { name: 'Blocks', description: 'Which block a height, a date or a hash means' },
   { name: 'Tokens', description: 'Token contracts of the chain' },
   { name: 'Orders', description: 'Signed orders of decentralized exchanges' },

@@ -9,6 +9,7 @@ import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nodeReadiness } from '@hindsight/chain/readiness.ts';
 import { TokenReader } from './adapters/token-reader.ts';
 import { addImmutableAnswers } from './routes/immutable-answers.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -27,15 +28,36 @@ import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
 import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
 import { addBalanceSnapshot, balanceSnapshot, isSnapshot } from './routes/balance-snapshot.ts';
+import { addBalanceSeries, balanceSeries } from './routes/balance-series.ts';
 import { balanceSingle } from './routes/balance-single.ts';
+import { addCall, call } from './routes/call.ts';
 import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
+import { nftBalance } from './routes/nft-balance.ts';
+import { nftOwner } from './routes/nft-owner.ts';
+import { supply } from './routes/supply.ts';
+import { vaultAssets } from './routes/vault-assets.ts';
 
 /** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
-const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle, block];
+const ENDPOINTS: readonly Endpoint[] = [
+  balanceSingle,
+  balanceNative,
+  allowanceSingle,
+  block,
+  supply,
+  nftOwner,
+  nftBalance,
+  vaultAssets,
+];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API = [...ENDPOINTS.map(({ operation }) => operation), balanceBatch, balanceSnapshot];
+export const BALANCE_API: readonly ApiOperation[] = [
+  ...ENDPOINTS.map(({ operation }) => operation),
+  balanceBatch,
+  balanceSnapshot,
+  balanceSeries,
+  call,
+];
 
 /** A network that is served, and its own node. */
 export interface ServedNetwork {
@@ -87,6 +109,8 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   addBalanceBatch(app, many, deadlineMs);
   addBalanceSnapshot(app, many, deadlineMs);
+  addBalanceSeries(app, histories, answers);
+  addCall(app, histories, deadlineMs);
   return app;
 }
 

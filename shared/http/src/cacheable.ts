@@ -46,12 +46,12 @@ export function sendCacheable(
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
-/** Sends an answer that no cache keeps; a long one is compressed where the client accepts that. */
-export function sendOnce(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
+/** Sends an answer to a POST, which is not kept by anyone; a long one is compressed where the client accepts that. */
+export function sendUncached(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
+  const mayBeCoded = body.length >= LEAST_CODED_BYTES;
+  const coding = mayBeCoded ? preferredCoding(request.headers['accept-encoding']) : undefined;
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
-  if (body.length < LEAST_CODED_BYTES) return reply.send(body);
-  reply.header('vary', 'accept-encoding');
-  const coding = preferredCoding(request.headers['accept-encoding']);
+  if (mayBeCoded) reply.header('vary', 'accept-encoding');
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 

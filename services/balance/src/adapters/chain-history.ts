@@ -4,16 +4,30 @@ import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import { itemBalanceCall, ownerOfCall, totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenReader } from './token-reader.ts';
 import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
+import type { CallQuestion, CallReading } from '../domain/call/call.ts';
 import type { BlockQuestion, BlockReading } from '../domain/block.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
+import type {
+  NftBalanceQuestion,
+  NftBalanceReading,
+  NftOwnerQuestion,
+  NftOwnerReading,
+} from '../domain/nft.ts';
 import type { Question, Reading } from '../domain/question.ts';
+import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
+import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
 import type { TokenReading } from '../domain/token.ts';
+import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
+import { readSeries } from './series-reader.ts';
+import { callView } from './view-calls.ts';
+import { readVaultAsset, toAddress } from './vault-reader.ts';
 import type { History } from '../ports.ts';
 
 interface ChainHistoryDeps {
@@ -51,6 +65,14 @@ export class ChainHistory implements History {
         return this.#readAllowance(question, signal);
       case 'native':
         return this.#readNative(question, signal);
+      case 'supply':
+        return this.#readSupply(question, signal);
+      case 'nft-owner':
+        return this.#readNftOwner(question, signal);
+      case 'nft-balance':
+        return this.#readNftBalance(question, signal);
+      case 'vault':
+        return this.#readVault(question, signal);
       case 'block':
         return this.#readBlock(question, signal);
     }
@@ -92,6 +114,58 @@ export class ChainHistory implements History {
     return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
   }
 
+  async #readSupply({ accounts, when }: SupplyQuestion, signal: AbortSignal): Promise<SupplyReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const call = totalSupplyCall(settled.addresses.token_address);
+    return { kind: 'supply', ...(await this.#readToken(settled, call, signal)) };
+  }
+
+  async #readNftOwner(
+    { accounts, tokenId, when }: NftOwnerQuestion,
+    signal: AbortSignal,
+  ): Promise<NftOwnerReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const reading = await this.#readToken(
+      settled,
+      ownerOfCall(settled.addresses.token_address, tokenId),
+      signal,
+    );
+    return { kind: 'nft-owner', ...reading, tokenId, owner: toAddress(reading.value) };
+  }
+
+  async #readNftBalance(
+    { accounts, tokenId, when }: NftBalanceQuestion,
+    signal: AbortSignal,
+  ): Promise<NftBalanceReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { token_address: token, holder } = settled.addresses;
+    const reading = await this.#readToken(settled, itemBalanceCall(token, holder, tokenId), signal);
+    return { kind: 'nft-balance', ...reading, holder, tokenId };
+  }
+
+  async #readVault({ accounts, when }: VaultQuestion, signal: AbortSignal): Promise<VaultReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { token_address: token, holder } = settled.addresses;
+    const reading = await publicly(this.#deps.tokens.read(settled.at, balanceOfCall(token, holder), signal));
+    const { block, facts, value: shares } = reading;
+    const asset =
+      facts.type === 'erc20' && shares !== undefined
+        ? await publicly(readVaultAsset(this.#deps.tokens, { block, vault: token, shares }, signal))
+        : null;
+    return { kind: 'vault', ...this.#tokenReading(settled, token, reading), holder, asset };
+  }
+
+  async call({ accounts, called, rows, when }: CallQuestion, signal: AbortSignal): Promise<CallReading> {
+    const { reader } = this.#deps;
+    const settled = await this.#settle(accounts, when, signal);
+    const { target } = settled.addresses;
+    const account = [{ kind: 'account', target }] as const;
+    const { block, results } = await publicly(reader.read(settled.at, account, signal));
+    const isContract = results[0]?.status === 'account' && results[0].codeSize > 0;
+    const answered = isContract ? await callView(reader, { block, target, called, rows }, signal) : [];
+    return { ...this.#pinned(settled, block), target, isContract, called, rows: answered };
+  }
+
   async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
     const at = await this.locate(when, signal);
     const block = typeof at === 'object' ? at : await publicly(this.#deps.reader.findBlock(at, signal));
@@ -99,11 +173,25 @@ export class ChainHistory implements History {
     return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
   }
 
+  async series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading> {
+    return readSeries(this.#deps, question, signal);
+  }
+
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
-    const { block, facts, value } = await publicly(this.#deps.tokens.read(settled.at, call, signal));
+    return this.#tokenReading(
+      settled,
+      call.target,
+      await publicly(this.#deps.tokens.read(settled.at, call, signal)),
+    );
+  }
+
+  #tokenReading(
+    settled: Settled<never>,
+    token: string,
+    { block, facts, value }: Awaited<ReturnType<TokenReader['read']>>,
+  ): TokenReading {
     const { type, name, symbol, decimals } = facts;
-    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
-    return { ...this.#pinned(settled, block), ...fields };
+    return { ...this.#pinned(settled, block), token, tokenType: type, name, symbol, decimals, value };
   }
 
   /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */

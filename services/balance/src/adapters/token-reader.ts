@@ -29,6 +29,8 @@ export interface TokenReading {
 const REMEMBERED_FACTS = 100_000;
 /** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
 const GAS_ALONE = 25_000_000;
+/** `balanceOf(holder)`: an ERC-1155 has no such balance. */
+const BALANCE_OF = '0x70a08231';
 
 /** Reads tokens through a chain reader. */
 export class TokenReader {
@@ -98,6 +100,34 @@ export class TokenReader {
     return tokens.map((token) => read.get(token) ?? this.#facts.get(factsKey(block, token))!);
   }
 
+  /**
+   * What a token is, from answers to `tokenFactsItems` that came along with others.
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async settleFacts(
+    block: Block,
+    token: string,
+    results: readonly MulticallResult[],
+    signal?: AbortSignal,
+  ): Promise<TokenFacts> {
+    return this.#facts.get(factsKey(block, token)) ?? this.#settle(block, token, results, signal);
+  }
+
+  /** The number that a call returns at a block, whatever its target is; undefined where there is none. */
+  async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const { results } = await this.#reader.read(block, [call], signal);
+    return readUint(results[0] as CallResult | undefined) ?? this.readAlone(block, call, signal);
+  }
+
+  /**
+   * Asks one number alone, as a plain eth_call would: with more gas than a shared call gives, and free to write.
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const { results } = await this.#reader.read(block, [asPlainCall(call)], signal);
+    return readUint(results[0] as CallResult | undefined);
+  }
+
   async #settle(
     block: Block,
     token: string,
@@ -113,10 +143,6 @@ export class TokenReader {
     return facts;
   }
 
-  /**
-   * Some contracts need more gas than a shared call gives, or write to their storage when they are read: a question
-   * that failed in a shared call is repeated alone, as a plain eth_call.
-   */
   async #number(
     block: Block,
     call: CallItem,
@@ -125,9 +151,8 @@ export class TokenReader {
     signal: AbortSignal | undefined,
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
-    if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
-    const { results } = await this.#reader.read(block, [asPlainCall(call)], signal);
-    return readUint(results[0] as CallResult | undefined);
+    const isNone = facts.type === 'none' || (facts.type === 'erc1155' && call.data.startsWith(BALANCE_OF));
+    return value !== undefined || isNone ? value : this.readAlone(block, call, signal);
   }
 }
 

@@ -1,4 +1,4 @@
-import { notFound } from '@hindsight/kernel/errors.ts';
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
 
 /** What a contract is, at one block. */
@@ -45,4 +45,20 @@ export function tokenStandard(
   if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block}`);
   if (tokenType === 'other') throw notFound(`The contract at ${token} is not a token at block ${block}`);
   return tokenType;
+}
+
+/**
+ * The standard of a token that must follow one of these.
+ * @param why what a contract of another standard lacks
+ * @throws {ApiError} as `tokenStandard`, and 400 for another standard
+ */
+export function requireStandard<T extends 'erc20' | 'erc721' | 'erc1155'>(
+  reading: TokenReading,
+  standards: readonly T[],
+  why: string,
+): T {
+  const type = tokenStandard(reading, reading.block.number);
+  const found = standards.find((standard) => standard === type);
+  if (found !== undefined) return found;
+  throw badRequest(`token_address: ${reading.token} is an ${type.replace('erc', 'ERC-')} contract; ${why}`);
 }

@@ -1,7 +1,7 @@
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { gatewayTimeout } from '@hindsight/kernel/errors.ts';
-import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/http/cacheable.ts';
-import type { ImmutableAnswers } from './immutable-answers.ts';
+import { withEtag } from '@hindsight/http/cacheable.ts';
+import { sendPriced, type ImmutableAnswers, type PricedBody } from './immutable-answers.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { questionKey, toRecord, type Question } from '../domain/question.ts';
@@ -15,8 +15,16 @@ export interface AnswersDeps {
   readonly deadlineMs: number;
 }
 
-interface Answer extends CacheableBody {
+interface Answer extends PricedBody {
   /** Whether the same question will always have this answer. */
+  readonly lasting: boolean;
+}
+
+/** A record that was made for one request. */
+export interface MadeAnswer {
+  readonly record: object;
+  readonly units: number;
+  /** Whether the same request will always have this answer. */
   readonly lasting: boolean;
 }
 
@@ -37,13 +45,35 @@ export class Answers {
     history: History,
     question: Question,
   ): Promise<FastifyReply> {
+    const { url } = request;
+    return this.#send(request, reply, (signal) => this.#find(url, history, question, signal));
+  }
+
+  /** As `send`, for an answer that is about more than one block. */
+  async sendMade(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    make: (signal: AbortSignal) => Promise<MadeAnswer>,
+  ): Promise<FastifyReply> {
+    const { url } = request;
+    return this.#send(request, reply, async (signal) => {
+      const { record, units, lasting } = await make(signal);
+      const answer = { ...withEtag(JSON.stringify(record)), units };
+      return lasting ? this.#keep(url, answer) : { ...answer, lasting };
+    });
+  }
+
+  async #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    find: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<FastifyReply> {
     const { deadlineMs } = this.#deps;
     const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
-    const { url } = request;
-    const share = this.#underWay.join(url, (signal) => this.#find(url, history, question, signal));
+    const share = this.#underWay.join(request.url, find);
     reply.raw.once('close', share.leave);
     const answer = await withDeadline(share.result, deadlineMs, late);
-    return sendCacheable(request, reply, answer, answer.lasting);
+    return sendPriced(request, reply, answer, answer.lasting);
   }
 
   async #find(url: string, history: History, question: Question, signal: AbortSignal): Promise<Answer> {
@@ -59,7 +89,7 @@ export class Answers {
     return this.#keep(url, answer);
   }
 
-  #keep(url: string, answer: CacheableBody): Answer {
+  #keep(url: string, answer: PricedBody): Answer {
     this.#deps.immutable.keep(url, answer);
     return { ...answer, lasting: true };
   }

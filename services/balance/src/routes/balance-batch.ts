@@ -1,6 +1,6 @@
 import { heightParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { sendOnce } from '@hindsight/http/cacheable.ts';
+import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits, unitsOf } from '@hindsight/http/units.ts';
 import { parseWith } from '@hindsight/http/validation.ts';
@@ -95,7 +95,7 @@ export function addBalanceBatch(
     const many = request.params.network;
     const answers = await answerBatch(many, questions, clientOf(reply), deadlineMs);
     setUnits(reply, unitsOf(questions.length));
-    return sendOnce(request, reply, JSON.stringify(answers));
+    return sendUncached(request, reply, JSON.stringify(answers));
   });
 }
 

@@ -70,6 +70,19 @@ export const whenParams = {
   }),
 };
 
+/** The same in a JSON body, where a height may also be a number. */
+export const whenBody = {
+  ...whenParams,
+  block_height: z
+    .union(
+      [z.int().min(0).transform(String), z.string()],
+      'expected a block height: a whole decimal number from 0',
+    )
+    .pipe(heightParam)
+    .optional()
+    .meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
+};
+
 interface WhenQuery {
   readonly block_height?: number | undefined;
   readonly date?: number | undefined;

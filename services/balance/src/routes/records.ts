@@ -1,11 +1,17 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
+import { MAX_ROWS, type CallRecord } from '../domain/call/call.ts';
+import type { AbiValue } from '../domain/call/decode.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
+import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
+import { MAX_POINTS, type NativeSeriesRecord, type TokenSeriesRecord } from '../domain/series.ts';
+import type { SupplyRecord } from '../domain/supply.ts';
+import type { VaultRecord } from '../domain/vault.ts';
 
 const address = (description: string) =>
   z
@@ -83,7 +89,7 @@ const errorInPlace = z
   })
   .meta({ description: 'Why there is no answer' }) satisfies z.ZodType<ErrorBody>;
 
-/** A row of POST …/balance/batch that has no answer. */
+/** A row of POST …/balance/batch or POST …/call that has no answer. */
 export const rowError = z.object({ error: errorInPlace });
 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
@@ -150,6 +156,97 @@ export const allowanceRecord = z.object({
   allowance: amount('The allowance in the token’s smallest unit'),
 }) satisfies z.ZodType<AllowanceRecord>;
 
+/** GET …/supply */
+export const supplyRecord = z.object({
+  ...network,
+  ...token,
+  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  ...pinned,
+  total_supply: amount('The supply in the token’s smallest unit, for ERC-721 the number of tokens'),
+}) satisfies z.ZodType<SupplyRecord>;
+
+const tokenId = amount('The id of the token');
+
+/** GET …/nft/owner */
+export const nftOwnerRecord = z.object({
+  ...network,
+  token_id: tokenId,
+  ...token,
+  token_type: z.literal('erc721').meta({ description: 'The token’s standard' }),
+  ...pinned,
+  owner: address('The account that owned the token'),
+}) satisfies z.ZodType<NftOwnerRecord>;
+
+/** GET …/nft/balance */
+export const nftBalanceRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
+  token_id: tokenId,
+  ...token,
+  token_type: z.literal('erc1155').meta({ description: 'The token’s standard' }),
+  ...pinned,
+  balance: amount('How many tokens of this id the holder had'),
+}) satisfies z.ZodType<NftBalanceRecord>;
+
+/** GET …/vault/assets */
+export const vaultRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
+  ...token,
+  token_type: z.literal('erc20').meta({ description: 'The standard of the shares' }),
+  ...pinned,
+  shares: amount('The shares that the holder had, in their smallest unit'),
+  assets: amount('What the shares were worth, in the asset’s smallest unit'),
+  asset_address: address('The token that the vault holds'),
+  asset_name: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
+  asset_symbol: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
+  asset_decimals: z.int().nullable().meta({ description: 'null if the asset has none' }),
+}) satisfies z.ZodType<VaultRecord>;
+
+/** The document has no recursive schemas: of a list within a list nothing further is said. */
+const list = z.array(z.unknown()) as unknown as z.ZodType<readonly AbiValue[]>;
+
+const value = z.union([z.string(), z.boolean(), list]).meta({
+  description:
+    'Numbers are decimal strings, bytes and addresses (EIP-55) hexadecimal ones; arrays and tuples are lists of values',
+});
+
+/** POST …/call */
+export const callRecord = z.object({
+  ...network,
+  target: address('The contract. If you passed an ENS name, the address it resolved to at that block'),
+  function: z.string().meta({ description: 'The signature in full, as it was understood' }),
+  ...pinned,
+  results: z
+    .array(
+      z.union([
+        z.object({ values: z.array(value).meta({ description: 'What the function returned, decoded' }) }),
+        z.object({
+          reverted: z
+            .object({
+              reason: z.string().nullable().meta({
+                description: 'The text of Error(string), or the meaning of Panic(uint256); else null',
+              }),
+              data: z
+                .string()
+                .regex(/^0x[0-9a-f]*$/)
+                .meta({
+                  description: 'What the contract returned, such as a custom error; its first 4,096 bytes',
+                }),
+            })
+            .meta({ description: 'The call reverted' }),
+        }),
+        rowError,
+      ]),
+    )
+    .max(MAX_ROWS)
+    .meta({ description: 'One result for each row of `args`, in their order' }),
+}) satisfies z.ZodType<CallRecord>;
+
 /** GET …/block */
 export const blockRecord = z.object({
   ...network,
@@ -159,3 +256,46 @@ export const blockRecord = z.object({
   date: time,
   finalized,
 }) satisfies z.ZodType<BlockRecord>;
+
+const series = {
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last point’s block',
+  ),
+  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  points: z
+    .array(
+      z.object({
+        instant: z.iso
+          .datetime({ precision: 3 })
+          .nullable()
+          .meta({ description: 'The moment that was meant; null where the series steps through heights' }),
+        date: time,
+        block: z.int().meta({ description: 'The block: the last one at or before the moment' }),
+        block_hash: hash('The block’s hash'),
+        balance: amount('The balance in the smallest unit').nullable(),
+        reason: z
+          .enum(['no-contract', 'no-balance'])
+          .optional()
+          .meta({
+            description:
+              'Only where the balance is null: there was no contract at the token’s address, or it did not answer with a ' +
+              'balance',
+          }),
+      }),
+    )
+    .max(MAX_POINTS)
+    .meta({ description: 'From the first to the last' }),
+};
+
+/** GET …/balance/series */
+export const seriesRecord = z.union([
+  z.object({
+    ...network,
+    ...token,
+    token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+    ...series,
+  }) satisfies z.ZodType<TokenSeriesRecord>,
+  z
+    .object({ ...network, ...series })
+    .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeSeriesRecord>,
+]);

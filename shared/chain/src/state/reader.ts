@@ -13,8 +13,10 @@ import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
+import { EachReader } from './each-reader.ts';
+import { readHeaders } from './headers.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
-import { isDenial, multicall, PinnedState, type CallOutcome } from './pinned-state.ts';
+import { isDenial, multicall, PinnedState, type CallOutcome, type PinnedCall } from './pinned-state.ts';
 
 /** What was read, and where. */
 export interface Reading {
@@ -32,6 +34,8 @@ interface ChainReaderDeps {
   readonly known?: KnownBlocks;
 }
 
+const HEADERS_PER_REQUEST = 48;
+
 /** Reads state at blocks of one network. */
 export class ChainReader {
   readonly #node: EthereumNode;
@@ -40,6 +44,7 @@ export class ChainReader {
   readonly #state: PinnedState;
   readonly #batcher: Batcher;
   readonly #bulk: BulkReader;
+  readonly #each: EachReader;
   /** Blocks that are being learnt, with the question that came first. */
   readonly #opening = new SingleFlight<BlockQuery, Reading>();
   readonly #finding = new SingleFlight<BlockQuery, Block>();
@@ -49,6 +54,7 @@ export class ChainReader {
     this.#state = new PinnedState(deps.node, deps.network);
     this.#batcher = new Batcher(this.#state);
     this.#bulk = new BulkReader(this.#state, deps.clock);
+    this.#each = new EachReader(this.#state);
     this.#clock = deps.clock;
     this.#known = deps.known ?? new KnownBlocks(deps.clock);
   }
@@ -71,6 +77,26 @@ export class ChainReader {
    */
   async findBlock(at: BlockQuery, signal?: AbortSignal): Promise<Block> {
     return this.#known.find(at) ?? this.#findOnce(at, signal);
+  }
+
+  /**
+   * Finds the blocks at many heights, without reading their state.
+   * @param heights none of them above the head
+   * @throws {NodeError} when no node answers, or one lacks a block
+   */
+  async findBlocks(heights: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
+    const found = new Map(heights.map((height) => [height, this.#known.find(height)]));
+    const missing = [...found.keys()].filter((height) => found.get(height) === undefined);
+    for (let from = 0; from < missing.length; from += HEADERS_PER_REQUEST) {
+      const asked = missing.slice(from, from + HEADERS_PER_REQUEST);
+      const headers = await readHeaders(this.#node, asked, signal);
+      asked.forEach((height, i) => found.set(height, headers[i] ?? undefined));
+    }
+    return heights.map((height) => {
+      const block = found.get(height);
+      if (block) return block;
+      throw new NodeError('unknown-block', `${this.#node.label} has no block ${height}`);
+    });
   }
 
   /**
@@ -147,6 +173,21 @@ export class ChainReader {
   ): Promise<readonly CallOutcome[]> {
     const outcomes = await this.#bulk.ask(block, questions, signal);
     if (outcomes.some((outcome) => 'error' in outcome && isDenial(outcome.error))) this.#known.forget(block);
+    return outcomes;
+  }
+
+  /**
+   * Asks items at each of many blocks, several blocks a request.
+   * @param signal abandons all of them
+   * @returns the outcomes in the order of the calls: a failure concerns only its block
+   * @throws {NodeError} when no node answers
+   */
+  async readEach(calls: readonly PinnedCall[], signal?: AbortSignal): Promise<readonly CallOutcome[]> {
+    const outcomes = await this.#each.ask(calls, signal);
+    outcomes.forEach((outcome, i) => {
+      const block = calls[i]?.block;
+      if (block && 'error' in outcome && isDenial(outcome.error)) this.#known.forget(block);
+    });
     return outcomes;
   }
 
