@@ -88,9 +88,11 @@ export class ChainHistory implements History {
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
-    const { block, facts, value } = await publicly(this.#deps.tokens.read(settled.at, call, signal));
+    const { block, facts, value, tooCostly } = await publicly(
+      this.#deps.tokens.read(settled.at, call, signal),
+    );
     const { type, name, symbol, decimals } = facts;
-    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value };
+    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value, tooCostly };
     return { ...this.#pinned(settled, block), ...fields };
   }
 

@@ -5,7 +5,6 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import type {
   CallResult,
   CallItem,
-  MulticallItem,
   MulticallResult,
 } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
@@ -23,18 +22,23 @@ export interface TokenReading {
   readonly facts: TokenFacts;
   /** Undefined where the contract has no such number: it reverted, ran out of gas or answered too little. */
   readonly value: bigint | undefined;
+  /** There is no number because to read it takes too much gas. */
+  readonly tooCostly: boolean;
 }
 
-/** Facts by (token, block) serve every other question about that token at that block. */
-const REMEMBERED_FACTS = 100_000;
-/** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
-const GAS_ALONE = 25_000_000;
+/** Facts by (token, block) serve every other question about that token at that block. In UTF-16 code units. */
+const REMEMBERED_FACTS = 16 * 1024 * 1024;
+/** What an entry takes beside its texts. */
+const FACTS_OVERHEAD = 160;
 
 /** Reads tokens through a chain reader. */
 export class TokenReader {
   readonly #reader: ChainReader;
   readonly #network: Network;
-  readonly #facts = new LRUCache<string, TokenFacts>({ max: REMEMBERED_FACTS });
+  readonly #facts = new LRUCache<string, TokenFacts>({
+    maxSize: REMEMBERED_FACTS,
+    sizeCalculation: ({ name, symbol }) => name.length + symbol.length + FACTS_OVERHEAD,
+  });
 
   constructor(reader: ChainReader, network: Network) {
     this.#reader = reader;
@@ -58,7 +62,7 @@ export class TokenReader {
       remembered && block.hash === expected.hash
         ? remembered
         : await this.#learn(block, call.target, rest, signal);
-    return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
+    return { block, finalized, facts, ...(await this.#number(block, call, facts, result, signal)) };
   }
 
   async #learn(
@@ -67,31 +71,32 @@ export class TokenReader {
     results: readonly MulticallResult[],
     signal: AbortSignal | undefined,
   ): Promise<TokenFacts> {
-    const ask = async (items: readonly MulticallItem[]): Promise<readonly MulticallResult[]> =>
-      (await this.#reader.read(block, items, signal)).results;
     // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
-    const answers = results.length > 0 ? results : await ask(tokenFactsItems(token));
-    const facts = await settleTokenFacts(this.#network, token, answers, ask);
+    const answers =
+      results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token), signal)).results;
+    const facts = await settleTokenFacts(this.#network, token, answers, (items) =>
+      this.#reader.readPlainly(block, items, signal),
+    );
     this.#facts.set(factsKey(block, token), facts);
     return facts;
   }
 
   /**
-   * Some contracts need more gas than a shared call gives, or write to their storage when they are read: a question
-   * that failed in a shared call is repeated alone, as a plain eth_call.
+   * Some contracts need more gas than a shared call gives, write to their storage when they are read, or refuse contracts
+   * as callers: a question that failed in a shared call is repeated as a plain eth_call.
    */
   async #number(
     block: Block,
     call: CallItem,
-    facts: TokenFacts,
+    { type, tooCostly = false }: TokenFacts,
     result: MulticallResult | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<bigint | undefined> {
+  ): Promise<Pick<TokenReading, 'value' | 'tooCostly'>> {
     const value = readUint(result as CallResult | undefined);
-    if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
-    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
-    const { results } = await this.#reader.read(block, alone, signal);
-    return readUint(results[0] as CallResult | undefined);
+    const isToken = type === 'erc20' || type === 'erc721';
+    if (value !== undefined || !isToken) return { value, tooCostly };
+    const [again] = (await this.#reader.readPlainly(block, [call], signal)) as readonly CallResult[];
+    return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }
 }
 

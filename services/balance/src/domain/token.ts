@@ -11,6 +11,8 @@ export interface TokenReading extends PinnedReading {
   readonly decimals: number | null;
   /** The number asked for; undefined where the contract did not answer with one. */
   readonly value: bigint | undefined;
+  /** The contract could not be read because that takes too much gas. */
+  readonly tooCostly: boolean;
 }
 
 /** A token in the format of answers. */
@@ -33,8 +35,17 @@ export function tokenFields<T extends string>(type: T, reading: TokenReading): T
   };
 }
 
-/** The standard of a token. @throws {ApiError} 404 where there is no contract, or one that is no token */
-export function tokenStandard({ token, tokenType, block }: TokenReading): 'erc20' | 'erc721' | 'erc1155' {
+/**
+ * The standard of a token.
+ * @throws {ApiError} 404 where there is no contract, or one that is no token or cannot be read as one
+ */
+export function tokenStandard(reading: TokenReading): 'erc20' | 'erc721' | 'erc1155' {
+  const { token, tokenType, block, tooCostly } = reading;
+  if (tooCostly)
+    throw notFound(
+      `The contract at ${token} cannot be read as a token at block ${block.number}: ` +
+        'it uses too much gas',
+    );
   if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block.number}`);
   if (tokenType === 'other')
     throw notFound(`The contract at ${token} is not a token at block ${block.number}`);

@@ -15,6 +15,9 @@ import { Batcher } from './batcher.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import { isDenial, multicall, PinnedState } from './pinned-state.ts';
 
+/** Gas for an item asked plainly: more than in a multicall, less than nodes allow, so the same on all nodes. */
+const GAS_ALONE = 25_000_000;
+
 /** What was read, and where. */
 export interface Reading {
   readonly block: Block;
@@ -74,6 +77,24 @@ export class ChainReader {
     if (typeof at === 'object') return this.#readPinned(at, items, signal);
     const known = this.#known.find(at);
     return known ? this.#readKnown(at, known, items, signal) : this.#openOnce(at, items, signal);
+  }
+
+  /**
+   * Asks each item by an eth_call of its own, as a client would: the caller is the zero address, and the origin too.
+   * For contracts that fail in a multicall.
+   * @throws {NodeError}
+   */
+  async readPlainly(
+    block: Block,
+    items: readonly MulticallItem[],
+    signal?: AbortSignal,
+  ): Promise<readonly MulticallResult[]> {
+    const pin = { blockHash: block.hash, requireCanonical: true };
+    const outcomes = await this.#node.send(encodePlainCalls(items, pin, GAS_ALONE), {
+      signal,
+      independent: true,
+    });
+    return decodePlainCalls(items, outcomes);
   }
 
   /** Opens a block together with all who ask for it meanwhile. */
