@@ -164,6 +164,9 @@ export class ChainReader {
   ): Promise<Block> {
     const { label } = this.#node;
     const [own, finalized, head] = outcomes;
+    // The head may have moved back: nodes are believed once they have said so for a while, so they are asked.
+    if (own && 'error' in own && own.error.kind === 'unknown-block')
+      await sendOne(this.#node, 'eth_blockNumber', [], { signal }).catch(() => undefined);
     const block = readBlock(label, resultOf(own));
     // A node that knows no finalized block answers null or an error.
     if (finalized && 'result' in finalized) {
