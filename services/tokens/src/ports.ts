@@ -131,6 +131,8 @@ export class RangeTooLarge extends Error {
 export interface TransferLogs {
   /** The last finalized block; null where the chain has none yet. */
   finalized(signal: AbortSignal): Promise<FinalizedBlock | null>;
+  /** The first block at that height or above that nodes have: they may have dropped older ones, or never had them. */
+  firstFrom(height: number, signal: AbortSignal): Promise<number>;
   /** The hash of a block, null where the node has none at that height. */
   hashAt(height: number, signal: AbortSignal): Promise<string | null>;
   /** Reads a range. @throws {RangeTooLarge} */

@@ -1,6 +1,7 @@
 /** Token events from an Ethereum node, each range in one request with the headers that identify its chain. */
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
+import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readBlock } from '@hindsight/chain/state/block.ts';
 import { bloomBits, mayHold } from '../domain/bloom.ts';
@@ -9,6 +10,7 @@ import { TRANSFER_TOPICS, type BlockRange, type RangeReading } from '../domain/t
 import { RangeTooLarge, type TransferLogs } from '../ports.ts';
 import { hasTransfers, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
 
+const LACKS_BLOCK: ReadonlySet<NodeErrorKind> = new Set(['unknown-block', 'missing-state'] as const);
 const TOPIC_BITS = TRANSFER_TOPICS.map(bloomBits);
 
 /** Reads from a node, or from several behind a failover. @param timeoutMs for one range: a node may be slow */
@@ -17,6 +19,14 @@ export function createTransferLogs(node: EthereumNode, timeoutMs: number): Trans
     readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
   return {
     finalized: (signal) => blockAt('finalized', signal),
+    async firstFrom(height, signal) {
+      try {
+        if ((await blockAt(numberToQuantity(height), signal)) !== null) return height;
+      } catch (error) {
+        if (!(error instanceof NodeError && LACKS_BLOCK.has(error.kind))) throw error;
+      }
+      return Math.max(height, (await blockAt('earliest', signal))?.number ?? height);
+    },
     hashAt: async (height, signal) => (await blockAt(numberToQuantity(height), signal))?.hash ?? null,
     async read(range, signal) {
       try {

@@ -154,8 +154,9 @@ export class Indexer {
     if (finalized === null) return reporter.report('waiting', 'the chain has no finalized block yet');
     this.#recent = { block: finalized, at: this.#deps.clock.now() };
     if (base !== null && !(await this.#verify(base, signal))) return;
-    const range = { from: base === null ? settings.fromBlock : base.number + 1, to: finalized.number };
-    reporter.begin(base, finalized.number);
+    const first = base?.from ?? (await logs.firstFrom(settings.fromBlock, signal));
+    const range = { from: base === null ? first : base.number + 1, to: finalized.number };
+    reporter.begin(base, finalized.number, first > settings.fromBlock ? first : null);
     const options = this.#readAheadOptions(signal);
     const prepare = (reading: RangeReading): Promise<PreparedRange> =>
       this.#preparer.prepare(reading, options);
