@@ -7,11 +7,12 @@ export interface History {
   /**
    * Reads what a question asks for.
    * @param signal abandons the question: it causes no further requests to nodes
-   * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, and for a name without an
-   *   address; 422 for a name that is kept off-chain where we do not ask; 502, 503 or 504 where no node can answer
+   * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, for a hash that is not
+   *   canonical, and for a name without an address; 422 for a name that is kept off-chain where we do not ask; 502, 503
+   *   or 504 where no node can answer
    */
   read(question: Question, signal: AbortSignal): Promise<Reading>;
-  /** The hash of the block that is meant, where it is known without a request and can no longer be reorganised away. */
+  /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }
 

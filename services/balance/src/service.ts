@@ -25,10 +25,11 @@ import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
 import { balanceSingle } from './routes/balance-single.ts';
+import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 
 /** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
-const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle];
+const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle, block];
 
 /** The public routes, as they are documented. */
 export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);

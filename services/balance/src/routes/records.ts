@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
+import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 
 const address = (description: string) =>
@@ -32,18 +33,23 @@ const token = {
   token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
 };
 
-const pinned = {
-  checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
-  checked_at_date: z.iso
-    .datetime({ precision: 3 })
-    .meta({ description: 'The block’s time, in UTC with milliseconds' }),
-  block_hash: z
+const hash = (description: string) =>
+  z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
-    .meta({
-      description: 'The block’s hash. It identifies the state that was read, even after a reorganisation.',
-    }),
-  finalized: z.boolean().meta({ description: 'Whether the block can no longer be reorganised away' }),
+    .meta({ description });
+
+const time = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'The block’s time, in UTC with milliseconds' });
+
+const finalized = z.boolean().meta({ description: 'Whether the block can no longer be reorganised away' });
+
+const pinned = {
+  checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
+  checked_at_date: time,
+  block_hash: hash('The block’s hash. It identifies the state that was read, even after a reorganisation.'),
+  finalized,
 };
 
 /** GET …/balance/single */
@@ -80,3 +86,13 @@ export const allowanceRecord = z.object({
   ...pinned,
   allowance: amount('The allowance in the token’s smallest unit'),
 }) satisfies z.ZodType<AllowanceRecord>;
+
+/** GET …/block */
+export const blockRecord = z.object({
+  ...network,
+  block_number: z.int().meta({ description: 'The block’s height' }),
+  block_hash: hash('The block’s hash, which every endpoint takes in place of a height or a date'),
+  parent_hash: hash('The hash of the block before it'),
+  date: time,
+  finalized,
+}) satisfies z.ZodType<BlockRecord>;

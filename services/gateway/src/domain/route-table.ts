@@ -17,6 +17,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/balance/single', service: 'balance' },
   { method: 'GET', path: '/v1/:network/balance/native', service: 'balance' },
   { method: 'GET', path: '/v1/:network/allowance/single', service: 'balance' },
+  { method: 'GET', path: '/v1/:network/block', service: 'balance' },
   { method: 'GET', path: '/v1/:network/token', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/token/single', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },
