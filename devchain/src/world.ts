@@ -12,7 +12,7 @@ export const CHAIN = {
   head: 18_000_150,
   headTime: 1_693_068_767,
   /** What the whole plan comes to: another hash means another chain. */
-  headHash: '0x1756e4992c493d3ffa8b2beae1dc7dab3e77d05f9d40ce73b4ee5ac65518ca61',
+  headHash: '0x9bd65245b3ff655ed0270fd7d4ad9b251f291bb43b241989e01193ea3f02dab4',
 } as const;
 
 /** Accounts with an own key (keys.ts): they hold tokens and send all transactions but the first deployments. */
@@ -101,6 +101,8 @@ export const TOKENS = {
   bayc: token('0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D', 'erc721', 'BoredApeYachtClub', 'BAYC', null, 5),
   /** No ERC-165, and a Transfer event without indexed parameters. */
   kitties: token('0x06012c8cf97BEaD5deAe237070F9587f8E7A266d', 'erc721', 'CryptoKitties', 'CK', null, 5),
+  /** An ERC-4626 vault for UNI. */
+  savings: token('0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e', 'erc20', 'Savings UNI', 'sUNI', 18, 285),
   items: token('0x8698A28FF9b2Db989073739c8616DB10bE6595f1', 'erc1155', 'Dev Chain Items', 'ITEM', null, 6),
 } as const satisfies Record<string, WorldToken>;
 
@@ -153,6 +155,9 @@ export const LANDMARKS = {
   /** bob.eth comes back, pointing to carol. */
   bobNameReturns: at(260),
   late: at(270),
+  /** A vault opens, and its shares become worth more. */
+  savingsOpen: at(285),
+  savingsEarn: at(292),
   /** stETH is rebased; at `slashing` downwards. */
   rebases: [at(40), at(80), at(122), at(160), at(200), at(242), at(280)],
   slashing: at(200),

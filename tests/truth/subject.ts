@@ -36,6 +36,7 @@ const LAYOUTS: Readonly<Record<AskedToken, Layout>> = {
   nameless: { balances: 0, allowances: 1 },
   script: { balances: 0, allowances: 1 },
   late: { balances: 0, allowances: 1 },
+  savings: { balances: 0, allowances: 1 },
   bayc: { balances: 3 },
   kitties: { balances: 1 },
 };

@@ -2,6 +2,7 @@
 import { Collectible, Items } from '../tokens/collectibles.ts';
 import { Erc20 } from '../tokens/erc20.ts';
 import { StakedEther, WrappedEther } from '../tokens/ether-tokens.ts';
+import { Savings } from '../tokens/savings.ts';
 import { HOLDERS, TOKENS, type TokenName } from '../world.ts';
 import { Names } from './names.ts';
 import type { Script } from './script.ts';
@@ -18,6 +19,7 @@ export interface Cast {
   late: Erc20;
   weth: WrappedEther;
   steth: StakedEther;
+  savings: Savings;
   bayc: Collectible;
   kitties: Collectible;
   items: Items;
@@ -31,11 +33,12 @@ export const PLAYERS: readonly string[] = Object.entries(HOLDERS)
 export function castOf(script: Script): Cast {
   const erc20 = (contract: string, name: TokenName) =>
     new Erc20(script, contract, TOKENS[name].address, TOKENS[name].since);
-  const { weth, steth, bayc, kitties, items } = TOKENS;
+  const { weth, steth, savings, bayc, kitties, items } = TOKENS;
+  const uni = erc20('UniToken', 'uni');
   return {
     script,
     names: new Names(script),
-    uni: erc20('UniToken', 'uni'),
+    uni,
     usdt: erc20('TetherToken', 'usdt'),
     usdc: erc20('UsdcV1', 'usdc'),
     mkr: erc20('MakerToken', 'mkr'),
@@ -44,6 +47,7 @@ export function castOf(script: Script): Cast {
     late: erc20('StandardToken', 'late'),
     weth: new WrappedEther(script, 'WrappedEther', weth.address, weth.since),
     steth: new StakedEther(script, steth.address, steth.since),
+    savings: new Savings(script, uni, savings.address, savings.since),
     bayc: new Collectible(script, 'ApeToken', bayc.address, bayc.since),
     kitties: new Collectible(script, 'KittyToken', kitties.address, kitties.since),
     items: new Items(script, items.address, items.since),

@@ -28,6 +28,15 @@ export function landmarks(): Landmarks {
     script.create(builder, 'StandardToken', [name, symbol], address);
     for (const holder of PLAYERS.slice(0, 5)) late.mint(holder, 1_000n * ETHER);
   });
+  on(LANDMARKS.savingsOpen, ({ script, savings, uni }) => {
+    script.create(builder, 'SavingsToken', [], TOKENS.savings.address);
+    savings.deposit(alice, 1_000n * ETHER);
+  });
+  on(LANDMARKS.savingsEarn, ({ savings, uni }) => {
+    uni.mint(bob, 60n * ETHER);
+    uni.transfer(bob, savings.address, 50n * ETHER);
+    savings.deposit(bob, 10n * ETHER);
+  });
   return events;
 }
 

@@ -58,6 +58,11 @@ export class Erc20 implements Fungible {
   /** Has `spender` move what is `from`'s, by its allowance. */
   spend(spender: string, from: string, to: string, value: bigint): void {
     this.send(spender, 'transferFrom', [from, to, value]);
+    this.bookSpending(spender, from, to, value);
+  }
+
+  /** Books what `spend` moves, for a contract that spends within a call of its own. */
+  bookSpending(spender: string, from: string, to: string, value: bigint): void {
     const allowed = this.allowanceOf(from, spender);
     if (allowed < value) throw new Error(`${spender} may not spend ${value} of ${from}`);
     // The highest allowance is without limit and is not used up.

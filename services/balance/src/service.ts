@@ -27,9 +27,22 @@ import { balanceNative } from './routes/balance-native.ts';
 import { balanceSingle } from './routes/balance-single.ts';
 import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
+import { nftBalance } from './routes/nft-balance.ts';
+import { nftOwner } from './routes/nft-owner.ts';
+import { supply } from './routes/supply.ts';
+import { vaultAssets } from './routes/vault-assets.ts';
 
 /** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
-const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle, block];
+const ENDPOINTS: readonly Endpoint[] = [
+  balanceSingle,
+  balanceNative,
+  allowanceSingle,
+  block,
+  supply,
+  nftOwner,
+  nftBalance,
+  vaultAssets,
+];
 
 /** The public routes, as they are documented. */
 export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);

@@ -106,3 +106,20 @@ export const accountParam = z.string().transform((value, context): { address: st
   context.addIssue({ code: 'custom', message: value.startsWith('0x') ? fault : `${fault}, or an ENS name` });
   return z.NEVER;
 });
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** The id of an ERC-721 or ERC-1155 token: a decimal number of up to 256 bits. */
+export const tokenIdParam = z
+  .string()
+  .transform((value, context) => {
+    const id = /^\d{1,78}$/.test(value) ? BigInt(value) : -1n;
+    if (id >= 0n && id <= MAX_UINT256) return id;
+    const what = value === '' ? 'it is empty; ' : /^\d+$/.test(value) ? 'it is larger than 2^256-1; ' : '';
+    context.addIssue({
+      code: 'custom',
+      message: `${what}expected a token id: a whole decimal number from 0`,
+    });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^[0-9]{1,78}$' });

@@ -1,9 +1,10 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
-import { toPublicError } from './public-error.ts';
+import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import { itemBalanceCall, ownerOfCall, totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenReader } from './token-reader.ts';
 import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
@@ -12,8 +13,17 @@ import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
 import type { BlockQuestion, BlockReading } from '../domain/block.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
+import type {
+  NftBalanceQuestion,
+  NftBalanceReading,
+  NftOwnerQuestion,
+  NftOwnerReading,
+} from '../domain/nft.ts';
 import type { Question, Reading } from '../domain/question.ts';
+import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
 import type { TokenReading } from '../domain/token.ts';
+import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
+import { readVaultAsset, toAddress } from './vault-reader.ts';
 import type { History } from '../ports.ts';
 
 interface ChainHistoryDeps {
@@ -53,6 +63,14 @@ export class ChainHistory implements History {
         return this.#readNative(question, signal);
       case 'block':
         return this.#readBlock(question, signal);
+      case 'supply':
+        return this.#readSupply(question, signal);
+      case 'nft-owner':
+        return this.#readNftOwner(question, signal);
+      case 'nft-balance':
+        return this.#readNftBalance(question, signal);
+      case 'vault':
+        return this.#readVault(question, signal);
     }
   }
 
@@ -93,18 +111,68 @@ export class ChainHistory implements History {
   }
 
   async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
-    const at = await this.#locate(when, signal);
+    const at = await this.locate(when, signal);
     const block = typeof at === 'object' ? at : await publicly(this.#deps.reader.findBlock(at, signal));
     const { parentHash } = block;
     return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
   }
 
-  async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
-    const { block, facts, value, tooCostly } = await publicly(
-      this.#deps.tokens.read(settled.at, call, signal),
+  async #readSupply({ accounts, when }: SupplyQuestion, signal: AbortSignal): Promise<SupplyReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const call = totalSupplyCall(settled.addresses.token_address);
+    return { kind: 'supply', ...(await this.#readToken(settled, call, signal)) };
+  }
+
+  async #readNftOwner(
+    { accounts, tokenId, when }: NftOwnerQuestion,
+    signal: AbortSignal,
+  ): Promise<NftOwnerReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const reading = await this.#readToken(
+      settled,
+      ownerOfCall(settled.addresses.token_address, tokenId),
+      signal,
     );
+    return { kind: 'nft-owner', ...reading, tokenId, owner: toAddress(reading.value) };
+  }
+
+  async #readNftBalance(
+    { accounts, tokenId, when }: NftBalanceQuestion,
+    signal: AbortSignal,
+  ): Promise<NftBalanceReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { token_address: token, holder } = settled.addresses;
+    const reading = await this.#readToken(settled, itemBalanceCall(token, holder, tokenId), signal);
+    return { kind: 'nft-balance', ...reading, holder, tokenId };
+  }
+
+  async #readVault({ accounts, when }: VaultQuestion, signal: AbortSignal): Promise<VaultReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { token_address: token, holder } = settled.addresses;
+    const reading = await publicly(this.#deps.tokens.read(settled.at, balanceOfCall(token, holder), signal));
+    const { block, facts, value: shares } = reading;
+    const asset =
+      facts.type === 'erc20' && shares !== undefined
+        ? await publicly(readVaultAsset(this.#deps.tokens, { block, vault: token, shares }, signal))
+        : null;
+    return { kind: 'vault', ...this.#tokenReading(settled, token, reading), holder, asset };
+  }
+
+  async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
+    return this.#tokenReading(
+      settled,
+      call.target,
+      await publicly(this.#deps.tokens.read(settled.at, call, signal)),
+    );
+  }
+
+  #tokenReading(
+    settled: Settled<never>,
+    token: string,
+    { block, facts, value, tooCostly }: Awaited<ReturnType<TokenReader['read']>>,
+  ): TokenReading {
     const { type, name, symbol, decimals } = facts;
-    const fields = { token: call.target, tokenType: type, name, symbol, decimals, value, tooCostly };
+    const fields = { token, tokenType: type, name, symbol, decimals, value, tooCostly };
     return { ...this.#pinned(settled, block), ...fields };
   }
 
@@ -114,7 +182,7 @@ export class ChainHistory implements History {
     when: When,
     signal: AbortSignal,
   ): Promise<Settled<F>> {
-    let at = await this.#locate(when, signal);
+    let at = await this.locate(when, signal);
     let offchain = false;
     const addresses: Partial<Record<F, string>> = {};
     for (const [field, account] of Object.entries(accounts) as [F, AccountRef][]) {
@@ -131,8 +199,11 @@ export class ChainHistory implements History {
     return { when, at, addresses: addresses as Record<F, string>, offchain };
   }
 
-  /** The block that is meant, as far as it must be known before anything else is asked. */
-  async #locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
+  /**
+   * The block that is meant, as far as it must be known before anything else is asked.
+   * @throws {ApiError} as `read`
+   */
+  async locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
     if (when === 'latest') return when;
     if ('height' in when) return when.height;
     const { dates, reader } = this.#deps;
@@ -154,13 +225,5 @@ export class ChainHistory implements History {
     if (when === 'latest') return false;
     const decisive = 'date' in when ? { ...block, number: block.number + 1 } : block;
     return this.#deps.reader.isFinalized(decisive);
-  }
-}
-
-async function publicly<T>(reading: Promise<T>, field?: AccountField): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw toPublicError(error, field);
   }
 }

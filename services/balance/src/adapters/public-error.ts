@@ -31,6 +31,15 @@ export function toPublicError(error: unknown, field = 'name'): unknown {
   return nameErrorToPublic(error, field);
 }
 
+/** Waits for a reading of the chain; what goes wrong is an error that an API caller may get. */
+export async function publicly<T>(reading: Promise<T>, field?: string): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw toPublicError(error, field);
+  }
+}
+
 function nameErrorToPublic(error: unknown, field: string): unknown {
   if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`);
   if (error instanceof OffchainName) {

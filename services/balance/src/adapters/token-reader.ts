@@ -26,6 +26,10 @@ export interface TokenReading {
 const REMEMBERED_FACTS = 16 * 1024 * 1024;
 /** What an entry takes beside its texts. */
 const FACTS_OVERHEAD = 160;
+/** The zero address. */
+const ANY_ACCOUNT = `0x${'0'.repeat(40)}`;
+/** `balanceOf(holder)`: an ERC-1155 has no such balance. */
+const BALANCE_OF = '0x70a08231';
 
 /** Reads tokens through a chain reader. */
 export class TokenReader {
@@ -57,11 +61,45 @@ export class TokenReader {
     const facts =
       remembered && block.hash === expected.hash
         ? remembered
-        : await this.#learn(block, call.target, rest, signal);
+        : await this.#settle(block, call.target, rest, signal);
     return { block, finalized, facts, ...(await this.#number(block, call, facts, result, signal)) };
   }
 
-  async #learn(
+  /**
+   * Reads what a token is, at a block or at the one that a query means; no token is read where none is given.
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async readFacts(
+    at: BlockQuery | Block,
+    token: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<{ block: Block; facts: TokenFacts | undefined }> {
+    const known = this.#reader.knownBlock(at);
+    const remembered = known && token !== undefined ? this.#facts.get(factsKey(known, token)) : undefined;
+    if (remembered && this.#reader.isFinalized(known!)) return { block: known!, facts: remembered };
+    const { block, results } = await this.#reader.read(at, itemsOf(token), signal);
+    const facts = token === undefined ? undefined : await this.#settle(block, token, results, signal);
+    return { block, facts };
+  }
+
+  /** The number that a call returns at a block, whatever its target is; undefined where there is none. */
+  async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const { results } = await this.#reader.read(block, [call], signal);
+    return readUint(results[0] as CallResult | undefined) ?? this.readAlone(block, call, signal);
+  }
+
+  /**
+   * Asks for a number as a plain eth_call does: some contracts need more gas than a shared call gives, write to their
+   * storage when they are read, or refuse contracts as callers.
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const [result] = await this.#reader.readPlainly(block, [call], signal);
+    return readUint(result as CallResult | undefined);
+  }
+
+  async #settle(
     block: Block,
     token: string,
     results: readonly MulticallResult[],
@@ -77,10 +115,6 @@ export class TokenReader {
     return facts;
   }
 
-  /**
-   * Some contracts need more gas than a shared call gives, write to their storage when they are read, or refuse contracts
-   * as callers: a question that failed in a shared call is repeated as a plain eth_call.
-   */
   async #number(
     block: Block,
     call: CallItem,
@@ -89,11 +123,17 @@ export class TokenReader {
     signal: AbortSignal | undefined,
   ): Promise<Pick<TokenReading, 'value' | 'tooCostly'>> {
     const value = readUint(result as CallResult | undefined);
-    const isToken = type === 'erc20' || type === 'erc721';
-    if (value !== undefined || !isToken) return { value, tooCostly };
+    const isToken = type === 'erc20' || type === 'erc721' || type === 'erc1155';
+    const isNone = !isToken || (type === 'erc1155' && call.data.startsWith(BALANCE_OF));
+    if (value !== undefined || isNone) return { value, tooCostly };
     const [again] = (await this.#reader.readPlainly(block, [call], signal)) as readonly CallResult[];
     return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }
+}
+
+/** The questions about a token; some question must be asked where there is none, or the block stays unread. */
+function itemsOf(token: string | undefined): readonly MulticallItem[] {
+  return token === undefined ? [{ kind: 'account', target: ANY_ACCOUNT }] : tokenFactsItems(token);
 }
 
 function factsKey(block: Block, token: string): string {

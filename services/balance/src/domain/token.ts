@@ -1,4 +1,4 @@
-import { notFound } from '@hindsight/kernel/errors.ts';
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
 
 /** What the chain said about a token, at one block. */
@@ -50,4 +50,20 @@ export function tokenStandard(reading: TokenReading): 'erc20' | 'erc721' | 'erc1
   if (tokenType === 'other')
     throw notFound(`The contract at ${token} is not a token at block ${block.number}`);
   return tokenType;
+}
+
+/**
+ * The standard of a token that must follow one of these.
+ * @param why what a contract of another standard lacks
+ * @throws {ApiError} as `tokenStandard`, and 400 for another standard
+ */
+export function requireStandard<T extends 'erc20' | 'erc721' | 'erc1155'>(
+  reading: TokenReading,
+  standards: readonly T[],
+  why: string,
+): T {
+  const type = tokenStandard(reading);
+  const found = standards.find((standard) => standard === type);
+  if (found !== undefined) return found;
+  throw badRequest(`token_address: ${reading.token} is an ${type.replace('erc', 'ERC-')} contract; ${why}`);
 }

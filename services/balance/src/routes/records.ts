@@ -4,6 +4,9 @@ import type { AllowanceRecord } from '../domain/allowance.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
+import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
+import type { SupplyRecord } from '../domain/supply.ts';
+import type { VaultRecord } from '../domain/vault.ts';
 
 const address = (description: string) =>
   z
@@ -96,3 +99,54 @@ export const blockRecord = z.object({
   date: time,
   finalized,
 }) satisfies z.ZodType<BlockRecord>;
+
+/** GET …/supply */
+export const supplyRecord = z.object({
+  ...network,
+  ...token,
+  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  ...pinned,
+  total_supply: amount('The supply in the token’s smallest unit, for ERC-721 the number of tokens'),
+}) satisfies z.ZodType<SupplyRecord>;
+
+const tokenId = amount('The id of the token');
+
+/** GET …/nft/owner */
+export const nftOwnerRecord = z.object({
+  ...network,
+  token_id: tokenId,
+  ...token,
+  token_type: z.literal('erc721').meta({ description: 'The token’s standard' }),
+  ...pinned,
+  owner: address('The account that owned the token'),
+}) satisfies z.ZodType<NftOwnerRecord>;
+
+/** GET …/nft/balance */
+export const nftBalanceRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
+  token_id: tokenId,
+  ...token,
+  token_type: z.literal('erc1155').meta({ description: 'The token’s standard' }),
+  ...pinned,
+  balance: amount('How many tokens of this id the holder had'),
+}) satisfies z.ZodType<NftBalanceRecord>;
+
+/** GET …/vault/assets */
+export const vaultRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
+  ...token,
+  token_type: z.literal('erc20').meta({ description: 'The standard of the shares' }),
+  ...pinned,
+  shares: amount('The shares that the holder had, in their smallest unit'),
+  assets: amount('What the shares were worth, in the asset’s smallest unit'),
+  asset_address: address('The token that the vault holds'),
+  asset_name: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
+  asset_symbol: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
+  asset_decimals: z.int().nullable().meta({ description: 'null if the asset has none' }),
+}) satisfies z.ZodType<VaultRecord>;

@@ -1,0 +1,33 @@
+/** Calls of tokens that have a number for an answer, beside those that tell what kind of token it is. */
+import type { CallItem } from '../state/multicall/multicall.ts';
+import { READ_GAS } from './token-facts.ts';
+
+/** `totalSupply()`. */
+export function totalSupplyCall(token: string): CallItem {
+  return wordCall(token, '18160ddd');
+}
+
+/** `ownerOf(id)` of an ERC-721: the owner's address as a number. */
+export function ownerOfCall(token: string, id: bigint): CallItem {
+  return wordCall(token, '6352211e', id);
+}
+
+/** `balanceOf(holder, id)` of an ERC-1155. */
+export function itemBalanceCall(token: string, holder: string, id: bigint): CallItem {
+  return wordCall(token, '00fdd58e', BigInt(holder), id);
+}
+
+/** `asset()` of an ERC-4626 vault: the asset's address as a number. */
+export function vaultAssetCall(vault: string): CallItem {
+  return wordCall(vault, '38d52e0f');
+}
+
+/** `convertToAssets(shares)` of an ERC-4626 vault. */
+export function vaultAssetsCall(vault: string, shares: bigint): CallItem {
+  return wordCall(vault, '07a2d13a', shares);
+}
+
+function wordCall(target: string, selector: string, ...args: readonly bigint[]): CallItem {
+  const words = args.map((value) => value.toString(16).padStart(64, '0')).join('');
+  return { kind: 'call', target, data: `0x${selector}${words}`, gas: READ_GAS, maxBytes: 32 };
+}
