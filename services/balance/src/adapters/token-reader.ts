@@ -2,7 +2,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import type { CallResult, CallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import type {
+  CallResult,
+  CallItem,
+  MulticallItem,
+  MulticallResult,
+} from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import {
   readUint,
