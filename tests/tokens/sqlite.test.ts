@@ -38,6 +38,20 @@ describe('Token index in SQLite', () => {
     async () => ({ dataDir: fresh() }),
   );
 
+  it('begins at the first block that the node has, and says so', async () => {
+    const service = await startTokens({ dataDir: fresh(), nodes: [chain.url] });
+    try {
+      await service.reach(await chain.finalized());
+      expect((await service.index.checkpoint())?.from).toBe(chain.first);
+      const readiness = await service.app.inject({ url: '/readyz' });
+      expect(readiness.body).toContain(
+        `the list begins at block ${chain.first}, the first that the node had`,
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('is the one of the chain that was finalized, whatever was reorganised before', async () => {
     const wavering = await TokenChain.start();
     const service = await startTokens({

@@ -12,15 +12,65 @@ const { alice } = HOLDERS;
 const PUNKS = '0xb47e3cd837dDF8e4c57F05d70Ab865de6e193BBB';
 const EXPENSIVE = `0x${'ee'.repeat(20)}`;
 const WRITER = `0x${'dd'.repeat(20)}`;
+const COSTLY = `0x${'cc'.repeat(20)}`;
+const BOUNDLESS = `0x${'cb'.repeat(20)}`;
+const SHY = `0x${'bb'.repeat(20)}`;
+const WORDY = `0x${'ab'.repeat(20)}`;
+const LATE = `0x${'aa'.repeat(20)}`;
 const HELD = 7n;
 const RETURN_SEVEN = '600760005260206000f3';
+const NAME = '06fdde03';
+const SYMBOL = '95d89b41';
+
+/** Counts down before it answers with 7: 26 gas a step. */
+const counting = (steps: number): string =>
+  `0x62${steps.toString(16).padStart(6, '0')}5b6001900380600457${RETURN_SEVEN}`;
+
+/** Answers some selectors with given bytes, and everything else with 7. */
+function answering(answers: Readonly<Record<string, Buffer>>): string {
+  const u16 = (value: number): string => value.toString(16).padStart(4, '0');
+  const entries = Object.entries(answers);
+  const branchesAt = 5 + 11 * entries.length + RETURN_SEVEN.length / 2;
+  let dataAt = branchesAt + 14 * entries.length;
+  let [dispatch, branches, data] = ['5f3560e01c', '', ''];
+  for (const [i, [selector, bytes]] of entries.entries()) {
+    dispatch += `8063${selector}1461${u16(branchesAt + 14 * i)}57`;
+    branches += `5b61${u16(bytes.length)}61${u16(dataAt)}5f3961${u16(bytes.length)}5ff3`;
+    data += bytes.toString('hex');
+    dataAt += bytes.length;
+  }
+  return `0x${dispatch}${RETURN_SEVEN}${branches}${data}`;
+}
+
+/** A string as the ABI encodes it. @param offset where its length is; 32 is canonical */
+function abiString(text: string, offset = 32): Buffer {
+  const bytes = Buffer.from(text);
+  const encoded = Buffer.alloc(offset + 32 + Math.ceil(bytes.length / 32) * 32);
+  encoded.writeUInt32BE(offset, 28);
+  encoded.writeUInt32BE(bytes.length, offset + 28);
+  bytes.copy(encoded, offset + 32);
+  return encoded;
+}
+
+const LONG_NAME = 'long name '.repeat(40);
+/** The euro sign has three bytes: the 1,024th is in the middle of one. */
+const LONGER_SYMBOL = '€'.repeat(1_000);
 
 /** Runtime code, by address. */
 const ODD: Readonly<Record<string, string>> = {
   // Answers everything with 7, as an ERC-20 does that knows no ERC-165.
   [PUNKS]: `0x${RETURN_SEVEN}`,
   // Counts 100,000 down before it answers with 7: about 2.6 million gas.
-  [EXPENSIVE]: `0x620186a05b6001900380600457${RETURN_SEVEN}`,
+  [EXPENSIVE]: counting(100_000),
+  // About 20 million gas: more than half of what the node allows a call.
+  [COSTLY]: counting(770_000),
+  // About 78 million gas: more than the node allows.
+  [BOUNDLESS]: counting(3_000_000),
+  // Refuses contracts: reverts unless its caller is the origin.
+  [SHY]: `0x3332146009575f5ffd5b${RETURN_SEVEN}`,
+  [WORDY]: answering({ [NAME]: abiString(LONG_NAME), [SYMBOL]: abiString(LONGER_SYMBOL) }),
+  // Valid strings, though not where an encoder puts them; one beyond what is asked for at first.
+  [LATE]: answering({ [NAME]: abiString('Late', 96), [SYMBOL]: abiString('LATE', 640) }),
   // Writes to its storage before it answers with 7.
   [WRITER]: `0x6001600055${RETURN_SEVEN}`,
 };
@@ -60,9 +110,35 @@ describe('a contract', () => {
   it.each([
     ['that needs millions of gas for every answer', EXPENSIVE],
     ['that writes when it is read', WRITER],
+    ['that needs most of the gas of a call', COSTLY],
+    ['that refuses contracts', SHY],
   ])('%s is still a token', async (_what, token) => {
     const { status, body } = await ask(token);
     expect([status, body.token_type, body.balance]).toEqual([200, 'erc20', HELD.toString()]);
+  });
+
+  it('that uses too much gas is called that', async () => {
+    const { status, body } = await ask(BOUNDLESS);
+    expect([status, body.message]).toEqual([
+      404,
+      expect.stringMatching(
+        /^The contract at 0x(?:cb){20} cannot be read as a token at block \d+: it uses too much gas$/i,
+      ),
+    ]);
+  });
+
+  it('with long texts gives 1,024 bytes of them, in whole characters', async () => {
+    const { body } = await ask(WORDY);
+    expect([body.token_name, body.token_symbol]).toEqual([LONG_NAME, '€'.repeat(341)]);
+  });
+
+  it('with texts at unusual offsets gives them', async () => {
+    const { body } = await ask(LATE);
+    expect([body.token_name, body.token_symbol]).toEqual(['Late', 'LATE']);
+  });
+
+  it('whose decimals write when they are read has them', async () => {
+    expect((await ask(WRITER)).body.token_decimals).toBe(7);
   });
 
   it.each([

@@ -115,25 +115,15 @@ export interface FinalizedBlock {
   readonly timestamp: number;
 }
 
-/** The range is too large for one answer of the node. */
-export class RangeTooLarge extends Error {
-  override readonly name = 'RangeTooLarge';
-  /** How many blocks the node proposes. */
-  readonly proposed: number | undefined;
-
-  constructor(proposed: number | undefined, cause: unknown) {
-    super('the range is too large for one answer of the node', { cause });
-    this.proposed = proposed;
-  }
-}
-
 /** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer; the signal aborts. */
 export interface TransferLogs {
   /** The last finalized block; null where the chain has none yet. */
   finalized(signal: AbortSignal): Promise<FinalizedBlock | null>;
+  /** The first block at that height or above that nodes have: they may have dropped older ones, or never had them. */
+  firstFrom(height: number, signal: AbortSignal): Promise<number>;
   /** The hash of a block, null where the node has none at that height. */
   hashAt(height: number, signal: AbortSignal): Promise<string | null>;
-  /** Reads a range. @throws {RangeTooLarge} */
+  /** Reads a range. @throws {RangeTooLarge} where the node allows only smaller ones */
   read(range: BlockRange, signal: AbortSignal): Promise<RangeReading>;
 }
 

@@ -67,7 +67,9 @@ export const blockHashParam = z
 const DATE_EXPECTED =
   'expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)';
 const DAY = z.iso.date();
-const MOMENT = z.iso.datetime({ offset: true, local: true });
+const MOMENT = z.iso.datetime({ offset: true });
+/** A time needs no seconds, and a zone no minutes and no colon (ISO 8601, 4.3 and 5.3). */
+const TIME = /^(.{10}T\d{2}:\d{2})(?:(:\d{2})(?:[.,]\d+)?)?(?:Z|([+-]\d{2})(?::?(\d{2}))?)?$/;
 const MAX_DATE_LENGTH = 40;
 
 /**
@@ -89,13 +91,11 @@ export const dateParam = z.string().transform((value, context) => {
 
 function parseDate(value: string): number | undefined {
   // In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here.
-  const text = value.toUpperCase().replace(/ (?=\d{2}:\d{2}$)/, '+');
+  const text = value.toUpperCase().replace(/ (?=\d{2}(?::?\d{2})?$)/, '+');
   if (DAY.safeParse(text).success) return Date.parse(text) / 1000;
-  return MOMENT.safeParse(text).success ? Math.floor(Date.parse(withZone(text)) / 1000) : undefined;
-}
-
-function withZone(text: string): string {
-  return /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
+  const [, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? [];
+  const moment = `${minute}${second}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
+  return MOMENT.safeParse(moment).success ? Date.parse(moment) / 1000 : undefined;
 }
 
 /** An address, or an ENS name: whatever has a dot in it. A name is normalised and validated when it is resolved. */

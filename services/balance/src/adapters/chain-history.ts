@@ -188,10 +188,11 @@ export class ChainHistory implements History {
   #tokenReading(
     settled: Settled<never>,
     token: string,
-    { block, facts, value }: Awaited<ReturnType<TokenReader['read']>>,
+    { block, facts, value, tooCostly }: Awaited<ReturnType<TokenReader['read']>>,
   ): TokenReading {
     const { type, name, symbol, decimals } = facts;
-    return { ...this.#pinned(settled, block), token, tokenType: type, name, symbol, decimals, value };
+    const fields = { token, tokenType: type, name, symbol, decimals, value, tooCostly };
+    return { ...this.#pinned(settled, block), ...fields };
   }
 
   /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */

@@ -18,7 +18,7 @@ import { TokenTrials, type Failure } from '../domain/token-trials.ts';
 import type { TokenFacts } from '../domain/token.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
 import { publicly, toPublicError } from './public-error.ts';
-import { asPlainCall, type TokenReader } from './token-reader.ts';
+import type { TokenReader } from './token-reader.ts';
 
 interface ManyBalancesDeps {
   readonly network: NetworkName;
@@ -90,8 +90,8 @@ class OpenChainBlock implements OpenBlock {
     const facts = this.#facts.get(token);
     if (facts === undefined) throw new RangeError('the block was not opened for that token');
     if ('error' in facts) throw toPublicError(facts.error);
-    const { type: tokenType, name, symbol, decimals } = facts;
-    return { token, tokenType, name, symbol, decimals };
+    const { type: tokenType, name, symbol, decimals, tooCostly = false } = facts;
+    return { token, tokenType, name, symbol, decimals, tooCostly };
   }
 
   async resolve(name: string, signal: AbortSignal): Promise<string> {
@@ -121,8 +121,10 @@ class OpenChainBlock implements OpenBlock {
       const worth = failed
         .slice(from, from + ALONE_AT_ONCE)
         .filter((at) => trials.isWorthRepeating(failures.get(at)!));
-      const plain = worth.map((at) => asPlainCall(calls[at]!));
-      const repeated = await this.#ask(plain, signal, readNumber);
+      const repeated = await this.#askPlainly(
+        worth.map((at) => calls[at]!),
+        signal,
+      );
       repeated.forEach((amount, i) => {
         const at = worth[i]!;
         amounts[at] = amount;
@@ -157,6 +159,17 @@ class OpenChainBlock implements OpenBlock {
         if (one.failure !== undefined) failures.set(at, one.failure);
       }
       at += 1;
+    }
+  }
+
+  /** As clients of a node would ask: a failure of the node concerns all of them. */
+  async #askPlainly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
+    try {
+      const results = await this.#deps.reader.readPlainly(this.#block, calls, signal);
+      return results.map(readNumber);
+    } catch (error) {
+      const failure = asApiError(error);
+      return calls.map(() => failure);
     }
   }
 

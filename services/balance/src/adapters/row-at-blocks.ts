@@ -7,10 +7,12 @@ import type {
   MulticallResult,
 } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { balanceOfCall, readUint, READ_GAS, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
+import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
 
-/** Gas for a balance that wants more than one among others gets. */
-const GAS_ALONE = 25_000_000;
+/** Blocks that are asked about plainly at once. */
+const PLAIN_AT_ONCE = 16;
+/** After so many without an answer, the contract has none for the rest either. */
+const MAX_PLAIN_FAILURES = 32;
 
 /** Whose balance of what: EIP-55 addresses; a token of null is the native coin. */
 export interface BalanceRow {
@@ -52,41 +54,39 @@ export async function readRowAtBlocks(
   // The first of the facts is the contract's account.
   const itemsAt = (block: Block): MulticallItem[] => [call, ...(block === last ? facts : facts.slice(0, 1))];
   const results = await readEach(reader, blocks, itemsAt, signal);
-  const burnt: Block[] = [];
+  const failed: Block[] = [];
   blocks.forEach((block, i) => {
     const [balance, account] = results[i] ?? [];
     const amount = readUint(balance as CallResult | undefined);
     if (account?.status === 'account' && account.codeSize === 0) amounts.set(block.hash, 'no-contract');
     else amounts.set(block.hash, amount ?? 'no-balance');
-    const { status, gasUsed = 0 } = (balance ?? {}) as Partial<CallResult>;
-    if (status === 'failed' && gasUsed >= 0.9 * READ_GAS) burnt.push(block);
+    if (balance?.status === 'failed') failed.push(block);
   });
-  await readAlone(reader, call, burnt, amounts, signal);
+  await readPlainly(reader, call, failed, amounts, signal);
   return { amounts, factsAtLast: results.at(-1)?.slice(1) ?? [] };
 }
 
 /**
- * Asks again, with more gas and as a plain eth_call would, where the contract burnt all of its gas; at one block first,
- * since most contracts that do so have no answer for more gas either.
+ * Asks again as a plain eth_call would: some contracts need more gas, write to their storage when they are read, or refuse
+ * contracts as callers. Most have no answer for such a call either.
  */
-async function readAlone(
+async function readPlainly(
   reader: ChainReader,
   call: CallItem,
-  [first, ...others]: readonly Block[],
+  blocks: readonly Block[],
   amounts: Map<string, RowAmount>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (first === undefined) return;
-  const items = [{ ...call, gas: GAS_ALONE, plain: true }];
-  const ask = async (blocks: readonly Block[]): Promise<void> => {
-    const results = await readEach(reader, blocks, () => items, signal);
-    blocks.forEach(({ hash }, i) => {
-      const amount = readUint(results[i]?.[0] as CallResult | undefined);
-      if (amount !== undefined) amounts.set(hash, amount);
+  let failures = 0;
+  for (let at = 0; at < blocks.length && failures < MAX_PLAIN_FAILURES; at += PLAIN_AT_ONCE) {
+    const asked = blocks.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
+      const [result] = await reader.readPlainly(block, [call], signal);
+      const amount = readUint(result as CallResult | undefined);
+      if (amount === undefined) failures += 1;
+      else amounts.set(block.hash, amount);
     });
-  };
-  await ask([first]);
-  if (others.length > 0 && typeof amounts.get(first.hash) === 'bigint') await ask(others);
+    await Promise.all(asked);
+  }
 }
 
 async function readEach(

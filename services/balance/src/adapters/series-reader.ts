@@ -163,9 +163,10 @@ async function readFacts(
     name,
     symbol,
     decimals,
+    tooCostly = false,
   } = facts ?? { type: 'none', name: '', symbol: '', decimals: null };
   const block = asRead(at, reader.isFinalized(at));
-  return { block, lasting: false, token, tokenType, name, symbol, decimals, value: undefined };
+  return { block, lasting: false, token, tokenType, name, symbol, decimals, tooCostly, value: undefined };
 }
 
 function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {

@@ -2,12 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import type {
-  CallResult,
-  CallItem,
-  MulticallItem,
-  MulticallResult,
-} from '@hindsight/chain/state/multicall/multicall.ts';
+import type { CallResult, CallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import {
   readUint,
@@ -23,12 +18,14 @@ export interface TokenReading {
   readonly facts: TokenFacts;
   /** Undefined where the contract has no such number: it reverted, ran out of gas or answered too little. */
   readonly value: bigint | undefined;
+  /** There is no number because to read it takes too much gas. */
+  readonly tooCostly: boolean;
 }
 
-/** Facts by (token, block) serve every other question about that token at that block. */
-const REMEMBERED_FACTS = 100_000;
-/** Gas for a question asked alone: more than in a shared call, less than nodes allow. */
-const GAS_ALONE = 25_000_000;
+/** Facts by (token, block) serve every other question about that token at that block. In UTF-16 code units. */
+const REMEMBERED_FACTS = 16 * 1024 * 1024;
+/** What an entry takes beside its texts. */
+const FACTS_OVERHEAD = 160;
 /** `balanceOf(holder)`: an ERC-1155 has no such balance. */
 const BALANCE_OF = '0x70a08231';
 
@@ -36,7 +33,10 @@ const BALANCE_OF = '0x70a08231';
 export class TokenReader {
   readonly #reader: ChainReader;
   readonly #network: Network;
-  readonly #facts = new LRUCache<string, TokenFacts>({ max: REMEMBERED_FACTS });
+  readonly #facts = new LRUCache<string, TokenFacts>({
+    maxSize: REMEMBERED_FACTS,
+    sizeCalculation: ({ name, symbol }) => name.length + symbol.length + FACTS_OVERHEAD,
+  });
 
   constructor(reader: ChainReader, network: Network) {
     this.#reader = reader;
@@ -60,7 +60,7 @@ export class TokenReader {
       remembered && block.hash === expected.hash
         ? remembered
         : await this.#settle(block, call.target, rest, signal);
-    return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
+    return { block, finalized, facts, ...(await this.#number(block, call, facts, result, signal)) };
   }
 
   /**
@@ -120,12 +120,13 @@ export class TokenReader {
   }
 
   /**
-   * Asks one number alone, as a plain eth_call would: with more gas than a shared call gives, and free to write.
+   * Asks for a number as a plain eth_call does: some contracts need more gas than a shared call gives, write to their
+   * storage when they are read, or refuse contracts as callers.
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
   async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
-    const { results } = await this.#reader.read(block, [asPlainCall(call)], signal);
-    return readUint(results[0] as CallResult | undefined);
+    const [result] = await this.#reader.readPlainly(block, [call], signal);
+    return readUint(result as CallResult | undefined);
   }
 
   async #settle(
@@ -134,11 +135,12 @@ export class TokenReader {
     results: readonly MulticallResult[],
     signal: AbortSignal | undefined,
   ): Promise<TokenFacts> {
-    const ask = async (items: readonly MulticallItem[]): Promise<readonly MulticallResult[]> =>
-      (await this.#reader.read(block, items, signal)).results;
     // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
-    const answers = results.length > 0 ? results : await ask(tokenFactsItems(token));
-    const facts = await settleTokenFacts(this.#network, token, answers, ask);
+    const answers =
+      results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token), signal)).results;
+    const facts = await settleTokenFacts(this.#network, token, answers, (items) =>
+      this.#reader.readPlainly(block, items, signal),
+    );
     this.#facts.set(factsKey(block, token), facts);
     return facts;
   }
@@ -146,19 +148,17 @@ export class TokenReader {
   async #number(
     block: Block,
     call: CallItem,
-    facts: TokenFacts,
+    { type, tooCostly = false }: TokenFacts,
     result: MulticallResult | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<bigint | undefined> {
+  ): Promise<Pick<TokenReading, 'value' | 'tooCostly'>> {
     const value = readUint(result as CallResult | undefined);
-    const isNone = facts.type === 'none' || (facts.type === 'erc1155' && call.data.startsWith(BALANCE_OF));
-    return value !== undefined || isNone ? value : this.readAlone(block, call, signal);
+    const isToken = type === 'erc20' || type === 'erc721' || type === 'erc1155';
+    const isNone = !isToken || (type === 'erc1155' && call.data.startsWith(BALANCE_OF));
+    if (value !== undefined || isNone) return { value, tooCostly };
+    const [again] = (await this.#reader.readPlainly(block, [call], signal)) as readonly CallResult[];
+    return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }
-}
-
-/** A question that is to be asked alone, as a plain eth_call would: with more gas, and free to write. */
-export function asPlainCall(call: CallItem): CallItem {
-  return { ...call, gas: GAS_ALONE, plain: true };
 }
 
 function factsKey(block: Block, token: string): string {

@@ -9,6 +9,8 @@ export interface TokenFacts {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | null;
+  /** The contract could not be read because that takes too much gas. */
+  readonly tooCostly: boolean;
 }
 
 /** What the chain said about a token, at one block. */
@@ -37,11 +39,18 @@ export function tokenFields<T extends string>(type: T, facts: TokenFacts): Token
   };
 }
 
-/** The standard of a token. @throws {ApiError} 404 where there is no contract, or one that is no token */
+/**
+ * The standard of a token.
+ * @throws {ApiError} 404 where there is no contract, or one that is no token or cannot be read as one
+ */
 export function tokenStandard(
-  { token, tokenType }: TokenFacts,
+  { token, tokenType, tooCostly }: TokenFacts,
   block: number,
 ): 'erc20' | 'erc721' | 'erc1155' {
+  if (tooCostly)
+    throw notFound(
+      `The contract at ${token} cannot be read as a token at block ${block}: it uses too much gas`,
+    );
   if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block}`);
   if (tokenType === 'other') throw notFound(`The contract at ${token} is not a token at block ${block}`);
   return tokenType;

@@ -32,10 +32,12 @@ const network = {
   chain_id: z.int().meta({ description: 'The network’s chain id' }),
 };
 
+const TEXT = 'The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none';
+
 const token = {
   token_address: address('The token contract'),
-  token_name: z.string().meta({ description: 'The contract’s answer at that block; empty if it has none' }),
-  token_symbol: z.string().meta({ description: 'The contract’s answer at that block; empty if it has none' }),
+  token_name: z.string().meta({ description: TEXT }),
+  token_symbol: z.string().meta({ description: TEXT }),
   token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
 };
 

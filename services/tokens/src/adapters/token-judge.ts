@@ -3,18 +3,13 @@ import { toChecksum } from '@hindsight/chain/address.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import {
-  readTokenFacts,
-  settleTokenFacts,
-  tokenFactsItems,
-  type TokenFacts,
-} from '@hindsight/chain/tokens/token-facts.ts';
+import { settleTokenFacts, tokenFactsItems, type TokenFacts } from '@hindsight/chain/tokens/token-facts.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
 import type { TokenNames } from '../domain/token.ts';
-import type { FirstSeen } from '../domain/transfers.ts';
-import type { TokenJudge } from '../ports.ts';
+import type { FinalizedBlock, TokenJudge } from '../ports.ts';
 import { createOneByOne } from './one-by-one.ts';
 
 interface JudgeDeps {
@@ -53,31 +48,36 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
     }
   }
 
+  /** The facts at one block. @param hash the block's, where it must be that very block */
+  async function factsAt(
+    at: number | FinalizedBlock,
+    address: string,
+    signal: AbortSignal,
+    hash?: string,
+  ): Promise<TokenFacts> {
+    let block: Block | undefined;
+    const ask: Ask = async (through, items) => {
+      const reading = await through.read(at, items, signal);
+      ({ block } = reading);
+      if (hash === undefined || block.hash === hash) return reading.results;
+      throw new NodeError('unknown-block', `block ${block.number} is not the one that the logs belong to`);
+    };
+    const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
+    const askPlainly: Ask = async (through, items) => through.readPlainly(block!, items, signal);
+    return settleTokenFacts(network, address, answers, (items) =>
+      answersOf(address, items, askPlainly, alone),
+    );
+  }
+
   return {
-    async judge(seen, signal) {
-      const address = toChecksum(seen.address);
-      const ask = atFirstSight(seen, signal);
-      const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
-      const facts = await settleTokenFacts(network, address, answers, (items) =>
-        answersOf(address, items, ask, alone),
-      );
+    async judge({ address, block, blockHash }, signal) {
+      const facts = await factsAt(block, toChecksum(address), signal, blockHash);
       const type = facts.type === 'none' || facts.type === 'other' ? null : facts.type;
       return { type, names: namesOf(facts) };
     },
     async names(at, address, signal) {
-      const ask: Ask = async (through, items) => (await through.read(at, items, signal)).results;
-      const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
-      return namesOf(readTokenFacts(network, address, answers));
+      return namesOf(await factsAt(at, address, signal));
     },
-  };
-}
-
-/** Asks at the end of the block in which the contract was first seen. */
-function atFirstSight({ block, blockHash }: FirstSeen, signal: AbortSignal): Ask {
-  return async (reader, items) => {
-    const reading = await reader.read(block, items, signal);
-    if (reading.block.hash === blockHash) return reading.results;
-    throw new NodeError('unknown-block', `block ${block} is not the one that the logs belong to`);
   };
 }
 

@@ -1,14 +1,16 @@
 /** Token events from an Ethereum node, each range in one request with the headers that identify its chain. */
+import { toRangeTooLarge } from '@hindsight/chain/logs/range-limit.ts';
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
+import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readBlock } from '@hindsight/chain/state/block.ts';
 import { bloomBits, mayHold } from '../domain/bloom.ts';
-import { isTooMuch, proposedBlocks } from '../domain/range-limit.ts';
 import { TRANSFER_TOPICS, type BlockRange, type RangeReading } from '../domain/transfers.ts';
-import { RangeTooLarge, type TransferLogs } from '../ports.ts';
+import type { TransferLogs } from '../ports.ts';
 import { hasTransfers, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
 
+const LACKS_BLOCK: ReadonlySet<NodeErrorKind> = new Set(['unknown-block', 'missing-state'] as const);
 const TOPIC_BITS = TRANSFER_TOPICS.map(bloomBits);
 
 /** Reads from a node, or from several behind a failover. @param timeoutMs for one range: a node may be slow */
@@ -17,12 +19,20 @@ export function createTransferLogs(node: EthereumNode, timeoutMs: number): Trans
     readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
   return {
     finalized: (signal) => blockAt('finalized', signal),
+    async firstFrom(height, signal) {
+      try {
+        if ((await blockAt(numberToQuantity(height), signal)) !== null) return height;
+      } catch (error) {
+        if (!(error instanceof NodeError && LACKS_BLOCK.has(error.kind))) throw error;
+      }
+      return Math.max(height, (await blockAt('earliest', signal))?.number ?? height);
+    },
     hashAt: async (height, signal) => (await blockAt(numberToQuantity(height), signal))?.hash ?? null,
     async read(range, signal) {
       try {
         return await readRange(node, range, { timeoutMs, signal });
       } catch (error) {
-        throw error instanceof NodeError ? explain(error, range) : error;
+        throw error instanceof NodeError ? toRangeTooLarge(error, range) : error;
       }
     },
   };
@@ -49,7 +59,7 @@ async function readRange(node: EthereumNode, range: BlockRange, options: ReadOpt
     ...range,
     parentHash: first.parentHash,
     hash: last.hash,
-    logs: logs.count,
+    count: logs.count,
     contracts: logs.contracts,
   };
 }
@@ -90,13 +100,4 @@ async function refuseLostLogs(
     if (!hasTransfers(node.label, receipts)) continue;
     throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
   }
-}
-
-/** Refusals of a whole range, as opposed to faults of the node. */
-function explain(error: NodeError, range: BlockRange): Error {
-  const { kind, message } = error;
-  const isRefusal = isTooMuch(message) || kind === 'refused' || kind === 'timeout';
-  return isRefusal && range.to > range.from
-    ? new RangeTooLarge(proposedBlocks(message, range), error)
-    : error;
 }

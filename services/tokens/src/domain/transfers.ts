@@ -29,7 +29,7 @@ export interface RangeReading extends BlockRange {
   /** The hash of the last block. */
   readonly hash: string;
   /** How many events were read. */
-  readonly logs: number;
+  readonly count: number;
   /** Every contract with such an event, by its lower-cased address. */
   readonly contracts: ReadonlyMap<string, FirstSeen>;
 }
@@ -42,7 +42,7 @@ export function joinReadings(first: RangeReading, second: RangeReading): RangeRe
     to: second.to,
     parentHash: first.parentHash,
     hash: second.hash,
-    logs: first.logs + second.logs,
+    count: first.count + second.count,
     contracts: new Map([...second.contracts, ...first.contracts]),
   };
 }

@@ -26,6 +26,8 @@ export class IndexReporter {
   #finalized: number | null = null;
   #checkpoint: Checkpoint | null = null;
   #lineAt = 0;
+  /** Where the list begins, if later than it should. */
+  #lateStart: number | null = null;
 
   constructor(deps: ReporterDeps) {
     this.#deps = deps;
@@ -56,12 +58,17 @@ export class IndexReporter {
     const { blocks, logs } = this.#rates.rate;
     return {
       state: this.#state,
-      detail: this.#detail,
+      detail: [this.#detail, this.#startNote].filter((text) => text !== '').join('; '),
       finalized: this.#finalized,
       blocksPerSecond: blocks,
       logsPerSecond: logs,
       at: this.#deps.clock.now(),
     };
+  }
+
+  get #startNote(): string {
+    if (this.#lateStart === null) return '';
+    return `the list begins at block ${this.#lateStart}, the first that the node had`;
   }
 
   /** A state with its reason; logged when it is new. */
@@ -72,8 +79,12 @@ export class IndexReporter {
     if (isNew) this.#deps.logger.info({ state, detail }, `token index: ${state}${detail && `: ${detail}`}`);
   }
 
-  /** A round begins. */
-  begin(base: Checkpoint | null, finalized: number): void {
+  /** A round begins. @param lateStart where the list begins, if later than it should */
+  begin(base: Checkpoint | null, finalized: number, lateStart: number | null): void {
+    if (lateStart !== this.#lateStart) {
+      this.#lateStart = lateStart;
+      if (lateStart !== null) this.#deps.logger.warn({ block: lateStart }, this.#startNote);
+    }
     this.#checkpoint = base;
     this.#finalized = finalized;
     const behind = finalized - (base?.number ?? 0);

@@ -1,9 +1,9 @@
 /** The job that keeps the list: one instance at a time, finalized blocks only, range by range. */
+import { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { backoff } from '@hindsight/kernel/retry.ts';
-import { RangeSizer } from '../domain/range-sizer.ts';
 import type { RangeReading } from '../domain/transfers.ts';
 import { CheckpointConflict, type Checkpoint, type FinalizedBlock, type TokenIndex } from '../ports.ts';
 import type { TokenJudge, TransferLogs } from '../ports.ts';
@@ -154,8 +154,9 @@ export class Indexer {
     if (finalized === null) return reporter.report('waiting', 'the chain has no finalized block yet');
     this.#recent = { block: finalized, at: this.#deps.clock.now() };
     if (base !== null && !(await this.#verify(base, signal))) return;
-    const range = { from: base === null ? settings.fromBlock : base.number + 1, to: finalized.number };
-    reporter.begin(base, finalized.number);
+    const first = base?.from ?? (await logs.firstFrom(settings.fromBlock, signal));
+    const range = { from: base === null ? first : base.number + 1, to: finalized.number };
+    reporter.begin(base, finalized.number, first > settings.fromBlock ? first : null);
     const options = this.#readAheadOptions(signal);
     const prepare = (reading: RangeReading): Promise<PreparedRange> =>
       this.#preparer.prepare(reading, options);
@@ -198,7 +199,7 @@ export class Indexer {
       throw new WrongChain(base, reading.parentHash);
     const settled = await this.#preparer.settle(prepared, signal);
     const range = { ...settled, from: this.#held?.from ?? settled.from };
-    const logs = (this.#held?.logs ?? 0) + reading.logs;
+    const logs = (this.#held?.logs ?? 0) + reading.count;
     const isNew = range.tokens.length > 0 || range.others.length > 0 || range.to === last;
     if (!isNew && performance.now() - this.#writtenAt < HOLD_MS) {
       this.#held = { from: range.from, number: range.to, hash: range.hash, logs };

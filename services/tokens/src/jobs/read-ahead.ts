@@ -1,9 +1,10 @@
 /** Reads consecutive ranges, several at a time, and yields them in order. */
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import type { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
+import { readInParts } from '@hindsight/chain/logs/read-in-parts.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import type { RangeSizer } from '../domain/range-sizer.ts';
 import { joinReadings, type BlockRange, type RangeReading } from '../domain/transfers.ts';
-import { RangeTooLarge, type TransferLogs } from '../ports.ts';
+import type { TransferLogs } from '../ports.ts';
 import { retryTransient, type RetryOptions } from './retry-transient.ts';
 
 export interface ReadAheadOptions extends RetryOptions {
@@ -42,26 +43,11 @@ export async function* readAhead<T>(
   }
 }
 
-/** Reads a range, in parts if the node requires it. */
 async function readWhole(range: BlockRange, options: ReadAheadOptions): Promise<RangeReading> {
-  let whole: RangeReading | undefined;
-  let step = range.to - range.from + 1;
-  for (let from = range.from; from <= range.to;) {
-    const part = { from, to: Math.min(range.to, from + step - 1) };
-    const blocks = part.to - part.from + 1;
-    try {
-      const reading = await retryTransient(options, () => options.logs.read(part, options.signal));
-      options.sizer.answered(blocks, reading.logs);
-      whole = whole === undefined ? reading : join(whole, reading);
-      from = part.to + 1;
-    } catch (error) {
-      if (!(error instanceof RangeTooLarge)) throw error;
-      options.sizer.refused(blocks, error.proposed);
-      step = Math.max(1, error.proposed ?? Math.floor(blocks / 2));
-    }
-  }
-  if (whole === undefined) throw new RangeError('an empty range cannot be read');
-  return whole;
+  const { logs, sizer, signal } = options;
+  const read = (part: BlockRange): Promise<RangeReading> =>
+    retryTransient(options, () => logs.read(part, signal));
+  return (await readInParts(range, sizer, read)).reduce(join);
 }
 
 function join(first: RangeReading, second: RangeReading): RangeReading {

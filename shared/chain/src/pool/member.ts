@@ -39,8 +39,13 @@ interface SendOptions {
 
 /** The chain id is checked again, along with a question, after this long: a URL may lead elsewhere one day. */
 const VERIFIED_FOR_MS = 60_000;
-/** Providers answer from several machines, so heads go back and forth. */
+/**
+ * Providers answer from several machines, so heads go back and forth: the highest is believed for this long. A head that
+ * was lower in so many reports in a row, over so long, has moved back.
+ */
 const HIGHEST_FOR_MS = 60_000;
+const MOVED_BACK_REPORTS = 4;
+const MOVED_BACK_MS = 3_000;
 const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 60_000;
 /** Kinds of error that mean that a node is unhealthy. */
@@ -62,6 +67,8 @@ export class Member {
   #head: number | undefined;
   #headAt = -Infinity;
   #highest = { head: -1, at: -Infinity };
+  /** Reports of a lower head since the highest. */
+  #lower = 0;
   #lastError: NodeError | undefined;
 
   constructor(node: EthereumNode, deps: MemberDeps) {
@@ -215,7 +222,12 @@ export class Member {
     const at = this.#deps.clock.now();
     this.#head = head;
     this.#headAt = at;
-    if (head >= this.#highest.head || at - this.#highest.at > HIGHEST_FOR_MS) this.#highest = { head, at };
+    const age = at - this.#highest.at;
+    this.#lower = head < this.#highest.head ? this.#lower + 1 : 0;
+    const hasMovedBack = this.#lower >= MOVED_BACK_REPORTS && age > MOVED_BACK_MS;
+    if (this.#lower > 0 && !hasMovedBack && age <= HIGHEST_FOR_MS) return;
+    this.#highest = { head, at };
+    this.#lower = 0;
   }
 
   #noteFailure(error: unknown): void {

@@ -1,14 +1,22 @@
 /**
  * A multicall's questions as JSON-RPC calls of their own, all in one HTTP request: for blocks before Byzantium, whose rules
- * lack instructions that the multicall's program uses.
+ * lack instructions that the multicall's program uses; and for contracts that answer such calls only.
  */
-import { dataToBytes, quantityToBigInt } from '../rpc/hex.ts';
+import { dataToBytes, numberToQuantity, quantityToBigInt } from '../rpc/hex.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { resultOf, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import type { AccountResult, CallResult, MulticallItem, MulticallResult } from './multicall/multicall.ts';
 
-/** The calls that ask the items at a block (a quantity, or EIP-1898's object). */
-export function encodePlainCalls(items: readonly MulticallItem[], block: unknown): readonly RpcCall[] {
+/**
+ * The calls that ask the items at a block (a quantity, or EIP-1898's object).
+ * @param gas for each call of a contract; what the node allows if not given
+ */
+export function encodePlainCalls(
+  items: readonly MulticallItem[],
+  block: unknown,
+  gas?: number,
+): readonly RpcCall[] {
+  const bound = gas === undefined ? {} : { gas: numberToQuantity(gas) };
   return items.flatMap((item): RpcCall[] => {
     if (item.kind === 'account') {
       return [
@@ -19,7 +27,7 @@ export function encodePlainCalls(items: readonly MulticallItem[], block: unknown
     if (item.kind === 'wei') return [{ method: 'eth_getBalance', params: [item.target, block] }];
     if (item.kind === 'program') return [{ method: 'eth_call', params: [{ data: item.code }, block] }];
     if (item.targetFromPrevious) throw new TypeError('plain calls cannot build on each other');
-    return [{ method: 'eth_call', params: [{ to: item.target, data: item.data }, block] }];
+    return [{ method: 'eth_call', params: [{ to: item.target, data: item.data, ...bound }, block] }];
   });
 }
 
@@ -66,10 +74,13 @@ function readAccount(wei: RpcOutcome | undefined, code: RpcOutcome | undefined):
   };
 }
 
-/** Before Byzantium a failed call has no REVERT and no data: clients answer with an error that is about the contract. */
+const OUT_OF_GAS = /\bout ?of ?gas\b/i;
+
+/** Clients answer a failed call with an error that is about the contract. */
 function readCall(maxBytes: number, outcome: RpcOutcome | undefined): CallResult {
   if (outcome && 'error' in outcome && outcome.error.kind === 'reverted') {
-    return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
+    const outOfGas = OUT_OF_GAS.test(outcome.error.message);
+    return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0), outOfGas };
   }
   const bytes = dataToBytes(resultOf(outcome));
   return { status: 'ok', size: bytes.length, gasUsed: 0, data: bytes.subarray(0, maxBytes) };

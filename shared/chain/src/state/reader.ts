@@ -18,6 +18,9 @@ import { readHeaders } from './headers.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import { isDenial, multicall, PinnedState, type CallOutcome, type PinnedCall } from './pinned-state.ts';
 
+/** Gas for an item asked plainly: more than in a multicall, less than nodes allow, so the same on all nodes. */
+const GAS_ALONE = 25_000_000;
+
 /** What was read, and where. */
 export interface Reading {
   readonly block: Block;
@@ -160,6 +163,24 @@ export class ChainReader {
   }
 
   /**
+   * Asks each item by an eth_call of its own, as a client would: the caller is the zero address, and the origin too.
+   * For contracts that fail in a multicall.
+   * @throws {NodeError}
+   */
+  async readPlainly(
+    block: Block,
+    items: readonly MulticallItem[],
+    signal?: AbortSignal,
+  ): Promise<readonly MulticallResult[]> {
+    const pin = { blockHash: block.hash, requireCanonical: true };
+    const outcomes = await this.#node.send(encodePlainCalls(items, pin, GAS_ALONE), {
+      signal,
+      independent: true,
+    });
+    return decodePlainCalls(items, outcomes);
+  }
+
+  /**
    * Asks many questions of one caller at one block. They share calls that nothing else is in, so that only they can cost
    * each other anything but time; each is answered as `read` would answer it. The more are asked at once, the fewer
    * requests it takes: several hundred balances share a call, and several calls a request.
@@ -258,6 +279,9 @@ export class ChainReader {
   ): Promise<Block> {
     const { label } = this.#node;
     const [own, finalized, head] = outcomes;
+    // The head may have moved back: nodes are believed once they have said so for a while, so they are asked.
+    if (own && 'error' in own && own.error.kind === 'unknown-block')
+      await sendOne(this.#node, 'eth_blockNumber', [], { signal }).catch(() => undefined);
     const block = readBlock(label, resultOf(own));
     // A node that knows no finalized block answers null or an error.
     if (finalized && 'result' in finalized) {

@@ -24,6 +24,8 @@ export interface TokenFacts {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | null;
+  /** It may be a token, but to read it takes too much gas. */
+  readonly tooCostly?: boolean;
 }
 
 const SUPPORTS_ERC165 = '0x01ffc9a701ffc9a700000000000000000000000000000000000000000000000000000000';
@@ -42,11 +44,12 @@ const METADATA_GAS = 500_000;
 /** Gas for `balanceOf` and `allowance` beside other questions; rebasing tokens behind proxies use about 100,000. */
 export const READ_GAS = 1_000_000;
 
-/** Two of them are less than nodes allow a call. */
-const GAS_EACH_ALONE = 12_000_000;
-
-/** A longer name or symbol counts as none: it is not meant for people. */
-const MAX_TEXT_BYTES = 256;
+/** Of a longer name or symbol these bytes are given, without the character that they cut. */
+const MAX_TEXT_BYTES = 1_024;
+/** What is asked for at first: few names are longer. */
+const FIRST_TEXT_BYTES = 64 + 256;
+/** A text that ends beyond these bytes of an answer is not read. */
+const MAX_ANSWER_BYTES = 8_192;
 
 /** `balanceOf(holder)`. @param holder 0x and 40 hex digits */
 export function balanceOfCall(token: string, holder: string): CallItem {
@@ -84,8 +87,8 @@ export function tokenFactsItems(token: string): readonly MulticallItem[] {
     call(SUPPORTS_ERC721, INTERFACE_GAS, 32),
     call(SUPPORTS_ERC1155, INTERFACE_GAS, 32),
     call(TOTAL_SUPPLY, METADATA_GAS, 32),
-    call(NAME, METADATA_GAS, 64 + MAX_TEXT_BYTES),
-    call(SYMBOL, METADATA_GAS, 64 + MAX_TEXT_BYTES),
+    call(NAME, METADATA_GAS, FIRST_TEXT_BYTES),
+    call(SYMBOL, METADATA_GAS, FIRST_TEXT_BYTES),
     call(DECIMALS, METADATA_GAS, 32),
     // Any holder will do to see whether the contract counts balances at all.
     balanceOfCall(token, token),
@@ -93,6 +96,9 @@ export function tokenFactsItems(token: string): readonly MulticallItem[] {
 }
 
 const TOTAL_SUPPLY_AT = 5;
+const NAME_AT = 6;
+const SYMBOL_AT = 7;
+const DECIMALS_AT = 8;
 const BALANCE_AT = 9;
 
 /** How many items `tokenFactsItems` has. */
@@ -121,42 +127,44 @@ export function readTokenFacts(
 }
 
 /**
- * Reads the answers to `tokenFactsItems` as `readTokenFacts` does; but where what seems to be no token may only have
- * wanted more gas than a question gets among others, or writes when it is read, it is asked once more.
- * @param askAlone asks items that nothing else is to share a call with; the results are in their order
+ * Reads the answers to `tokenFactsItems` as `readTokenFacts` does; but what a contract did not answer in a multicall is
+ * asked once more where a plain eth_call may get an answer: the contract wanted more gas, writes when it is read,
+ * refuses contracts as callers, or has more text than was asked for.
+ * @param askPlainly asks each item by an eth_call of its own; the results are in their order
  */
 export async function settleTokenFacts(
   network: Network,
   token: string,
   results: readonly MulticallResult[],
-  askAlone: (items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>,
+  askPlainly: (items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>,
 ): Promise<TokenFacts> {
-  const facts = readTokenFacts(network, token, results);
-  if (facts.type !== 'other' || !isCutShort(results)) return facts;
-  return areErc20(await askAlone(erc20Items(token))) ? { ...facts, type: 'erc20' } : facts;
-}
-
-/**
- * Whether what makes an ERC-20 failed for want of gas, or because it writes, which burns all gas of a shared call.
- * @param results the answers to `tokenFactsItems`
- */
-function isCutShort(results: readonly MulticallResult[]): boolean {
-  const cutShort = (at: number, gas: number): boolean => {
-    const result = results[at] as CallResult | undefined;
-    return result?.status === 'failed' && result.gasUsed >= 0.9 * gas;
+  let answers = results;
+  const askAgain = async (places: readonly number[]): Promise<void> => {
+    if (places.length === 0) return;
+    const items = tokenFactsItems(token) as readonly CallItem[];
+    const again = await askPlainly(places.map((at) => ({ ...items[at]!, maxBytes: MAX_ANSWER_BYTES })));
+    answers = answers.map((answer, at) => again[places.indexOf(at)] ?? answer);
   };
-  return cutShort(TOTAL_SUPPLY_AT, METADATA_GAS) || cutShort(BALANCE_AT, READ_GAS);
+  const isOther = readTokenFacts(network, token, answers).type === 'other';
+  if (isOther) await askAgain([TOTAL_SUPPLY_AT, BALANCE_AT].filter((at) => hasFailed(answers[at])));
+  const facts = readTokenFacts(network, token, answers);
+  if (facts.type === 'other') {
+    const tooCostly = [TOTAL_SUPPLY_AT, BALANCE_AT].some((at) => (answers[at] as CallResult).outOfGas);
+    return tooCostly ? { ...facts, tooCostly } : facts;
+  }
+  if (facts.type === 'none') return facts;
+  const isOpen = (at: number): boolean => {
+    const answer = answers[at] as CallResult;
+    // A revert is an answer, unless the contract refuses to be called by another.
+    const cutShort = hasFailed(answer) && (isOther || answer.gasUsed >= 0.9 * METADATA_GAS);
+    return cutShort || findText(answer) === 'beyond';
+  };
+  await askAgain([NAME_AT, SYMBOL_AT, DECIMALS_AT].filter(isOpen));
+  return readTokenFacts(network, token, answers);
 }
 
-/** What makes an ERC-20, asked alone, as plain eth_calls would: with much gas, and free to write. */
-function erc20Items(token: string): readonly MulticallItem[] {
-  const generous = { gas: GAS_EACH_ALONE, plain: true };
-  const supply: CallItem = { kind: 'call', target: token, data: TOTAL_SUPPLY, maxBytes: 32, ...generous };
-  return [supply, { ...balanceOfCall(token, token), ...generous }];
-}
-
-function areErc20(results: readonly MulticallResult[]): boolean {
-  return results.length === 2 && results.every((result) => readUint(result as CallResult) !== undefined);
+function hasFailed(result: MulticallResult | undefined): boolean {
+  return result?.status === 'failed';
 }
 
 /** The first word of a successful answer, or undefined where there is none. */
@@ -176,22 +184,39 @@ function readDecimals(result: CallResult | undefined): number | null {
 }
 
 /** A name or symbol: an ABI string, or a bytes32 filled up with zeros; anything else is the empty string. */
-export function readText(result: CallResult | undefined): string {
-  if (result?.status !== 'ok') return '';
+function readText(result: CallResult | undefined): string {
+  const text = findText(result);
+  if (text === undefined || text === 'beyond') return '';
+  // As a stream: a character that is cut at the end is left out.
+  return new TextDecoder('utf-8').decode(text.bytes, { stream: text.isCut });
+}
+
+/** The bytes of a text in an answer; `beyond`: not among the bytes of the answer that were asked for. */
+function findText(
+  result: CallResult | undefined,
+): { readonly bytes: Buffer; readonly isCut: boolean } | 'beyond' | undefined {
+  if (result?.status !== 'ok') return undefined;
   const { data, size } = result;
-  if (size === 32) return decodeUtf8(data.subarray(0, lastNonZero(data) + 1));
-  if (data.length < 64 || BigInt(`0x${data.toString('hex', 0, 32)}`) !== 32n) return '';
-  const length = BigInt(`0x${data.toString('hex', 32, 64)}`);
-  if (length > BigInt(MAX_TEXT_BYTES) || 64n + length > BigInt(data.length)) return '';
-  return decodeUtf8(data.subarray(64, 64 + Number(length)));
+  if (size === 32) return { bytes: data.subarray(0, lastNonZero(data) + 1), isCut: false };
+  if (data.length < 64) return undefined;
+  const lengthAt = wordAt(data, 0);
+  if (lengthAt + 32 > size) return undefined;
+  if (lengthAt + 32 > data.length) return 'beyond';
+  const length = wordAt(data, lengthAt);
+  const from = lengthAt + 32;
+  if (from + length > size) return undefined;
+  const isCut = length > MAX_TEXT_BYTES;
+  const end = from + (isCut ? MAX_TEXT_BYTES : length);
+  return end > data.length ? 'beyond' : { bytes: data.subarray(from, end), isCut };
+}
+
+/** A word as a number; above 2^53 inexact, which is larger than any answer. */
+function wordAt(data: Buffer, at: number): number {
+  return Number(`0x${data.toString('hex', at, at + 32)}`);
 }
 
 function lastNonZero(bytes: Buffer): number {
   let at = bytes.length - 1;
   while (at >= 0 && bytes[at] === 0) at--;
   return at;
-}
-
-function decodeUtf8(bytes: Buffer): string {
-  return new TextDecoder('utf-8', { fatal: false }).decode(bytes);
 }

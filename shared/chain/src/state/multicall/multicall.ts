@@ -56,6 +56,8 @@ export interface CallResult {
   readonly size: number;
   readonly gasUsed: number;
   readonly data: Buffer;
+  /** A plain call failed because it used all its gas. */
+  readonly outOfGas?: boolean;
 }
 
 /** The answer to a `AccountItem`. */

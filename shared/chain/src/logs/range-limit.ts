@@ -1,5 +1,6 @@
 /** How nodes and providers say that a range of blocks was too much for one `eth_getLogs`, and what they propose. */
-import type { BlockRange } from './transfers.ts';
+import type { NodeError } from '../rpc/node-error.ts';
+import { RangeTooLarge, type BlockRange } from './block-range.ts';
 
 /**
  * Words of such refusals: Alchemy ("Log response size exceeded … up to a 10 block range"), Infura and others ("query
@@ -42,4 +43,13 @@ function fromCount(found: RegExpExecArray | null): number | undefined {
   const digits = found?.[1] ?? found?.[3];
   if (digits === undefined) return undefined;
   return Number(digits.replaceAll(',', '')) * (found?.[2]?.toLowerCase() === 'k' ? 1000 : 1);
+}
+
+/** A refusal of a whole range as RangeTooLarge; a fault of the node as it is. */
+export function toRangeTooLarge(error: NodeError, range: BlockRange): Error {
+  const { kind, message } = error;
+  const isRefusal = isTooMuch(message) || kind === 'refused' || kind === 'timeout';
+  return isRefusal && range.to > range.from
+    ? new RangeTooLarge(proposedBlocks(message, range), error)
+    : error;
 }

@@ -1,0 +1,65 @@
+/** Parses the answer to `eth_getLogs`, and refuses what was not asked for. */
+import { dataToBytes, parseHash, quantityToNumber } from '../rpc/hex.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { BlockRange } from './block-range.ts';
+
+/** Which logs are meant. */
+export interface LogFilter {
+  /** 0x and 40 hex digits; any contract's if not given. */
+  readonly address?: string;
+  /** By position: one topic, several of which one must be there, or null for any. */
+  readonly topics: readonly (string | readonly string[] | null)[];
+}
+
+/** One log. */
+export interface Log {
+  /** Lower-cased. */
+  readonly address: string;
+  /** Lower-cased. */
+  readonly topics: readonly string[];
+  readonly data: Buffer;
+  readonly block: number;
+  readonly blockHash: string;
+  readonly transactionHash: string;
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** Reads the logs of a filter and range. @throws {NodeError} `malformed` */
+export function readLogs(
+  label: string,
+  answer: unknown,
+  filter: LogFilter,
+  range: BlockRange,
+): readonly Log[] {
+  if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
+  try {
+    return (answer as Record<string, unknown>[]).map((entry) => readLog(entry, filter, range));
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
+  }
+}
+
+function readLog(entry: Record<string, unknown>, filter: LogFilter, range: BlockRange): Log {
+  const address = String(entry.address).toLowerCase();
+  if (!ADDRESS.test(address) || !Array.isArray(entry.topics)) throw new TypeError('no log');
+  const log = {
+    address,
+    topics: entry.topics.map(parseHash),
+    data: dataToBytes(entry.data),
+    block: quantityToNumber(entry.blockNumber),
+    blockHash: parseHash(entry.blockHash),
+    transactionHash: parseHash(entry.transactionHash),
+  };
+  const isOther = log.block < range.from || log.block > range.to || entry.removed === true;
+  if (isOther || !isMeant(log, filter)) throw new TypeError('a log that was not requested');
+  return log;
+}
+
+function isMeant({ address, topics }: Log, filter: LogFilter): boolean {
+  if (filter.address !== undefined && filter.address.toLowerCase() !== address) return false;
+  return filter.topics.every((wanted, at) => {
+    if (wanted === null) return true;
+    return [wanted].flat().some((topic) => topic.toLowerCase() === topics[at]);
+  });
+}
