@@ -7,7 +7,6 @@ const BROWSER = Object.fromEntries(
     ...[
       'AbortController',
       'Event',
-      'MutationObserver',
       'ResizeObserver',
       'TextEncoder',
       'URL',
