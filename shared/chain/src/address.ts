@@ -2,7 +2,6 @@ import { getAddress } from 'ethers';
 import { LRUCache } from 'lru-cache';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const MIXED = /[a-f].*[A-F]|[A-F].*[a-f]/;
 
 /** Each checksum costs a Keccak hash, and the same addresses are asked for repeatedly. */
 const checksums = new LRUCache<string, string>({ max: 20_000 });
@@ -29,8 +28,12 @@ export function addressFault(value: string): string | undefined {
     if (value.length !== 42) return `expected 0x and 40 hexadecimal digits, not ${value.length - 2}`;
     return 'it has characters that are not hexadecimal; expected 0x and 40 hexadecimal digits';
   }
-  if (MIXED.test(value.slice(2)) && toChecksum(value) !== value) {
+  if (isMixed(value.slice(2)) && toChecksum(value) !== value) {
     return 'its checksum (EIP-55) is wrong, so it may have a typo; expected the right mixed case, or all lower case';
   }
   return undefined;
+}
+
+function isMixed(digits: string): boolean {
+  return /[a-f]/.test(digits) && /[A-F]/.test(digits);
 }
