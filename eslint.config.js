@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** What the portal's scripts use of the browser. */
@@ -7,7 +8,6 @@ const BROWSER = Object.fromEntries(
     ...[
       'AbortController',
       'Event',
-      'MutationObserver',
       'ResizeObserver',
       'TextEncoder',
       'URL',
@@ -29,6 +29,14 @@ const BROWSER = Object.fromEntries(
 export default tseslint.config(
   { ignores: ['**/node_modules/', 'data/', '.stack/', 'coverage/', 'devchain/artifacts/'] },
   js.configs.recommended,
+  {
+    // What a stranger sends is read by these: none may take more than linear time.
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': 'error',
+    },
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],

@@ -126,8 +126,9 @@ function anvilBinary(): string {
     const wrapper = require.resolve('@foundry-rs/anvil/package.json');
     return createRequire(wrapper).resolve(name);
   } catch (error) {
-    throw new Error(`anvil is not installed (${name}): the dev chain needs npm's optional dependencies`, {
-      cause: error,
-    });
+    throw new Error(
+      `anvil is not installed (${name}): the dev chain needs npm's optional dependencies; without it set ETH_RPC_URL`,
+      { cause: error },
+    );
   }
 }

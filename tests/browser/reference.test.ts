@@ -1,6 +1,7 @@
 /** The API reference: read, and tried against the live gateway, without requests to other hosts. */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startEmbedded, type Installation } from '../support/browser/installation.ts';
+import { signUp } from '../support/browser/people.ts';
 import { GROUPS, untilReferenceStands } from '../support/browser/scalar.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 
@@ -42,6 +43,34 @@ describeInBrowser('The API reference', process.env, (browser) => {
       expect(response.status()).toBe(200);
       expect(response.request().headers()['x-api-key']).toBe(installation.demoKey);
       expect(await response.json()).toMatchObject({ token_symbol: 'USDC', checked_at_block: 18_000_000 });
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'shows its scripts nothing of who is signed in: no cookie, storage, name or page of the portal',
+    async () => {
+      const { page, context } = reader();
+      const email = await signUp(page, installation);
+      expect((await context.cookies(installation.portal)).map(({ name }) => name)).toContain(
+        'hindsight-session',
+      );
+      await page.goto(`${installation.portal}/reference`);
+      await untilReferenceStands(page);
+      expect(await page.evaluate('origin')).toBe('null');
+      expect(await page.content()).not.toContain(email);
+      for (const name of ['document.cookie', 'sessionStorage', 'indexedDB.open("x")'])
+        expect(await page.evaluate(`(() => { try { return ${name} } catch { return 'refused' } })()`)).toBe(
+          'refused',
+        );
+      for (const path of ['/account', '/dashboard', '/openapi.json']) {
+        const asked = `fetch('${installation.portal}${path}', { credentials: 'include' })`;
+        expect(await page.evaluate(`${asked}.then(() => 'answered', () => 'refused')`)).toBe('refused');
+      }
+      // What the content policy refused above; the reader expects no errors otherwise.
+      const { errors } = reader();
+      expect(errors.filter((line) => !line.includes('Content Security Policy'))).toEqual([]);
+      errors.splice(0);
     },
     WITHIN_MS,
   );

@@ -1,9 +1,10 @@
 /** docker-compose.yml and the image's entry, as far as they can be checked without an engine. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { SERVICES } from '@hindsight/tools/stack/services.ts';
@@ -13,6 +14,9 @@ const require = createRequire(import.meta.url);
 
 interface Service {
   readonly image: string;
+  readonly build?: { readonly target: string };
+  readonly networks?: readonly string[];
+  readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
@@ -33,6 +37,7 @@ function composeSchema(): object {
 const file = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 };
 const services = Object.entries(file.services);
 
@@ -98,6 +103,65 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  /** Who is told where a server is. */
+  const users = (variable: string): string[] =>
+    services.filter(([, { environment = {} }]) => variable in environment).map(([name]) => name);
+
+  it.each([
+    ['kafka', 'KAFKA_BROKERS', []],
+    ['mongodb', 'MONGODB_URL', ['mongodb-init']],
+    ['redis', 'REDIS_URL', []],
+  ])('lets only those reach %s that need it, and none from there the outside', (server, variable, others) => {
+    const inside = services
+      .filter(([, { networks = [] }]) => networks.includes(server))
+      .map(([name]) => name);
+    expect(inside.sort()).toEqual([...users(variable), server, ...others].sort());
+    expect(file.services[server]?.networks).toEqual([server]);
+    expect(file.networks[server]).toEqual({ internal: true });
+  });
+
+  it('gives each process the servers that its settings know, and no other', () => {
+    const settings = readFileSync(join(ROOT, 'docs/operations/settings.md'), 'utf8');
+    for (const variable of ['KAFKA_BROKERS', 'MONGODB_URL', 'REDIS_URL', 'ETH_RPC_URL']) {
+      const rows = settings.matchAll(new RegExp(`^\\| \`${variable}\` \\| ([^|]+) \\|`, 'gm'));
+      const readers = [...rows].flatMap(([, names = '']) => names.split(', '));
+      const wanted = SERVICES.map(({ name }) => name).filter((name) => readers.includes(name));
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(
+        users(variable)
+          .filter((name) => name !== 'admin')
+          .sort(),
+      ).toEqual(wanted.sort());
+    }
+  });
+
+  it('requires a password of every server', () => {
+    expect(file.services.redis?.command?.join(' ')).toMatch(/ --requirepass \$\{REDIS_PASSWORD:\?/);
+    expect(file.services.mongodb?.command?.join(' ')).toContain('--keyFile');
+    const kafka = file.services.kafka?.environment ?? {};
+    const protocols = new Map(
+      (kafka.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP ?? '').split(',').map((entry) => {
+        const [name = '', protocol = ''] = entry.split(':');
+        return [name, protocol];
+      }),
+    );
+    for (const listener of (kafka.KAFKA_LISTENERS ?? '').split(',')) {
+      const [name = '', at = ''] = listener.split('://');
+      if (!at.startsWith('localhost:')) expect(protocols.get(name)).toMatch(/^SASL_/);
+    }
+    for (const variable of ['MONGODB_URL', 'REDIS_URL'])
+      for (const name of users(variable))
+        expect(file.services[name]?.environment?.[variable]).toMatch(/:\/\/\w+:\$\{\w+_PASSWORD:\?[^}]+\}@/);
+    expect(users('KAFKA_SASL_PASSWORD')).toEqual(users('KAFKA_BROKERS'));
+  });
+
+  it('names every foreign image by its full version, and by its digest where that is known', () => {
+    const foreign = services.flatMap(([, { image, build }]) => (build === undefined ? [image] : []));
+    expect(foreign.length).toBeGreaterThan(0);
+    for (const image of foreign)
+      expect(image).toMatch(/^[a-z/]+:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/);
+  });
+
   it('loses nothing that a server has acknowledged', () => {
     expect(file.services.redis?.command?.join(' ')).toMatch(/--appendonly yes --appendfsync always/);
     expect(file.services.kafka?.environment?.KAFKA_LOG_FLUSH_INTERVAL_MESSAGES).toBe('1');
@@ -105,8 +169,96 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('deploy/create-env', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-env-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const create = (name: string, env: Record<string, string> = {}) =>
+    spawnSync(join(ROOT, 'deploy/create-env'), [name], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...env },
+    });
+  const read = (name: string): Map<string, string> =>
+    new Map(
+      readFileSync(join(folder, name), 'utf8')
+        .split('\n')
+        .filter((line) => /^\w+=/.test(line))
+        .map((line): [string, string] => [
+          line.slice(0, line.indexOf('=')),
+          line.slice(line.indexOf('=') + 1),
+        ]),
+    );
+
+  it('makes every value that the compose file requires, and says which is still to be set', () => {
+    const { status, stdout } = create('first');
+    expect(status).toBe(0);
+    const values = read('first');
+    const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+    const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name));
+    expect([...values.keys()]).toEqual(expect.arrayContaining([...required]));
+    const empty = [...required].filter((name) => values.get(name) === '');
+    expect(empty).toEqual(['ETH_RPC_URL']);
+    expect(stdout).toContain('ETH_RPC_URL');
+    for (const secret of values.values()) if (secret !== '') expect(stdout).not.toContain(secret);
+  });
+
+  it('makes other secrets each time, readable by their owner only', () => {
+    create('one');
+    create('other');
+    const [one, other] = [read('one'), read('other')];
+    const secrets = [...one].filter(([name]) => /KEY$|PASSWORD$/.test(name));
+    expect(secrets.length).toBe(6);
+    expect(new Set(secrets.map(([, value]) => value)).size).toBe(6);
+    for (const [name, value] of secrets) {
+      expect(value).toMatch(/^[0-9a-f]{48,}$/);
+      expect(other.get(name)).not.toBe(value);
+    }
+    expect(statSync(join(folder, 'one')).mode & 0o077).toBe(0);
+  });
+
+  it('keeps what the environment sets', () => {
+    const { stdout } = create('kept', {
+      ETH_RPC_URL: 'https://node.example',
+      SECRETS_KEY: 'a former key, kept',
+    });
+    expect(read('kept').get('ETH_RPC_URL')).toBe('https://node.example');
+    expect(read('kept').get('SECRETS_KEY')).toBe('a former key, kept');
+    expect(stdout).not.toContain('ETH_RPC_URL');
+  });
+
+  it('never changes a file that exists', () => {
+    create('again');
+    const before = readFileSync(join(folder, 'again'), 'utf8');
+    const { status, stderr } = create('again');
+    expect(status).toBe(1);
+    expect(stderr).toContain('exists already');
+    expect(readFileSync(join(folder, 'again'), 'utf8')).toBe(before);
+  });
+});
+
 describe('the image', () => {
   const dockerfile = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+
+  it('is what is built without a target, has no anvil, and runs no scripts of packages', () => {
+    const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+    expect(stages.at(-1)).toMatch(/^FROM \S+ AS production\n/);
+    expect(stages.at(-1)).toContain('COPY --from=packages /app ./');
+    const installs = [...dockerfile.matchAll(/^RUN npm .*$/gm)].map(([line]) => line);
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(line).toMatch(/^RUN npm ci .*--ignore-scripts/);
+    const packages = stages.find((stage) => / AS packages\n/.test(stage));
+    expect(packages).toContain('--omit=optional');
+    // What is left out that way: anvil's binary, and nothing that a service needs.
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { optionalDependencies?: object }>;
+    };
+    const own = Object.entries(lock.packages).filter(([path]) =>
+      /^(shared|services|devchain|standalone)\b/.test(path),
+    );
+    expect(own.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies))).toEqual([]);
+    for (const [name, { build }] of services)
+      if (build) expect(build.target).toBe(name === 'devchain' ? 'devchain' : 'production');
+  });
 
   it('runs as an unprivileged user, and has a health check', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));

@@ -1,6 +1,24 @@
-/** Starts Scalar on the OpenAPI document of this host: no fonts, no telemetry, no proxy, no third parties. */
+/**
+ * Starts Scalar on the OpenAPI document of this host: no fonts, no telemetry, no proxy, no third parties. The page is
+ * sandboxed, so that Scalar cannot reach the reader's session.
+ */
 const place = document.querySelector('#reference');
 const status = place.querySelector('[role=status]');
+
+/** A sandboxed page has no storage; without one Scalar does not start. What it keeps here ends with the page. */
+function memoryStorage() {
+  const items = new Map();
+  return {
+    getItem: (name) => items.get(String(name)) ?? null,
+    setItem: (name, value) => void items.set(String(name), String(value)),
+    removeItem: (name) => void items.delete(String(name)),
+    clear: () => items.clear(),
+    key: (index) => [...items.keys()][index] ?? null,
+    get length() {
+      return items.size;
+    },
+  };
+}
 
 function isDark() {
   const { theme } = document.documentElement.dataset;
@@ -20,7 +38,7 @@ function load(address) {
 
 function configuration(demoKey) {
   return {
-    url: '/openapi.json',
+    content: globalThis.openApi,
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
@@ -48,11 +66,11 @@ function start() {
     document.body.classList.toggle('light-mode', !isDark());
   };
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow);
-  new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 
+Object.defineProperty(globalThis, 'localStorage', { value: memoryStorage() });
 try {
-  await load('/reference/scalar.js');
+  await Promise.all([load('/reference/scalar.js'), load('/reference/openapi.js')]);
   start();
 } catch {
   // Scalar may have taken its place already, and failed then.

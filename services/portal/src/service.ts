@@ -84,7 +84,8 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     checks: withoutReasons([...checks, wired.check], logger),
     observed: telemetry && { service: 'portal', telemetry },
   });
-  addSecurityHeaders(app, { apiOrigin: new URL(apiUrl).origin, https: isHttps(settings.PORTAL_URL) });
+  const apiOrigin = new URL(apiUrl).origin;
+  addSecurityHeaders(app, { apiOrigin, https: isHttps(settings.PORTAL_URL) });
   refuseForeignOrigins(app, originOf);
   acceptForms(app);
 
@@ -95,7 +96,8 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     network: deps.network.name,
     readStatus: createStatusReader({ sources, node, clock }),
   });
-  addReference(app, context, { demoKey, openApi: loadOpenApi(apiUrl), scalar: loadScalar() });
+  const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
+  addReference(app, context, { apiOrigin, demoKey, openApi, openApiScript, scalar: loadScalar() });
 
   for (const add of [addSignUp, addSignIn, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);

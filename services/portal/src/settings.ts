@@ -14,7 +14,7 @@ export function optionalBaseUrl(about: string): Setting<string | undefined> {
     .string()
     .max(2_000, expected)
     .refine((value) => URL.canParse(value) && /^https?:\/\/[^@\s]+$/.test(value), expected)
-    .transform((value) => value.replace(/\/+$/, ''));
+    .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
   return { about: expected, secret: true, schema: schema.optional() };
 }
 

@@ -1,7 +1,6 @@
 import { createKeccak } from 'hash-wasm';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const MIXED = /[a-f].*[A-F]|[A-F].*[a-f]/;
 const LAST_DIGIT = '9'.charCodeAt(0);
 const TO_UPPER_CASE = 'a'.charCodeAt(0) - 'A'.charCodeAt(0);
 
@@ -32,8 +31,12 @@ export function addressFault(value: string): string | undefined {
     if (value.length !== 42) return `expected 0x and 40 hexadecimal digits, not ${value.length - 2}`;
     return 'it has characters that are not hexadecimal; expected 0x and 40 hexadecimal digits';
   }
-  if (MIXED.test(value.slice(2)) && toChecksum(value) !== value) {
+  if (isMixed(value.slice(2)) && toChecksum(value) !== value) {
     return 'its checksum (EIP-55) is wrong, so it may have a typo; expected the right mixed case, or all lower case';
   }
   return undefined;
+}
+
+function isMixed(digits: string): boolean {
+  return /[a-f]/.test(digits) && /[A-F]/.test(digits);
 }

@@ -13,10 +13,22 @@ export interface Client {
 /** Finds a request's client. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
-/** @param trustProxy addresses whose `X-Forwarded-*` is believed */
-export function createClientOf(trustProxy: readonly string[] = []): ClientOf {
-  if (trustProxy.length === 0) return direct;
+/** More proxies than any path has; a client may name thousands in `X-Forwarded-For`, and each is parsed. */
+const MAX_HOPS = 20;
+
+/** Whether an address, so many hops away, is a proxy whose `X-Forwarded-*` is believed. */
+export type Trusts = (address: string, hop: number) => boolean;
+
+/** @param trustProxy addresses whose `X-Forwarded-*` is believed. @returns undefined if there are none */
+export function trustOf(trustProxy: readonly string[]): Trusts | undefined {
+  if (trustProxy.length === 0) return undefined;
   const trusts = proxyAddr.compile([...trustProxy]);
+  return (address, hop) => hop < MAX_HOPS && trusts(address, hop);
+}
+
+/** Finds clients by what is believed. */
+export function createClientOf(trusts?: Trusts): ClientOf {
+  if (trusts === undefined) return direct;
   return (request) => {
     const { headers, socket } = request;
     const { host, protocol } = direct(request);

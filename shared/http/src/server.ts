@@ -14,8 +14,8 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import { createClientOf, type ClientOf } from './client.ts';
 import { limitBodies, type IsStreamed } from './body-deadline.ts';
+import { createClientOf, trustOf, type ClientOf } from './client.ts';
 import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
@@ -91,7 +91,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { stalledMs = STALLED_MS, isStreamed = () => false } = options;
   const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
-  const clientOf = createClientOf(trustProxy);
+  const trusts = trustOf(trustProxy);
+  const clientOf = createClientOf(trusts);
   const deps = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
   const app = Fastify({
     loggerInstance: logger,
@@ -99,7 +100,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id'], ids),
     bodyLimit,
-    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
+    trustProxy: trusts ?? false,
     serverFactory: (framework) => {
       const server = createNodeServer(front?.listener(framework, deps) ?? framework);
       endStalledResponses(server, stalledMs);

@@ -27,7 +27,9 @@ export async function violationsOf(page: Page, known: readonly KnownFault[] = []
   await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(async (faults) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
-    const found = await axe.run({ elementRef: true, resultTypes: ['violations'] });
+    // Not style sheets as well: no rule that runs needs them, and the sandboxed reference may not fetch them.
+    const preload = { assets: ['media'] };
+    const found = await axe.run({ elementRef: true, resultTypes: ['violations'], preload });
     const isKnown = (rule: string, { element }: AxeNode): boolean =>
       faults.some(([id, selector]) => id === rule && element.matches(selector));
     const rest = found.violations.map(({ id, help, nodes }) => ({

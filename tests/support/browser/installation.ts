@@ -35,7 +35,7 @@ export async function startEmbedded(settings: Readonly<Record<string, string>> =
 
 /** The portal's address in a start message. */
 export function portalOf(output: string): string {
-  return /^\s*portal\s+(http:\S+)$/m.exec(output)?.[1] ?? '';
+  return /^[ \t]*portal[ \t]+(http:\S+)$/m.exec(output)?.[1] ?? '';
 }
 
 /** Administration on the stores that the settings name. */

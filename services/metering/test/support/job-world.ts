@@ -78,6 +78,6 @@ export async function openJobWorld(time: number): Promise<JobWorld> {
 
 /** Without what every metric is labelled with. */
 function labelled(name: string, labels = ''): string {
-  const own = [...labels.matchAll(/(\w+)="([^"]*)"/g)].filter(([, label]) => !label!.startsWith('otel_'));
+  const own = [...labels.matchAll(/\b(\w+)="([^"]*)"/g)].filter(([, label]) => !label!.startsWith('otel_'));
   return [name, ...own.map(([, , value]) => value)].join(' ').trim();
 }

@@ -11,12 +11,15 @@ export function formatAmount(amount, decimals) {
 /** The same without the zeros at its end: for the scale of a chart. */
 export function shortAmount(amount, decimals) {
   const text = formatAmount(amount, decimals);
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  if (!text.includes('.')) return text;
+  let end = text.length;
+  while (text[end - 1] === '0') end -= 1;
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
 }
 
 /** 18000000 as "18,000,000". */
 export function groupDigits(digits) {
-  return String(digits).replace(/\B(?=(\d{3})+$)/g, ',');
+  return (typeof digits === 'string' ? BigInt(digits) : digits).toLocaleString('en-US');
 }
 
 /**

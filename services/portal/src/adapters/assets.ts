@@ -49,11 +49,19 @@ function read(path: string): LoadAsset {
   return once(() => makeAsset(type, body));
 }
 
-/** The OpenAPI document with the gateway's address in it. @throws {Error} if it is missing or is not JSON */
-export function loadOpenApi(apiUrl: string): LoadAsset {
+/**
+ * The OpenAPI document with the gateway's address in it, as JSON and as a script that leaves it in `openApi`.
+ * @throws {Error} if it is missing or is not JSON
+ */
+export function loadOpenApi(apiUrl: string): { readonly json: LoadAsset; readonly script: LoadAsset } {
   const document = JSON.parse(readFileSync(OPENAPI, 'utf8')) as Record<string, unknown>;
-  const body = Buffer.from(JSON.stringify({ ...document, servers: [{ url: apiUrl }] }));
-  return once(() => makeAsset('application/json; charset=utf-8', body));
+  const json = JSON.stringify({ ...document, servers: [{ url: apiUrl }] });
+  return {
+    json: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json))),
+    script: once(() =>
+      makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json};\n`)),
+    ),
+  };
 }
 
 /**

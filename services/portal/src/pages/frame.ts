@@ -5,8 +5,11 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 /** Around every page. */
 export interface Frame {
-  /** Who is signed in, as written in the page's head (email address, name or short wallet address). */
-  readonly user: { readonly label: string } | null;
+  /**
+   * Who is signed in, as written in the page's head (email address, name or short wallet address). `'hidden'` on a page
+   * with foreign scripts, which must not learn it.
+   */
+  readonly user: { readonly label: string } | 'hidden' | null;
   readonly theme: Theme;
   /** The path of this page, which marks the current place in the navigation. */
   readonly path: string;

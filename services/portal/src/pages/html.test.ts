@@ -62,5 +62,5 @@ function unescape(text: string): string {
     '#96': '`',
     amp: '&',
   };
-  return text.replace(/&([^;]+);/g, (_, name: string) => characters[name] ?? '?');
+  return text.replace(/&([^;&]+);/g, (_, name: string) => characters[name] ?? '?');
 }

@@ -71,13 +71,16 @@ function header({ path, user }: Frame): Html {
       <nav aria-label="Main">
         ${link(path, '/demo', 'Demo')} ${link(path, '/reference', 'Reference')}
         ${link(path, '/status', 'Status')}
+        ${user ? link(path, '/dashboard', 'Dashboard') : link(path, '/sign-in', 'Sign in')}
         ${
-          user
-            ? html`${link(path, '/dashboard', 'Dashboard')} ${link(path, '/account', 'Account')}`
-            : html`${link(path, '/sign-in', 'Sign in')} ${link(path, '/sign-up', 'Get an API key')}`
+          user === null || user === 'hidden'
+            ? link(path, '/sign-up', 'Get an API key')
+            : link(path, '/account', 'Account')
         }
       </nav>
-      <div class="theme-slot"><button type="button" class="quiet" data-theme-switch hidden></button></div>
+      <div class="theme-slot">
+        ${user !== 'hidden' && html`<button type="button" class="quiet" data-theme-switch hidden></button>`}
+      </div>
     </div>
   </header>`;
 }
@@ -97,6 +100,7 @@ function footer({ user, mailbox }: Frame): Html {
       ${mailbox && html`<li><a href="/outbox">Development mailbox</a></li>`}
       ${
         user &&
+        user !== 'hidden' &&
         html`<li>
           <form method="post" action="/sign-out">
             <button class="link" type="submit">Sign out ${user.label}</button>

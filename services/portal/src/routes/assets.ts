@@ -4,6 +4,7 @@ import { preferredCoding } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FONT, type Assets, type LoadAsset } from '../asset-ports.ts';
+import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
 
 /**
  * `GET /assets/*`: revalidated each time, so that no page runs the script of an earlier version.
@@ -17,7 +18,7 @@ export function addAssets(app: HttpServer, assets: Assets): void {
   });
 }
 
-/** Sends a file in the client's preferred coding, or 304 if the client has it. */
+/** Sends a public file in the client's preferred coding, or 304 if the client has it. */
 export async function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,6 +28,7 @@ export async function sendAsset(
   const coding = preferredCoding(request.headers['accept-encoding']);
   const small = coding && coded[coding];
   void reply.headers({
+    ...PUBLIC_FILE_HEADERS,
     etag: small ? codedTag(etag, coding) : etag,
     vary: 'accept-encoding',
     'cache-control': type === FONT ? 'public, max-age=31536000, immutable' : 'public, no-cache',

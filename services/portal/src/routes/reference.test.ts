@@ -28,7 +28,14 @@ describe('the API reference', () => {
     const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
     addSecurityHeaders(app, { apiOrigin: API_URL, https: false });
     addAssets(app, loadAssets());
-    addReference(app, context, { demoKey: DEMO_KEY, openApi: loadOpenApi(API_URL), scalar: loadScalar() });
+    const { json: openApi, script: openApiScript } = loadOpenApi(API_URL);
+    addReference(app, context, {
+      apiOrigin: API_URL,
+      demoKey: DEMO_KEY,
+      openApi,
+      openApiScript,
+      scalar: loadScalar(),
+    });
     url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
   });
   afterAll(() => lifecycle.shutdown('end of test'));
@@ -44,20 +51,53 @@ describe('the API reference', () => {
     expect((await fetch(`${url}/openapi.json`, { headers })).status).toBe(304);
   });
 
+  it('is sandboxed without the portal’s origin, and may call the gateway only', async () => {
+    const page = await fetch(`${url}/reference`);
+    await page.arrayBuffer();
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^sandbox allow-scripts /);
+    expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation/);
+    expect(policy).toContain(`connect-src ${API_URL};`);
+    expect(policy).toContain(`form-action 'none';`);
+    // Browsers show an error instead of a sandboxed page with another value.
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
+  });
+
   it('allows inline styles, but no more scripts than any other page', async () => {
     const page = await fetch(`${url}/reference`);
     await page.arrayBuffer();
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain(`style-src 'self' 'unsafe-inline';`);
     expect(policy).toContain(`script-src 'self';`);
-    expect(policy).toContain(`connect-src 'self' ${API_URL};`);
     const others = await Promise.all(
-      ['/openapi.json', '/reference/scalar.js'].map((path) => fetch(url + path)),
+      ['/openapi.json', '/reference/scalar.js', '/reference/openapi.js'].map((path) => fetch(url + path)),
     );
     for (const other of others) {
       expect(other.headers.get('content-security-policy')).not.toContain('unsafe');
       await other.arrayBuffer();
     }
+  });
+
+  it('serves its scripts, styles and fonts to pages of any origin, as a sandboxed page has none', async () => {
+    const page = await (await fetch(`${url}/reference`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(files.length).toBeGreaterThan(5);
+    for (const path of [...files, '/reference/scalar.js', '/reference/openapi.js']) {
+      const answer = await fetch(url + path);
+      await answer.arrayBuffer();
+      expect({
+        path,
+        status: answer.status,
+        allows: answer.headers.get('access-control-allow-origin'),
+        embeds: answer.headers.get('cross-origin-resource-policy'),
+      }).toEqual({ path, status: 200, allows: '*', embeds: 'cross-origin' });
+    }
+  });
+
+  it('gives its scripts the OpenAPI document as a script', async () => {
+    const script = await (await fetch(`${url}/reference/openapi.js`)).text();
+    const [, json = ''] = /^globalThis\.openApi = (.+);\n$/s.exec(script) ?? [];
+    expect(JSON.parse(json)).toEqual(await (await fetch(`${url}/openapi.json`)).json());
   });
 
   it('refers to no other host in its page, styles and script, and has nothing inline', async () => {

@@ -44,3 +44,33 @@ export function addSecurityHeaders(app: HttpServer, { apiOrigin, https }: Policy
     done();
   });
 }
+
+/**
+ * For a page with foreign scripts, in place of the headers above: the browser gives it an origin of its own, so that it
+ * has no cookies and no storage, reads no page of the portal, and may call the gateway only.
+ */
+export function sandboxHeaders(apiOrigin: string): Record<string, string> {
+  return {
+    'content-security-policy': [
+      'sandbox allow-scripts allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox',
+      `default-src 'none'`,
+      `script-src 'self'`,
+      // Scalar writes inline styles.
+      `style-src 'self' 'unsafe-inline'`,
+      `img-src 'self' data:`,
+      `font-src 'self'`,
+      `connect-src ${apiOrigin}`,
+      `form-action 'none'`,
+      `frame-ancestors 'none'`,
+      `base-uri 'none'`,
+    ].join('; '),
+    // Browsers refuse a sandboxed page that asks for another value.
+    'cross-origin-opener-policy': 'unsafe-none',
+  };
+}
+
+/** Lets pages of any origin load a public file, sandboxed pages included. */
+export const PUBLIC_FILE_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};

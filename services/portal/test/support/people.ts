@@ -73,5 +73,5 @@ export async function messageFor(browser: Browser, address: string): Promise<str
 
 /** The text of the account page, without markup. */
 export async function accountText(browser: Browser): Promise<string> {
-  return (await (await browser.get('/account')).text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  return (await (await browser.get('/account')).text()).replaceAll(/<[^<>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }

@@ -24,7 +24,7 @@ export function pageLink(
   }: { page: number; limit: number; filters: Readonly<Record<string, string | undefined>> },
 ): string {
   const base =
-    publicUrl?.replace(/\/+$/, '') ?? `${protocol === 'https' ? 'https' : 'http'}://${safeHost(host)}`;
+    publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `${protocol === 'https' ? 'https' : 'http'}://${safeHost(host)}`;
   const query = new URLSearchParams({ page: String(page), limit: String(limit) });
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value);
   return `${base}${path}?${query.toString()}`;

@@ -20,7 +20,7 @@ export function isTooMuch(text: string): boolean {
 const PROPOSED_RANGE = /\[\s*(0x[0-9a-f]{1,14})\s*,\s*(0x[0-9a-f]{1,14})\s*\]|range (\d{1,15})-(\d{1,15})/i;
 /** A number of blocks that the text allows: "up to a 2K block range", "limited to a 10,000 range", "max block range 100". */
 const ALLOWED_BLOCKS =
-  /(?:up to an?|limited to an?|within|than|maximum(?: allowed)?(?: is)?:?)\s*([\d,]{1,9})\s*(k?)[ -](?:blocks?\b(?! number)|range)|max(?:imum)? (?:block )?range(?: limit)?(?: is| of|:|\s)*\s*([\d,]{1,9})(?!\d)/i;
+  /(?:up to an?|limited to an?|within|than|maximum(?: allowed)?(?: is)?:?)\s*([\d,]{1,9})\s*(k?)[ -](?:blocks?\b(?! number)|range)|max(?:imum)? (?:block )?range(?: limit)?(?: is| of|:|\s)*([\d,]{1,9})(?!\d)/i;
 
 /**
  * How many blocks, from the range's first, the text proposes; undefined if it says nothing usable. Always less
