@@ -123,6 +123,8 @@ function isCsv({ headers }: IncomingMessage): boolean {
 
 /** Nothing waits for the rest of a body whose request is answered: the connection must not last as long as it likes. */
 function endUnread(request: IncomingMessage): void {
+  // A client that is still sending would be reset before it has read its answer.
+  request.resume();
   const timer = setTimeout(() => request.socket.destroy(), REST_WITHIN_MS);
   timer.unref();
   request.once('close', () => clearTimeout(timer));
