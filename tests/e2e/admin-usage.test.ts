@@ -58,7 +58,7 @@ describe('npm run admin -- usage', () => {
     ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
     // Two gateways; the disk of one is lost.
     for (const producer of [living, dead])
-      await usage.take({ project, month, producer, limit: 100_000, atLeast: 1 });
+      await usage.take({ project, month, producer, limit: 100_000, waiting: [1], atHand: 0 });
     const events = [recorded(living, 0, 'balance-single', 900), recorded(dead, 0, 'token-list', 300)];
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', events);

@@ -4,32 +4,57 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 
-/** Of one client: in 31 days 62,000 of the demo's 100,000 a month. */
+/** Units of one client: in 31 days 62,000 of the demo's 100,000 a month. */
 export const DEMO_DAILY_SHARE = 2_000;
 
 /** A client that is forgotten has its whole share again. */
 const MAX_CLIENTS = 200_000;
 
+interface Used {
+  readonly day: number;
+  units: number;
+}
+
 /** What each client has used of the demo today: an IPv4 address, or the /64 of an IPv6 one. */
 export class DemoShare {
   readonly #clock: Clock;
-  readonly #used = new LRUCache<string, { readonly day: number; requests: number }>({ max: MAX_CLIENTS });
+  readonly #used = new LRUCache<string, Used>({ max: MAX_CLIENTS });
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Takes one request of a client's share. @returns when the share is full again, Unix time, if it is used up; else 0 */
-  take(address: string): number {
+  /**
+   * Takes units of a client's share, the most that a request may cost.
+   * @returns when the share is full again, Unix time, if it has too few; else 0
+   */
+  take(address: string, units = 1): number {
+    const used = this.#usedOf(address);
+    if (used.units + units > DEMO_DAILY_SHARE) return (used.day + 1) * DAY_MS;
+    used.units += units;
+    return 0;
+  }
+
+  /** A request did cost less. */
+  release(address: string, units: number): void {
+    const used = this.#usedOf(address);
+    // Its day may have ended meanwhile.
+    used.units = Math.max(used.units - units, 0);
+  }
+
+  /** What is left of a client's share today. */
+  leftOf(address: string): number {
+    return DEMO_DAILY_SHARE - this.#usedOf(address).units;
+  }
+
+  #usedOf(address: string): Used {
     const client = addressBlock(address);
     const day = Math.floor(this.#clock.now() / DAY_MS);
     let used = this.#used.get(client);
     if (used?.day !== day) {
-      used = { day, requests: 0 };
+      used = { day, units: 0 };
       this.#used.set(client, used);
     }
-    if (used.requests >= DEMO_DAILY_SHARE) return (day + 1) * DAY_MS;
-    used.requests++;
-    return 0;
+    return used;
   }
 }

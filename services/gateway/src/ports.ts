@@ -40,8 +40,20 @@ export interface UsageRecord {
 export interface UsageSpool {
   /** False while nothing more can be taken: the disk is full, or too much is waiting to be sent. */
   readonly accepting: boolean;
-  /** Resolves when the record is on disk. @throws {SpoolFull} */
-  record(record: UsageRecord): Promise<void>;
+  /**
+   * Resolves when the record is on disk.
+   * @param units what the request cost
+   * @param requests 0 where this is a further portion of a request that was recorded before
+   * @throws {SpoolFull}
+   */
+  record(record: UsageRecord, units?: number, requests?: 0 | 1): Promise<void>;
+}
+
+/** Requests that count the same, and what they cost. */
+export interface UsageEntry extends UsageRecord {
+  readonly requests: number;
+  /** Absent where it is one each. */
+  readonly units?: number;
 }
 
 /** A counted request could not be made safe. */
@@ -55,7 +67,7 @@ export interface UsageFrame {
   readonly sequence: number;
   /** Unix milliseconds. */
   readonly at: number;
-  readonly entries: readonly (UsageRecord & { readonly requests: number })[];
+  readonly entries: readonly UsageEntry[];
 }
 
 /** What a producer has on disk, in order; one reader at a time. */

@@ -16,9 +16,11 @@ import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { DemoShare } from './demo-share.ts';
 import { EntityTags } from './entity-tags.ts';
+import { StreamSlots } from './stream-slots.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
+import { isStreamed } from './domain/route-table.ts';
 import { addCors } from './routes/cors.ts';
 import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
@@ -60,6 +62,8 @@ export interface GatewayDeps {
 
 const SPOOL_BYTES = 512 * 1024 * 1024;
 const UPSTREAM_TIMEOUT_MS = 15_000;
+/** Streams have this long to end when the gateway stops. */
+const STREAM_GRACE_MS = 3_000;
 
 /** Creates the gateway: keys in, the public API out. Not yet listening. */
 export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
@@ -69,6 +73,12 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const writesUnderWay = new Set<Promise<void>>();
   // Before the quota and the spool are closed: they are counted.
   lifecycle.onStop('writes under way', () => Promise.allSettled(writesUnderWay));
+  const stopStreams = new AbortController();
+  const streamsUnderWay = new Set<Promise<void>>();
+  lifecycle.onStop('streams', () => {
+    stopStreams.abort();
+    return Promise.allSettled(streamsUnderWay);
+  });
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
@@ -77,6 +87,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     ids,
     lifecycle,
     trustProxy,
+    isStreamed: ({ method = '', url = '' }) => isStreamed(method, url),
     checks: withoutReasons(checks, logger),
     observed: telemetry && { service: 'gateway', telemetry },
     front: directRoutes(
@@ -90,8 +101,14 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         tags: new EntityTags(deps.secret),
         upstreamTimeoutMs,
         writesUnderWay,
+        streams: { slots: new StreamSlots(share), underWay: streamsUnderWay, stop: stopStreams.signal },
       }),
     ),
+  });
+  // A stream may take longer than a process has to end; its client goes on with the rest of the rows elsewhere.
+  app.addHook('preClose', (done) => {
+    setTimeout(() => stopStreams.abort(), STREAM_GRACE_MS).unref();
+    done();
   });
   addCors(app);
   addUsageRoute(app, { authentication, burst, quota: metered.quota, usage, clock });

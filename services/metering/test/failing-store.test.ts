@@ -82,7 +82,14 @@ describe('metering on a full disk', () => {
 
   it('counts everything once there is room again, and writes no dead letter', async () => {
     const projects = Array.from({ length: PROJECTS }, (_, i) => `${i}-`.padEnd(200, 'x'));
-    await usage.take({ project: projects[0]!, month, producer, limit: 5_000, atLeast: 50 });
+    await usage.take({
+      project: projects[0]!,
+      month,
+      producer,
+      limit: 5_000,
+      waiting: Array(50).fill(1),
+      atHand: 0,
+    });
     const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
     database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
     await bus.publish('usage.recorded', [recorded(0, projects), recorded(1, projects)]);

@@ -54,7 +54,7 @@ const closed = {
 
 describe('metering', () => {
   it('counts each event once, in its own month, and frees the unspent units of a closed producer', async () => {
-    await usage.take({ project: 'p', month: '2026-11', producer, limit: 5_000, atLeast: 1 });
+    await usage.take({ project: 'p', month: '2026-11', producer, limit: 5_000, waiting: [1], atHand: 0 });
     const events = [recorded(0, '2026-11-21', 3), recorded(1, '2026-10-20', 5), recorded(2, '2026-11-20', 4)];
     await bus.publish('usage.recorded', events);
     await bus.publish('usage.recorded', [...events, closed]);

@@ -15,7 +15,10 @@ const entry = z.object({
   day: z.iso.date(),
   /** The route's name, never a path. */
   endpoint: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
-  requests: z.number().int().min(1).max(1_000_000_000),
+  /** 0 where a request goes on that was counted before: a stream is counted in portions. */
+  requests: z.number().int().min(0).max(1_000_000_000),
+  /** What they cost of the month's limit. Absent where that is one each, as it always was in earlier versions. */
+  units: z.number().int().min(1).max(1_000_000_000).optional(),
 });
 
 const recorded = z.object({
@@ -26,7 +29,7 @@ const recorded = z.object({
 /** The data of a `usage-recorded` event. */
 export type UsageRecorded = z.output<typeof recorded>;
 
-/** Requests that count. */
+/** Requests that count, and what they cost. */
 export const usageRecorded = defineTopic({
   name: 'usage.recorded',
   keyMeaning: 'the producer, one instance of a gateway; the field `lane`',

@@ -16,8 +16,7 @@ export function limitBodies(server: Server, withinMs: number, isStreamed: IsStre
         code: 'ERR_HTTP_REQUEST_TIMEOUT',
       });
       if (!request.complete) server.emit('clientError', late, request.socket);
-    }, withinMs);
-    timer.unref();
+    }, withinMs).unref();
     request.once('close', () => clearTimeout(timer));
   });
 }

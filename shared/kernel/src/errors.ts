@@ -11,6 +11,9 @@ export interface ErrorBody {
   readonly message: string;
   readonly error: string;
   readonly statusCode: number;
+  /** Of a 429 of a limit that is counted in units: what the request may cost, and what is left. */
+  readonly cost?: number;
+  readonly left?: number;
 }
 
 const STATUS_NAMES = {
@@ -52,6 +55,8 @@ interface ApiErrorOptions {
   readonly cause?: unknown;
   /** Headers of the answer, for instance `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further fields of the body. */
+  readonly details?: Pick<ErrorBody, 'cost' | 'left'>;
   /** Expected, and frequent: counted, but not logged each time. */
   readonly quiet?: boolean;
 }
@@ -62,17 +67,19 @@ export class ApiError extends Error {
   readonly statusCode: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
   readonly quiet: boolean;
+  readonly #details: ApiErrorOptions['details'];
 
   constructor(statusCode: ErrorStatus, publicMessage: string, options: ApiErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
     this.statusCode = statusCode;
     this.headers = options.headers ?? {};
     this.quiet = options.quiet ?? false;
+    this.#details = options.details;
   }
 
   /** The answer's body. */
   get body(): ErrorBody {
-    return errorBody(this.statusCode, this.message);
+    return { ...errorBody(this.statusCode, this.message), ...this.#details };
   }
 }
 

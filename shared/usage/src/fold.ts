@@ -7,6 +7,7 @@ export interface CountedEntry {
   /** `2026-11-21`: the day, and so the month, in which it counts. */
   readonly day: string;
   readonly endpoint?: string;
+  /** In units, as everywhere in the ledger. */
   readonly requests: number;
   readonly orders: number;
 }

@@ -4,11 +4,31 @@ const SHARE = 100;
 /** At most this many units are lost with the disk of a gateway, until the month is settled. */
 const MAX_BATCH = 10_000;
 
+/** The units to have at hand when this many are left. @returns at least 1 */
+export function shareOf(unclaimed: number): number {
+  return Math.min(Math.max(Math.floor(unclaimed / SHARE), 1), MAX_BATCH);
+}
+
 /**
- * How many units are leased when this many are left, and this many requests are waiting.
- * @returns 0 when nothing is left
+ * How many units are leased when this many are left: a share of them, or what those waiting requests cost that still fit,
+ * in the order in which they wait. A request that does not fit gets nothing leased, so that smaller ones have the rest.
+ * @param waiting what each waiting request may cost
+ * @param atHand units that the producer has, too few for any of them
+ * @returns 0 when nothing is left, or nothing is of use
  */
-export function batchOf(unclaimed: number, waiting: number): number {
-  const share = Math.min(Math.max(Math.floor(unclaimed / SHARE), 1), MAX_BATCH);
-  return Math.max(Math.min(Math.max(share, waiting), unclaimed), 0);
+export function batchOf(unclaimed: number, waiting: readonly number[], atHand: number): number {
+  let needed = 0;
+  let spare = atHand;
+  for (const cost of waiting) {
+    if (needed + cost <= unclaimed) {
+      needed += cost;
+    } else if (needed + cost - spare <= unclaimed) {
+      needed += Math.max(cost - spare, 0);
+      spare = 0;
+    }
+  }
+  // A client that repeats what does not fit must not gather up the rest, share by share.
+  const inVain = waiting.length > 0 && needed === 0;
+  const share = shareOf(unclaimed) - (inVain ? atHand : 0);
+  return Math.max(Math.min(Math.max(share, needed), unclaimed), 0);
 }

@@ -1,6 +1,7 @@
 /**
- * The usage of a project in a month: how many requests may still be admitted, and how many were counted. One record
- * holds both, so that each change of it is one atomic step.
+ * The usage of a project in a month: how many units may still be spent, and how many were counted. One record holds
+ * both, so that each change of it is one atomic step. A request costs one unit or more; what is called `requests` here,
+ * in stored records and in `GET /v1/usage` is counted in units, as it was before requests had weights.
  *
  * A producer is one instance of a gateway, from its start to its end. It leases units from the record before it admits
  * requests with them, and what it has counted arrives later, in order, numbered. Once a producer is closed, all that it
@@ -19,13 +20,17 @@ export interface LeaseRequest {
   readonly producer: string;
   /** The project's limit as it is now. */
   readonly limit: number;
-  /** How many requests are waiting. The batch covers them all if enough units are left, even if a share would be smaller. */
-  readonly atLeast: number;
+  /**
+   * What each waiting request may cost, in order. The batch covers all that still fit, even if a share would be smaller.
+   */
+  readonly waiting: readonly number[];
+  /** Units that the producer has, too few for any of them. */
+  readonly atHand: number;
 }
 
 /** A batch of units. */
 export interface Lease {
-  /** Units to spend; 0 when the month is used up. */
+  /** Units to spend; 0 when the month is used up, or has too few for what waits. */
   readonly units: number;
   /** Units that the producer had leased in this month and not released, before this lease. */
   readonly outstanding: number;

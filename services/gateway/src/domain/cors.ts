@@ -1,6 +1,6 @@
 /** The data endpoints are usable from any web page; the key travels in a header, never in a cookie. */
 
-const RATE_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After';
+const RATE_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, X-Units';
 
 /** On every answer. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {

@@ -28,6 +28,9 @@ const NOT_FORWARDED = new Set([
   'if-none-match',
 ]);
 
+/** What an authenticated answer cost. */
+export const COST_HEADER = 'x-units';
+
 /** Beside those: the gateway sets them on every answer. */
 const NOT_ANSWERED = new Set([
   ...HOP_BY_HOP,
@@ -37,6 +40,7 @@ const NOT_ANSWERED = new Set([
   'access-control-expose-headers',
   'ratelimit',
   'ratelimit-policy',
+  COST_HEADER,
   'etag',
 ]);
 

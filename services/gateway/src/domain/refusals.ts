@@ -4,6 +4,9 @@ import { ApiError } from '@hindsight/kernel/errors.ts';
 /** Seconds after which a client may try again when something here is unavailable. */
 export const RETRY_AFTER_SECONDS = 2;
 
+/** How long a stream takes is not known. */
+const STREAM_RETRY_SECONDS = 5;
+
 /** What a refusal says. */
 interface Refused {
   /** As people know it: `Free`. */
@@ -39,23 +42,57 @@ export function demoDayExceeded(
   headers: Refused['headers'],
   end: number,
   now: number,
+  cost: Cost,
 ): ApiError {
+  const weight = cost.cost === 1 ? '' : `; this one may cost ${cost.cost} units, and ${cost.left} are left`;
   return refusal(
-    `Daily limit exceeded: the demo key allows ${limit} requests a day from one address; try again after ${new Date(end).toISOString()}, or with a key of your own.`,
+    `Daily limit exceeded: the demo key allows ${limit} requests a day from one address${weight}; try again after ${new Date(end).toISOString()}, or with a key of your own.`,
     headers,
     Math.ceil((end - now) / 1000),
+    cost.cost === 1 ? undefined : cost,
   );
 }
 
-/** All requests of the month are used. */
-export function monthExceeded({ plan, limit, headers }: Refused, end: number, now: number): ApiError {
+/** A limit is counted in units: what a request may cost, and what is left of the limit. */
+export interface Cost {
+  readonly cost: number;
+  readonly left: number;
+}
+
+/** The month has fewer units left than the request may cost; smaller requests may still be answered. */
+export function monthExceeded(
+  { plan, limit, headers }: Refused,
+  end: number,
+  now: number,
+  cost: Cost,
+): ApiError {
+  const next = `the next month begins at ${new Date(end).toISOString()}.`;
+  const message =
+    cost.cost === 1
+      ? `the ${plan} plan allows ${limit} requests a month, and they are used; ${next}`
+      : `this request may cost ${cost.cost} units, and ${cost.left} of the ${limit} that the ${plan} plan allows a month are left; ${next}`;
+  const seconds = Math.ceil((end - now) / 1000);
+  return refusal(`Monthly limit exceeded: ${message}`, headers, seconds, cost);
+}
+
+/** As many streams of the project as there may be are under way. */
+export function streamsExceeded(most: number, headers: Refused['headers']): ApiError {
   return refusal(
-    `Monthly limit exceeded: the ${plan} plan allows ${limit} requests a month, and they are used; the next month begins at ${new Date(end).toISOString()}.`,
+    `Too many snapshots: a project may have ${most} under way at a time; try again when one has ended.`,
     headers,
-    Math.ceil((end - now) / 1000),
+    STREAM_RETRY_SECONDS,
   );
 }
 
-function refusal(message: string, headers: Refused['headers'], retryAfterSeconds: number): ApiError {
-  return new ApiError(429, message, { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } });
+function refusal(
+  message: string,
+  headers: Refused['headers'],
+  retryAfterSeconds: number,
+  cost?: Cost,
+): ApiError {
+  const retry = { 'retry-after': String(retryAfterSeconds) };
+  return new ApiError(429, message, {
+    headers: { ...headers, ...retry },
+    ...(cost === undefined ? {} : { details: { ...cost } }),
+  });
 }

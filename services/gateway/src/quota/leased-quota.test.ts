@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import fc from 'fast-check';
@@ -24,9 +25,19 @@ function clockAt(time: number): MovedClock {
 const at = fc.nat(2);
 /** Often so low that the month is used up. */
 const limit = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 2_000 }));
+/** What requests that are sent at once may cost: mostly one unit each. */
+const costs = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant(1) },
+    { weight: 1, arbitrary: fc.integer({ min: 2, max: 40 }) },
+  ),
+  { minLength: 1, maxLength: 60 },
+);
 /** What may happen, by name, with its arguments in the order in which `perform` takes them. */
 const step = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(fc.constant('ask'), at, fc.integer({ min: 1, max: 60 }), fc.boolean()) },
+  { weight: 8, arbitrary: fc.tuple(fc.constant('ask'), at, costs, fc.boolean()) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('begin a stream'), at, fc.integer({ min: 1, max: 300 })) },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('go on'), at, fc.nat(3), fc.nat(60)) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('send'), at, fc.nat(30)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('crash'), at) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('lose the disk'), at, fc.boolean()) },
@@ -46,7 +57,9 @@ const step = fc.oneof(
 
 async function perform(world: QuotaWorld, [kind, a, b, c]: readonly unknown[]): Promise<void> {
   const number = a as number;
-  if (kind === 'ask') await world.ask(number, b as number, c as boolean);
+  if (kind === 'ask') await world.ask(number, b as number[], c as boolean);
+  else if (kind === 'begin a stream') await world.begin(number, b as number);
+  else if (kind === 'go on') world.goOn(number, b as number, c as number);
   else if (kind === 'send') await world.send(number, b as number);
   else if (kind === 'crash') await world.crash(number);
   else if (kind === 'lose the disk') world.loseDisk(number, b as boolean);
@@ -115,6 +128,54 @@ describe('the monthly quota', () => {
     expect(await quota.admit(PROJECT, 8)).toMatchObject({ day: '2026-11-30', left: 0 });
     await expect((async () => quota.admit(PROJECT, 8))()).rejects.toThrow(MonthUsedUp);
     await quota.close();
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('refuses a request that may cost more than is left, names the rest, and gives that to smaller ones', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const clock = clockAt(START);
+    const open = (): LeasedQuota =>
+      new LeasedQuota({ ledger: usage, producer: randomUUID(), clock, onFailure: () => undefined });
+    const [quota, other] = [open(), open()];
+    const admit = async (units: number, by = quota) => by.admit(PROJECT, 50, units);
+    const large = await admit(40);
+    expect(large).toMatchObject({ units: 40, left: 10 });
+    await expect(admit(11)).rejects.toMatchObject({ left: 10 });
+    // What was refused here takes nothing from the other gateway.
+    expect(await admit(4, other)).toMatchObject({ left: 5 });
+    const together = await Promise.allSettled([admit(9), admit(5), admit(1)]);
+    expect(together.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    await expect(admit(1)).rejects.toThrow(MonthUsedUp);
+    // It did cost less.
+    quota.done(large, 15);
+    expect(await admit(25)).toMatchObject({ left: 0 });
+    await expect(admit(1)).rejects.toThrow(MonthUsedUp);
+    await Promise.all([quota.close(), other.close()]);
+    expect((await usage.read(PROJECT, '2026-11')).taken).toBe(50);
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('releases what a request did not cost once that is more than its share', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const quota = new LeasedQuota({
+      ledger: usage,
+      producer: randomUUID(),
+      clock: clockAt(START),
+      onFailure: () => undefined,
+    });
+    const admission = await quota.admit(PROJECT, 10_000, 9_000);
+    quota.done(admission, 3);
+    const taken = async (): Promise<number> => (await usage.read(PROJECT, '2026-11')).taken;
+    await until('the surplus is released', async () => (await taken()) < 300);
+    expect(quota.leftOf(PROJECT)).toBe(9_997);
+    await quota.close();
+    expect(await taken()).toBe(3);
     await lifecycle.shutdown('end of test');
     rmSync(folder, { recursive: true, force: true });
   });

@@ -36,10 +36,11 @@ export class LeasedQuota {
   }
 
   /**
-   * Admits a request, at once where a unit is at hand.
+   * Admits a request, at once where its units are at hand.
+   * @param units the most that it may cost
    * @throws {MonthUsedUp} {LedgerUnavailable} either way
    */
-  admit(project: string, limit: number): Admission | Promise<Admission> {
+  admit(project: string, limit: number, units = 1): Admission | Promise<Admission> {
     const now = this.#deps.clock.now();
     const today = this.#today(now);
     const key = keyOf(project, monthOf(today));
@@ -49,14 +50,16 @@ export class LeasedQuota {
       this.#quotas.set(key, quota);
     }
     if (quota.setLimit(limit) && quota.isIdle) void this.#release([quota]);
-    const admission = quota.admit(now, today);
+    const admission = quota.admit(units, now, today);
     if (quota.wantsLease) this.#lease(quota);
     return admission;
   }
 
-  /** The request is over: its unit is spent, or at hand again. */
-  done({ quota }: Admission, counted: boolean): void {
-    quota.done(counted, this.#today(this.#deps.clock.now()));
+  /** The request is over: of its units these are spent, the others at hand again. */
+  done(admission: Admission, spent: number): void {
+    const { quota } = admission;
+    quota.done(admission, spent, this.#today(this.#deps.clock.now()));
+    if (spent < admission.units && quota.hasSurplus) void this.#release([quota], 'surplus');
   }
 
   /** What is left of a project's month, as far as this gateway knows; undefined where it knows nothing. */
@@ -67,7 +70,7 @@ export class LeasedQuota {
   /** Releases what is not spent. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#releaseQuiet([...this.#quotas.values()]);
+    await this.#releaseResting([...this.#quotas.values()]);
   }
 
   #today(now: number): string {
@@ -98,8 +101,8 @@ export class LeasedQuota {
     if (quota.needsLease) this.#lease(quota);
   }
 
-  async #release(quotas: readonly ProjectQuota[]): Promise<void> {
-    await releaseUnits(quotas, this.#deps);
+  async #release(quotas: readonly ProjectQuota[], what: 'all' | 'surplus' = 'all'): Promise<void> {
+    await releaseUnits(quotas, what, this.#deps);
     for (const quota of quotas) this.#goOn(quota);
   }
 
@@ -112,13 +115,13 @@ export class LeasedQuota {
       if (unused.length === MAX_RELEASED) break;
       if (quota.isUnused(now, month)) unused.push(quota);
     }
-    await this.#releaseQuiet(unused);
+    await this.#releaseResting(unused);
   }
 
-  async #releaseQuiet(quotas: readonly ProjectQuota[]): Promise<void> {
-    const quiet = quotas.filter(({ isQuiet }) => isQuiet);
-    for (let at = 0; at < quiet.length; at += RELEASED_AT_ONCE) {
-      const some = quiet.slice(at, at + RELEASED_AT_ONCE).filter(({ isIdle }) => isIdle);
+  async #releaseResting(quotas: readonly ProjectQuota[]): Promise<void> {
+    const resting = quotas.filter(({ isResting }) => isResting);
+    for (let at = 0; at < resting.length; at += RELEASED_AT_ONCE) {
+      const some = resting.slice(at, at + RELEASED_AT_ONCE).filter(({ isIdle }) => isIdle);
       await this.#release(some);
       for (const quota of some) {
         if (quota.isQuiet && !quota.hasUnits) this.#quotas.delete(keyOf(quota.project, quota.month));

@@ -8,7 +8,8 @@
  * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the next lease.
  */
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
-import type { Lease } from '@hindsight/usage/ports.ts';
+import { shareOf } from '@hindsight/usage/lease.ts';
+import type { Lease, LeaseRequest } from '@hindsight/usage/ports.ts';
 
 /** One admitted request. */
 export interface Admission {
@@ -16,20 +17,30 @@ export interface Admission {
   readonly day: string;
   /** What the month had left after it, as far as this gateway knows. */
   readonly left: number;
+  /** Units that are reserved for it: the most that it may cost. */
+  readonly units: number;
   readonly quota: ProjectQuota;
 }
 
-/** The month is used up. */
+/** The month has too few units left for the request. */
 export class MonthUsedUp extends Error {
   override readonly name = 'MonthUsedUp';
+  /** Units that are left, as far as this gateway knows. */
+  readonly left: number;
+
+  constructor(left = 0) {
+    super(`${left} units are left`);
+    this.left = left;
+  }
 }
 
-/** There is no unit at hand, and the ledger does not say whether there are any. */
+/** There are too few units at hand, and the ledger does not say whether there are more. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable';
 }
 
 interface Waiter {
+  readonly units: number;
   resolve(admission: Admission): void;
   reject(error: Error): void;
 }
@@ -42,6 +53,8 @@ const ASK_AGAIN_MS = 250;
 const PAUSE_MS = 500;
 /** Below this size a batch is not renewed before it is used up. */
 const AHEAD_FROM = 16;
+/** What is at hand beyond twice its share, and this, is released: requests that cost less than was reserved leave it. */
+const SURPLUS_FROM = 16;
 /** Units that no request has asked for this long are released; sooner when the month is over or nearly used up. */
 const IDLE_MS = 15_000;
 const IDLE_WHEN_SCARCE_MS = 1_000;
@@ -61,6 +74,8 @@ export class ProjectQuota {
   /** The fencing token of the last lease. */
   #revision = 0;
   #unclaimed: number | undefined;
+  /** Units whose release is under way. */
+  #releasing = 0;
   /** Size of the last batch. */
   #batch = 0;
   #usedUpUntil = 0;
@@ -81,13 +96,23 @@ export class ProjectQuota {
     return this.#state === 'idle';
   }
 
-  /** No request has a unit of it or waits for one, and no change of the ledger is under way. */
+  /** No request waits for units, and no change of the ledger is under way. Requests may be: a stream takes its time. */
+  get isResting(): boolean {
+    return this.isIdle && this.#waiters.length === 0;
+  }
+
+  /** Beside that, no request has units of it. */
   get isQuiet(): boolean {
-    return this.isIdle && this.#inFlight === 0 && this.#waiters.length === 0;
+    return this.isResting && this.#inFlight === 0;
   }
 
   get hasUnits(): boolean {
     return this.#available > 0;
+  }
+
+  /** Far more is at hand than this gateway's share, which other gateways may need. */
+  get hasSurplus(): boolean {
+    return this.isResting && this.#available > 2 * this.#fairShare() + SURPLUS_FROM;
   }
 
   /** Requests wait for a lease, and none is under way. */
@@ -103,7 +128,7 @@ export class ProjectQuota {
 
   /** What is left of the month, as far as this gateway knows; undefined before the first lease. */
   get left(): number | undefined {
-    return this.#unclaimed === undefined ? undefined : this.#unclaimed + this.#available;
+    return this.#unclaimed === undefined ? undefined : this.#unclaimed + this.#releasing + this.#available;
   }
 
   /** Whether its units lie idle. */
@@ -125,31 +150,33 @@ export class ProjectQuota {
   }
 
   /**
-   * A unit, at once where one is at hand; else with the next lease, if that does not take too long.
+   * Reserves the units, at once where they are at hand; else with the next lease, if that does not take too long. A
+   * request that costs less may overtake one that waits for more: it waits for no lease.
    * @throws {MonthUsedUp} {LedgerUnavailable} either way
    */
-  admit(now: number, today: string): Admission | Promise<Admission> {
+  admit(units: number, now: number, today: string): Admission | Promise<Admission> {
     this.#usedAt = now;
-    if (this.#available > 0) return this.#spend(today);
-    if (now < this.#usedUpUntil) throw new MonthUsedUp();
+    if (this.#available >= units) return this.#reserve(units, today);
+    if (now < this.#usedUpUntil && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
     if (now < this.#unavailableUntil) throw new LedgerUnavailable();
-    return this.#wait();
+    return this.#wait(units);
   }
 
-  /** The request is over: its unit is spent, or at hand again. */
-  done(counted: boolean, today: string): void {
+  /** The request is over: of the units reserved for it these are spent, the others at hand again. */
+  done({ units }: Admission, spent: number, today: string): void {
     this.#inFlight--;
-    if (counted) return;
-    this.#available++;
+    if (spent >= units) return;
+    this.#available += units - spent;
     this.#serve(today);
   }
 
   /** What to ask the ledger for. */
-  beginLease(): { project: string; month: string; limit: number; atLeast: number } {
+  beginLease(): Omit<LeaseRequest, 'producer'> {
     this.#state = 'leasing';
     this.#leaseLimit = this.#limit;
     const { project, month } = this;
-    return { project, month, limit: this.#limit, atLeast: this.#waiters.length };
+    const waiting = this.#waiters.map(({ units }) => units);
+    return { project, month, limit: this.#limit, waiting, atHand: this.#available };
   }
 
   /** @returns whether all that is at hand must be released: it was leased under a limit that holds no longer */
@@ -164,10 +191,10 @@ export class ProjectQuota {
     this.#available += units + found;
     if (this.#limit < this.#leaseLimit || (found > 0 && unclaimed === 0 && units === 0)) return true;
     this.#serve(today);
-    if (this.#available === 0 && units + found === 0) {
+    const refused = this.#waiters.filter((waiter) => !this.#mayFit(waiter.units));
+    if (refused.length > 0 || (this.#available === 0 && units + found === 0))
       this.#usedUpUntil = now + ASK_AGAIN_MS;
-      this.#refuse(() => new MonthUsedUp());
-    }
+    this.#refuse(refused, () => new MonthUsedUp(this.left));
     return false;
   }
 
@@ -175,14 +202,15 @@ export class ProjectQuota {
   leaseFailed(cause: unknown, now: number): void {
     this.#state = 'idle';
     this.#unavailableUntil = now + PAUSE_MS;
-    this.#refuse(() => new LedgerUnavailable('the ledger failed', { cause }));
+    this.#refuse([...this.#waiters], () => new LedgerUnavailable('the ledger failed', { cause }));
   }
 
-  /** Gives all units at hand out of our hands, whether the ledger will confirm their release or not. */
-  beginRelease(): { project: string; month: string; units: number; revision: number } {
-    const units = this.#available;
+  /** Gives units at hand out of our hands, all or the surplus, whether the ledger will confirm their release or not. */
+  beginRelease(what: 'all' | 'surplus'): { project: string; month: string; units: number; revision: number } {
+    const units = this.#available - (what === 'all' ? 0 : this.#fairShare());
     this.#state = 'releasing';
-    this.#available = 0;
+    this.#releasing = units;
+    this.#available -= units;
     this.#outstanding = (this.#outstanding ?? units) - units;
     return { project: this.project, month: this.month, units, revision: this.#revision };
   }
@@ -190,24 +218,38 @@ export class ProjectQuota {
   /** @param revision undefined where the release did not take place, or its answer was lost */
   released(revision: number | undefined): void {
     this.#state = 'idle';
-    this.#revision = revision ?? this.#revision;
+    if (revision !== undefined) {
+      this.#revision = revision;
+      this.#unclaimed = (this.#unclaimed ?? 0) + this.#releasing;
+    }
+    this.#releasing = 0;
   }
 
-  #spend(today: string): Admission {
-    this.#available--;
+  #reserve(units: number, today: string): Admission {
+    this.#available -= units;
     this.#inFlight++;
     // Between lease and admission a month may end: what was leased from a month counts in it.
     const day = monthOf(today) === this.month ? today : lastDayOf(this.month);
-    return { day, left: this.left ?? 0, quota: this };
+    return { day, left: this.left ?? 0, units, quota: this };
   }
 
-  #wait(): Promise<Admission> {
+  /** Whether the month has these units left, as far as this gateway knows. */
+  #mayFit(units: number): boolean {
+    return units <= (this.left ?? Infinity);
+  }
+
+  #fairShare(): number {
+    return shareOf((this.#unclaimed ?? 0) + this.#available);
+  }
+
+  #wait(units: number): Promise<Admission> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
         reject(new LedgerUnavailable('the ledger did not answer in time'));
       }, ANSWER_MS);
       const waiter: Waiter = {
+        units,
         resolve: (admission) => (clearTimeout(timer), resolve(admission)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
@@ -215,16 +257,20 @@ export class ProjectQuota {
     });
   }
 
+  /** All waiting requests that the units at hand suffice for, in order. */
   #serve(today: string): void {
-    while (this.#available > 0) {
-      const waiter = this.#waiters.shift();
-      if (waiter === undefined) return;
-      waiter.resolve(this.#spend(today));
+    for (let at = 0; at < this.#waiters.length && this.#available > 0;) {
+      const waiter = this.#waiters[at]!;
+      if (waiter.units > this.#available) at++;
+      else this.#waiters.splice(at, 1)[0]!.resolve(this.#reserve(waiter.units, today));
     }
   }
 
-  #refuse(error: () => Error): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(error());
+  #refuse(refused: readonly Waiter[], error: () => Error): void {
+    for (const waiter of refused) {
+      this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+      waiter.reject(error());
+    }
   }
 }
 

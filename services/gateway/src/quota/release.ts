@@ -8,14 +8,15 @@ interface Deps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Releases all units at hand of idle quotas. Units whose release is not confirmed are ours no longer. */
+/** Releases units at hand of idle quotas. Units whose release is not confirmed are ours no longer. */
 export async function releaseUnits(
   quotas: readonly ProjectQuota[],
+  what: 'all' | 'surplus',
   { ledger, producer, onFailure }: Deps,
 ): Promise<void> {
   const releasing = quotas.filter(({ hasUnits }) => hasUnits);
   if (releasing.length === 0) return;
-  const releases = releasing.map((quota) => ({ producer, ...quota.beginRelease() }));
+  const releases = releasing.map((quota) => ({ producer, ...quota.beginRelease(what) }));
   const revisions = new Map<string, number>();
   try {
     for (const { project, month, revision } of await ledger.release(releases))

@@ -1,23 +1,20 @@
 import { forbidden } from '@hindsight/kernel/errors.ts';
 import { readBody } from '@hindsight/http/body.ts';
+import { declaredBytes } from '../domain/bulk-body.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { requestHeaders } from '../domain/headers.ts';
-import type { EntityTags } from '../entity-tags.ts';
+import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { endpointOf, PUBLIC_ROUTES, type PublicRoute } from '../domain/route-table.ts';
-import type { Upstreams } from '../ports.ts';
-import { admit, type AdmitDeps } from '../steps/admit.ts';
+import { admit } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
 import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
+import { unitsOf, type Asked, type PassDeps } from './asked.ts';
+import { passStream } from './stream.ts';
 
-export interface PublicApiDeps extends AdmitDeps {
+export interface PublicApiDeps extends PassDeps {
   readonly authentication: Authentication;
-  readonly upstreams: Upstreams;
-  readonly tags: EntityTags;
-  /** Milliseconds that a service has to begin its answer. */
-  readonly upstreamTimeoutMs: number;
   /** Requests that write and are under way: they take place, and count, also when their client has left. */
   readonly writesUnderWay: Set<Promise<void>>;
 }
@@ -25,19 +22,19 @@ export interface PublicApiDeps extends AdmitDeps {
 /** The public API: every route of the table, each request through the gateway's steps. */
 export function publicApi(deps: PublicApiDeps): DirectRoute[] {
   const headers = Object.entries(CORS_HEADERS).flat();
-  const { writesUnderWay } = deps;
   return PUBLIC_ROUTES.map((route) => {
     const endpoint = endpointOf(route);
     const methods = route.method === 'GET' ? (['GET', 'HEAD'] as const) : ([route.method] as const);
+    const underWay = underWayOf(deps, route);
     return {
       path: route.path,
       methods,
       headers,
       handle(exchange) {
         const passed = pass(deps, route, endpoint, exchange);
-        if (route.writes) {
-          writesUnderWay.add(passed);
-          const ended = (): void => void writesUnderWay.delete(passed);
+        if (underWay !== undefined) {
+          underWay.add(passed);
+          const ended = (): void => void underWay.delete(passed);
           passed.then(ended, ended);
         }
         return passed;
@@ -46,23 +43,50 @@ export function publicApi(deps: PublicApiDeps): DirectRoute[] {
   });
 }
 
+/** What is waited for when the gateway stops. */
+function underWayOf(deps: PublicApiDeps, { writes, bulk }: PublicRoute): Set<Promise<void>> | undefined {
+  if (writes) return deps.writesUnderWay;
+  return bulk?.streams ? deps.streams.underWay : undefined;
+}
+
 /** authenticate → admit → forward → settle */
 async function pass(
   deps: PublicApiDeps,
-  { method, service, writes = false }: PublicRoute,
+  route: PublicRoute,
   endpoint: string,
-  { request, response, id: requestId, client, headers, bodyLimit }: DirectExchange,
+  exchange: DirectExchange,
 ): Promise<void> {
+  const { request, client, headers } = exchange;
   const { key, url } = readCredentials(request.url ?? '/', request.headers['x-api-key']);
   const project = await authenticate(deps.authentication, key, client.address);
-  // Its key is public, and what is written reaches every consumer.
-  if (writes && project.demo)
-    throw forbidden('The demo key may only read; send orders with a key of your own.');
+  try {
+    // Its key is public, and what is written reaches every consumer.
+    if (route.writes && project.demo)
+      throw forbidden('The demo key may only read; send orders with a key of your own.');
+    const bodyBytes = route.bulk === undefined ? 0 : declaredBytes(request.headers, route.bulk.maxBytes);
+    const asked: Asked = { route, endpoint, project, url, bodyBytes };
+    await (route.bulk?.streams ? passStream(deps, asked, exchange) : passWhole(deps, asked, exchange));
+  } catch (error) {
+    // A refusal costs nothing; a stream that was cut off names its cost itself.
+    if (!headers.includes(COST_HEADER)) headers.push(COST_HEADER, '0');
+    throw error;
+  }
+}
+
+async function passWhole(
+  deps: PassDeps,
+  asked: Asked,
+  { request, response, id: requestId, client, headers, bodyLimit }: DirectExchange,
+): Promise<void> {
+  const { route, endpoint, project, url } = asked;
+  const { method, service, writes = false, bulk } = route;
   // Only now is anything of a stranger's body kept; services read it, here it is taken as it is.
-  const body = method === 'GET' ? null : await readBody(request, bodyLimit);
-  const { admission, headers: limits } = await admit(deps, project, client.address);
+  const body = method === 'GET' ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
+  const most = unitsOf(asked);
+  const { admission, status } = await admit(deps, project, client.address, most);
   const { id: projectId, plan } = project;
   let answer: Answer | undefined;
+  let cost = 0;
   try {
     const withBody = body !== null;
     const knownTags = deps.tags.known(url, request.headers['if-none-match']);
@@ -71,15 +95,13 @@ async function pass(
     const forwarded = { method: request.method ?? method, path: url, headers: sent, body };
     const timeoutMs = deps.upstreamTimeoutMs;
     answer = await forward(deps.upstreams[service], forwarded, { response, writes, timeoutMs });
+    if (answer === undefined) return;
+    cost = await settle(deps, admission, { projectId, endpoint }, answer);
   } finally {
-    if (answer === undefined) deps.quota.done(admission, false);
+    if (answer === undefined) deps.quota.done(admission, 0);
+    if (most > 1 && project.demo) deps.demoShare.release(client.address, most - Math.max(cost, 1));
   }
-  if (answer === undefined) return;
-  try {
-    await settle(deps, admission, { projectId, endpoint }, answer.statusCode);
-  } catch (error) {
-    answer.discard(new Error('it could not be counted'));
-    throw error;
-  }
-  answer.send([...headers, ...limits], (tag) => deps.tags.sign(url, tag));
+  status.monthLeft = admission.left + most - cost;
+  const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
+  answer.send(own, (tag) => deps.tags.sign(url, tag));
 }

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
 import type { MonthUsage, UsageReader } from '@hindsight/usage/ports.ts';
+import { COST_HEADER } from '../domain/headers.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
@@ -70,6 +71,7 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
     const project = await authenticate(deps.authentication, key, request.ip);
+    reply.header(COST_HEADER, '0');
     const [, query = ''] = url.split('?', 2);
     if (query !== '')
       throw badRequest(`unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`);

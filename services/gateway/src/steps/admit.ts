@@ -3,12 +3,14 @@ import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
+import { MAX_STREAMS, type StreamSlots } from '../stream-slots.ts';
 import {
   burstExceeded,
   demoDayExceeded,
   demoExceeded,
   monthExceeded,
   RETRY_AFTER_SECONDS,
+  streamsExceeded,
 } from '../domain/refusals.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
 import { LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
@@ -29,31 +31,44 @@ export interface AdmitDeps extends Limits {
 
 /** An admitted request. */
 export interface Admitted {
-  /** A unit of the month, which `settle` spends or releases. */
+  /** Units of the month, which `settle` spends or releases. */
   readonly admission: Admission;
-  /** What the answer says of the limits: names and values in turn. */
-  readonly headers: readonly string[];
+  /** What the answer says of the limits. */
+  readonly status: RateLimitStatus;
 }
 
 /**
  * The second step: may this project ask now?
+ * @param units the most that the request may cost
+ * @param slots where it is a stream: it has one of them, until it leaves it
  * @throws {ApiError} 429 with the limit that is reached; 503 when it is not known, or the request could not be counted
  */
-export async function admit(deps: AdmitDeps, project: Project, address: string): Promise<Admitted> {
+export async function admit(
+  deps: AdmitDeps,
+  project: Project,
+  address: string,
+  units: number,
+  slots?: StreamSlots,
+): Promise<Admitted> {
   const { quota, spool } = deps;
   const status = checkBurst(deps, project, address);
   if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
-  if (project.demo) checkDemoShare(deps, address, status);
+  if (project.demo) checkDemoShare(deps, address, status, units);
+  if (slots?.enter(project.id) === false) throw streamsExceeded(MAX_STREAMS, status.headers());
   const { plan, monthlyLimit: limit, month } = status.terms;
   try {
-    const admitted = quota.admit(project.id, limit);
+    const admitted = quota.admit(project.id, limit, units);
     const admission = admitted instanceof Promise ? await admitted : admitted;
     status.monthLeft = admission.left;
-    return { admission, headers: status.rawHeaders() };
+    return { admission, status };
   } catch (error) {
+    slots?.leave(project.id);
+    if (project.demo) deps.demoShare.release(address, units - 1);
     if (error instanceof MonthUsedUp) {
-      status.monthLeft = 0;
-      throw monthExceeded({ plan, limit, headers: status.headers() }, month.end, deps.clock.now());
+      const { left } = error;
+      status.monthLeft = left;
+      const headers = status.headers();
+      throw monthExceeded({ plan, limit, headers }, month.end, deps.clock.now(), { cost: units, left });
     }
     if (error instanceof LedgerUnavailable)
       throw refused('The monthly limit cannot be checked now.', status, error);
@@ -80,9 +95,16 @@ export function checkBurst(
   return status;
 }
 
-function checkDemoShare({ demoShare, clock }: AdmitDeps, address: string, status: RateLimitStatus): void {
-  const fullAt = demoShare.take(address);
-  if (fullAt > 0) throw demoDayExceeded(DEMO_DAILY_SHARE, status.headers(), fullAt, clock.now());
+function checkDemoShare(
+  { demoShare, clock }: AdmitDeps,
+  address: string,
+  status: RateLimitStatus,
+  cost: number,
+): void {
+  const fullAt = demoShare.take(address, cost);
+  if (fullAt === 0) return;
+  const left = demoShare.leftOf(address);
+  throw demoDayExceeded(DEMO_DAILY_SHARE, status.headers(), fullAt, clock.now(), { cost, left });
 }
 
 function refused(message: string, status: RateLimitStatus, cause?: unknown): ApiError {

@@ -1,5 +1,5 @@
-import type { ApiError } from '@hindsight/kernel/errors.ts';
-import { gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { UNITS_HEADER } from '@hindsight/http/units.ts';
 import {
   Overloaded,
   type Exchange,
@@ -21,6 +21,16 @@ export interface Asking {
   readonly writes: boolean;
   /** Milliseconds that the service has to begin its answer, including any wait for its turn. */
   readonly timeoutMs: number;
+  /** The body of a stream: for one, that is how long it may make no progress, from its beginning to its end. */
+  readonly stream?: StreamedBody;
+}
+
+/** A body that passes while the answer does. */
+interface StreamedBody {
+  /** It is the client that is waited for. */
+  readonly isWaiting: boolean;
+  /** Whether something of it has passed since this was last asked. */
+  hasMoved(): boolean;
 }
 
 /**
@@ -57,6 +67,9 @@ export class Answer implements UpstreamSink {
   #held: Buffer[] | undefined = [];
   #heldBytes = 0;
   #discarded = false;
+  #clientLeft = false;
+  /** Called at the end of the answer: what its trailers are, where it declares some. */
+  trailers: (() => Record<string, string>) | undefined;
 
   constructor(
     asking: Asking,
@@ -71,11 +84,24 @@ export class Answer implements UpstreamSink {
 
   follow(dispatch: (answer: Answer) => Exchange): void {
     this.#exchange = dispatch(this);
-    this.#late = setTimeout(() => {
-      this.discard(new Error('the service did not answer in time'));
-      this.#reject(gatewayTimeout('The service did not answer in time.'));
-    }, this.#asking.timeoutMs);
+    this.#late = setTimeout(() => this.#expire(), this.#asking.timeoutMs);
     this.#response.once('close', () => this.#closed());
+  }
+
+  /** What the service says that it costs. */
+  get units(): number | undefined {
+    const named = this.#incoming[UNITS_HEADER];
+    return typeof named === 'string' && /^\d{1,9}$/.test(named) ? Number(named) : undefined;
+  }
+
+  /** Its length is not known before its end. */
+  get isChunked(): boolean {
+    return this.#incoming['content-length'] === undefined;
+  }
+
+  /** Its client has left before its end. */
+  get clientLeft(): boolean {
+    return this.#clientLeft;
   }
 
   /**
@@ -91,12 +117,12 @@ export class Answer implements UpstreamSink {
     this.#held = undefined;
     this.#response.writeHead(this.statusCode, answerHeaders(headers, this.#incoming, signTag));
     if (this.#progress === 'complete' && held.length < 2) {
-      this.#response.end(held[0]);
+      this.#end(held[0]);
       return;
     }
     let room = true;
     for (const chunk of held) room = this.#response.write(chunk);
-    if (this.#progress === 'complete') this.#response.end();
+    if (this.#progress === 'complete') this.#end();
     else if (this.#progress === 'broken') this.#response.destroy();
     else if (room) this.#exchange?.resume();
     else this.#resumeAtDrain();
@@ -111,13 +137,15 @@ export class Answer implements UpstreamSink {
 
   head(statusCode: number, incoming: Parameters<UpstreamSink['head']>[1]): void {
     if (this.#discarded) return;
-    clearTimeout(this.#late);
+    if (this.#asking.stream === undefined) clearTimeout(this.#late);
+    else this.#late?.refresh();
     this.statusCode = statusCode;
     this.#incoming = incoming;
     this.#resolve(this);
   }
 
   data(chunk: Buffer): boolean {
+    if (this.#asking.stream !== undefined) this.#late?.refresh();
     if (this.#held === undefined) {
       const room = this.#response.write(chunk);
       if (!room) this.#resumeAtDrain();
@@ -129,8 +157,9 @@ export class Answer implements UpstreamSink {
   }
 
   end(): void {
+    clearTimeout(this.#late);
     this.#progress = 'complete';
-    if (this.#held === undefined) this.#response.end();
+    if (this.#held === undefined) this.#end();
   }
 
   fail(error: Error): void {
@@ -144,8 +173,30 @@ export class Answer implements UpstreamSink {
 
   #closed(): void {
     if (this.#response.writableFinished || (this.#asking.writes && this.statusCode === 0)) return;
+    this.#clientLeft = !this.#discarded;
     this.discard(new Error('the client left'));
     this.#resolve(undefined);
+  }
+
+  #end(last?: Buffer): void {
+    const trailers = this.trailers?.();
+    if (trailers !== undefined) this.#response.addTrailers(trailers);
+    this.#response.end(last);
+  }
+
+  #expire(): void {
+    const { stream } = this.#asking;
+    // The server ends an answer that its client does not read.
+    if (stream !== undefined && (stream.hasMoved() || this.#response.writableNeedDrain)) {
+      this.#late?.refresh();
+      return;
+    }
+    const isClients = stream?.isWaiting === true;
+    this.#clientLeft = isClients;
+    this.discard(new Error(isClients ? 'the client sent nothing' : 'the service did not answer in time'));
+    if (this.statusCode > 0) this.#response.destroy();
+    else if (isClients) this.#reject(new ApiError(408, 'The request did not arrive in time.'));
+    else this.#reject(gatewayTimeout('The service did not answer in time.'));
   }
 
   #resumeAtDrain(): void {

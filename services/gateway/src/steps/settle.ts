@@ -2,6 +2,7 @@ import { unavailable } from '@hindsight/kernel/errors.ts';
 import { counts } from '../domain/counts.ts';
 import type { UsageSpool } from '../ports.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
+import type { Answer } from './forward.ts';
 import type { Admission } from '../quota/project-quota.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
@@ -18,22 +19,31 @@ export interface Counted {
 }
 
 /**
- * The last step, before the answer goes out: what counts is on disk when this resolves, and the admission's unit is spent;
- * else the unit is at hand again.
+ * The last step, before the answer goes out: what it costs is on disk when this resolves, and spent of the admission's
+ * units; the others are at hand again.
+ * @returns what it costs
  * @throws {ApiError} 503 when it could not be recorded: the answer must not go out, and nothing is counted
  */
 export async function settle(
   { quota, spool }: SettleDeps,
   admission: Admission,
   { projectId, endpoint }: Counted,
-  statusCode: number,
-): Promise<void> {
-  const isCounted = counts(statusCode);
+  answer: Pick<Answer, 'statusCode' | 'units' | 'discard'>,
+): Promise<number> {
+  // Never more than was reserved, whatever a service says.
+  const units = counts(answer.statusCode) ? Math.min(Math.max(answer.units ?? 1, 1), admission.units) : 0;
   try {
-    if (isCounted) await spool.record({ projectId, day: admission.day, endpoint });
+    if (units > 0) await spool.record({ projectId, day: admission.day, endpoint }, units);
   } catch (error) {
-    quota.done(admission, false);
-    throw unavailable('Usage cannot be recorded at the moment.', RETRY_AFTER_SECONDS, error);
+    quota.done(admission, 0);
+    answer.discard(new Error('it could not be counted'));
+    throw notRecorded(error);
   }
-  quota.done(admission, isCounted);
+  quota.done(admission, units);
+  return units;
+}
+
+/** 503: what is answered must be counted. */
+export function notRecorded(cause: unknown): Error {
+  return unavailable('Usage cannot be recorded at the moment.', RETRY_AFTER_SECONDS, cause);
 }

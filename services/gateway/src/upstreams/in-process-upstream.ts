@@ -1,34 +1,101 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { duplexPair, pipeline, type Readable } from 'node:stream';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from './limited-upstream.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Upstream, UpstreamRequest } from './upstream.ts';
+import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
 /** Reaches a service in the same process, as the standalone does. The server need not listen. */
 export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS): Upstream {
   const unlimited: Upstream = {
     dispatch(request, sink) {
-      const abort = new AbortController();
       injectTrace(request.headers);
-      ask(app, request, abort.signal)
-        .then((response) => {
-          // Its client left before the answer was complete.
-          abort.signal.throwIfAborted();
-          sink.head(response.statusCode, response.headers as IncomingHttpHeaders);
-          sink.data(response.rawPayload);
-          sink.end();
-        })
-        .catch((error: unknown) => sink.fail(error instanceof Error ? error : new Error(String(error))));
-      return { resume: () => undefined, cancel: (reason) => abort.abort(reason) };
+      return typeof request.body === 'function'
+        ? stream(app, request, request.body, sink)
+        : inject(app, request, request.body, sink);
     },
     close: async () => undefined,
   };
   return createLimitedUpstream(unlimited, limits);
 }
 
-function ask(app: HttpServer, { method, path: url, headers, body }: UpstreamRequest, signal: AbortSignal) {
+function inject(
+  app: HttpServer,
+  { method, path: url, headers }: UpstreamRequest,
+  body: Buffer | null,
+  sink: UpstreamSink,
+): Exchange {
+  const abort = new AbortController();
+  const { signal } = abort;
   const payload = body ? { payload: body } : {};
-  return app.inject({ method: method as 'GET', url, headers: byName(headers), signal, ...payload });
+  app
+    .inject({ method: method as 'GET', url, headers: byName(headers), signal, ...payload })
+    .then((response) => {
+      // Its client left before the answer was complete.
+      signal.throwIfAborted();
+      sink.head(response.statusCode, response.headers as IncomingHttpHeaders);
+      sink.data(response.rawPayload);
+      sink.end();
+    })
+    .catch((error: unknown) => sink.fail(error instanceof Error ? error : new Error(String(error))));
+  return { resume: () => undefined, cancel: (reason) => abort.abort(reason) };
+}
+
+/**
+ * Over a connection within the process, so that both directions flow at the pace of their readers: what is injected is
+ * gathered whole.
+ */
+function stream(
+  app: HttpServer,
+  { method, path, headers }: UpstreamRequest,
+  open: () => Readable,
+  sink: UpstreamSink,
+): Exchange {
+  const [ours, theirs] = duplexPair();
+  const asked = httpRequest({
+    method,
+    path,
+    headers: ['host', 'localhost', ...headers],
+    createConnection: () => ours,
+  });
+  let isOver = false;
+  const close = (): void => {
+    ours.destroy();
+    theirs.destroy();
+  };
+  const fail = (error: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    sink.fail(error);
+    // The service sees its client leave.
+    close();
+  };
+  let resume = (): void => undefined;
+  asked.on('response', (answer) => {
+    resume = () => void answer.resume();
+    answer.on('data', (chunk: Buffer) => {
+      if (!isOver && !sink.data(chunk)) answer.pause();
+    });
+    answer.on('end', () => {
+      if (isOver || !answer.complete) return;
+      isOver = true;
+      sink.end();
+      setImmediate(close);
+    });
+    answer.on('error', fail);
+    answer.on('close', () => fail(new Error('the answer is not complete')));
+    sink.head(answer.statusCode ?? 0, answer.headers);
+  });
+  asked.on('error', fail);
+  asked.on('close', () => fail(new Error('the connection was closed')));
+  app.ready().then(() => {
+    if (isOver) return;
+    app.server.emit('connection', theirs);
+    pipeline(open(), asked, (error) => {
+      if (error) fail(error);
+    });
+  }, fail);
+  return { resume: () => resume(), cancel: fail };
 }
 
 function byName(headers: readonly string[]): Record<string, string | string[]> {

@@ -17,6 +17,9 @@ export interface Limits {
   readonly waiting: number;
 }
 
+/** Streams under way at a time, beside those. They take long, so none waits: any further one is refused at once. */
+export const STREAMS_AT_ONCE = 64;
+
 /** The default limits of a service. */
 export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
 
@@ -25,15 +28,17 @@ export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
  * `Overloaded`.
  */
 export function createLimitedUpstream(upstream: Upstream, limits: Limits): Upstream {
-  const semaphore = new Semaphore(limits);
+  const requests = new Semaphore(limits);
+  const streams = new Semaphore({ atOnce: STREAMS_AT_ONCE, waiting: 0 });
   return {
     dispatch(request, sink) {
+      const semaphore = typeof request.body === 'function' ? streams : requests;
       const waiter = new Waiter(upstream, request, sink, semaphore);
       semaphore.enter(waiter);
       return waiter;
     },
     close() {
-      semaphore.close();
+      requests.close();
       return upstream.close();
     },
   };

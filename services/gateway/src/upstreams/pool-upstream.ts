@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
-import { createLimitedUpstream, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
+import { createLimitedUpstream, STREAMS_AT_ONCE, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
 import { NeverSent, type Exchange, type Upstream, type UpstreamSink } from './upstream.ts';
 
 interface PoolOptions {
   readonly origin: string;
   /** Milliseconds without a byte in the middle of an answer. */
   readonly bodyTimeout: number;
-  /** As many connections as there are requests at once. */
+  /** As many connections as there are requests and streams at once. */
   readonly limits?: Limits;
 }
 
 /** Reaches a service over a keep-alive pool. Nothing is retried: only the caller knows whether a repeat is safe. */
 export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS }: PoolOptions): Upstream {
   const pool = new Pool(origin, {
-    connections: limits.atOnce,
+    connections: limits.atOnce + STREAMS_AT_ONCE,
     pipelining: 1,
     connect: { timeout: 2_000 },
     // The caller's to decide: it would begin with a connection only, not with the request.
@@ -28,7 +28,8 @@ export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS 
       const handler = new PoolExchange(sink);
       const { method, path, headers, body } = request;
       injectTrace(headers);
-      pool.dispatch({ method, path, headers, body }, handler);
+      const sent = typeof body === 'function' ? body() : body;
+      pool.dispatch({ method, path, headers, body: sent }, handler);
       return handler;
     },
     close: () => pool.destroy(),

@@ -5,6 +5,7 @@
  * between them, which is what a gateway's cost per request is made of.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** A request as it is forwarded. */
 export interface UpstreamRequest {
@@ -16,8 +17,8 @@ export interface UpstreamRequest {
    * the caller's own `traceparent` stays.
    */
   readonly headers: string[];
-  /** Whole: bodies are small here. */
-  readonly body: Buffer | null;
+  /** Whole, as most bodies are small; or opened for each attempt to send it, and passed on as it comes. */
+  readonly body: Buffer | (() => Readable) | null;
 }
 
 /** Receives the answer. Exactly one of `end` and `fail` is called, last. */

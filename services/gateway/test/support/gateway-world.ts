@@ -1,9 +1,10 @@
 /** For tests: a listening gateway on embedded stores, with a service behind it that records its requests. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBus } from '@hindsight/bus/open.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
+import type { UsageRecorded } from '@hindsight/events/usage-recorded.ts';
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { listen } from '@hindsight/http/server.ts';
@@ -19,6 +20,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { PlanChoice } from '@hindsight/projects/project.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { decodeFrame } from '../../src/adapters/spool/frame.ts';
 import { createGateway, type GatewayDeps } from '../../src/service.ts';
 import { startRecordingService, type RecordingService } from './recording-service.ts';
 
@@ -40,6 +42,10 @@ export interface GatewayWorld {
   readonly heard: readonly string[];
   /** Resolves once it is subscribed to changes of projects. */
   readonly joined: Promise<unknown>;
+  /** Units of a project that were sent to be counted. */
+  sentUnits(project: string): number;
+  /** Units of all projects that are in the spool, as a process would find them that starts after a crash. */
+  unitsOnDisk(): number;
   /** Publishes the changes that wait; nothing else does. */
   publishChanges(): Promise<void>;
   addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
@@ -105,6 +111,8 @@ export async function startGatewayWorld({
     lookedUp: watched.lookedUp,
     heard: watched.heard,
     joined: watched.joined,
+    sentUnits: (project) => watched.units.get(project) ?? 0,
+    unitsOnDisk: () => unitsIn(join(dataDir, 'usage-spool')),
     publishChanges: async () => void (await relay.relayPending()),
     async addProject(choice) {
       const { project, key } = await createProject({ projects, ...deps }, { name: 'test', ...choice });
@@ -123,6 +131,7 @@ export async function startGatewayWorld({
 function watch(projects: ProjectRepository, opened: EventBus) {
   const lookedUp: string[] = [];
   const heard: string[] = [];
+  const units = new Map<string, number>();
   const joined = Promise.withResolvers<unknown>();
   const asked: GatewayDeps['projects'] = {
     findByKey(key) {
@@ -131,7 +140,14 @@ function watch(projects: ProjectRepository, opened: EventBus) {
     },
   };
   const bus: GatewayDeps['bus'] = {
-    publish: (topic, events) => opened.publish(topic, events),
+    async publish(topic, events) {
+      await opened.publish(topic, events);
+      for (const { data } of events) {
+        const { entries = [] } = data as Partial<UsageRecorded>;
+        for (const { projectId, requests, units: cost = requests } of entries)
+          units.set(projectId, (units.get(projectId) ?? 0) + cost);
+      }
+    },
     subscribe(options, handler) {
       const subscribed = opened.subscribe(options, async (events, context) => {
         await handler(events, context);
@@ -141,5 +157,15 @@ function watch(projects: ProjectRepository, opened: EventBus) {
       return subscribed;
     },
   };
-  return { asked, bus, lookedUp, heard, joined: joined.promise };
+  return { asked, bus, lookedUp, heard, units, joined: joined.promise };
+}
+
+function unitsIn(spool: string): number {
+  const files = readdirSync(spool, { recursive: true, encoding: 'utf8' });
+  const lines = files
+    .filter((name) => name.endsWith('.log'))
+    .flatMap((name) => readFileSync(join(spool, name), 'utf8').split('\n'));
+  return lines
+    .flatMap((line) => decodeFrame(line)?.entries ?? [])
+    .reduce((sum, { requests, units = requests }) => sum + units, 0);
 }

@@ -14,10 +14,17 @@ export interface MovedClock {
   now(): number;
 }
 
-/** One counted request on disk. */
+/** One counted request on disk, or a portion of one. */
 export interface Frame {
   readonly sequence: number;
   readonly day: string;
+  readonly units: number;
+}
+
+/** A request that is counted in portions while it is under way. */
+interface Stream {
+  readonly admission: Admission;
+  spent: number;
 }
 
 /** One instance of a gateway: its memory, its disk, and what became of it. */
@@ -26,6 +33,7 @@ export class Gateway {
   readonly quota: LeasedQuota;
   readonly unsent: Frame[] = [];
   readonly sent: Frame[] = [];
+  readonly #streams: Stream[] = [];
   /** The last number that was counted in each month. */
   readonly applied = new Map<string, number>();
   cutOff = false;
@@ -38,23 +46,52 @@ export class Gateway {
     this.quota = new LeasedQuota({ ledger, producer, clock, onFailure: () => undefined });
   }
 
-  /** What is on disk of an admitted request that counts. */
-  async ask(limit: number, counts: boolean): Promise<Frame | undefined> {
-    let admission: Admission;
+  /** What is on disk of an admitted request that may cost so much and does cost so much; 0 where it does not count. */
+  async ask(limit: number, most: number, cost: number): Promise<Frame | undefined> {
+    const admission = await this.#admit(limit, most);
+    if (admission === undefined) return undefined;
+    this.quota.done(admission, cost);
+    return cost === 0 ? undefined : this.#record(admission, cost);
+  }
+
+  /** Begins a stream that may cost so much. */
+  async begin(limit: number, most: number): Promise<void> {
+    const admission = await this.#admit(limit, most);
+    if (admission !== undefined) this.#streams.push({ admission, spent: 0 });
+  }
+
+  /** A portion of a stream, as far as it may cost that. @returns what is on disk of it */
+  goOn(which: number, units: number): Frame | undefined {
+    const stream = this.#streams[which % this.#streams.length];
+    const cost = stream && Math.min(units, stream.admission.units - stream.spent);
+    if (stream === undefined || !cost) return undefined;
+    stream.spent += cost;
+    return this.#record(stream.admission, cost);
+  }
+
+  /** A stream ends: what it did not cost is at hand again. */
+  finish(which: number): void {
+    const [stream] = this.#streams.splice(which % Math.max(this.#streams.length, 1), 1);
+    if (stream !== undefined) this.quota.done(stream.admission, stream.spent);
+  }
+
+  async #admit(limit: number, most: number): Promise<Admission | undefined> {
     try {
-      admission = await this.quota.admit(PROJECT, limit);
+      return await this.quota.admit(PROJECT, limit, most);
     } catch {
       return undefined;
     }
-    this.quota.done(admission, counts);
-    if (!counts) return undefined;
-    const frame = { sequence: this.#sequence++, day: admission.day };
+  }
+
+  #record({ day }: Admission, units: number): Frame {
+    const frame = { sequence: this.#sequence++, day, units };
     this.unsent.push(frame);
     return frame;
   }
 }
 
 /** A frame as the bus has it. */
-export function toEvent(producer: string, { sequence, day }: Frame): CountedEvent {
-  return { producer, sequence, entries: [{ project: PROJECT, day, endpoint: 'x', requests: 1, orders: 0 }] };
+export function toEvent(producer: string, { sequence, day, units }: Frame): CountedEvent {
+  const entry = { project: PROJECT, day, endpoint: 'x', requests: units, orders: 0 };
+  return { producer, sequence, entries: [entry] };
 }

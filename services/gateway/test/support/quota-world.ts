@@ -10,7 +10,7 @@ import { Gateway, toEvent, type Frame, type MovedClock } from './quota-gateway.t
 /** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
 export type Weather = 'fair' | 'away' | 'answer lost';
 
-/** The fate of a month's answered, counting requests; each is in one of the last three. */
+/** The fate of the units of a month's answered requests; each is in one of the last three. */
 export interface Tally {
   readonly answered: number;
   readonly counted: number;
@@ -68,17 +68,36 @@ export class QuotaWorld {
     return this.#gateways[which % this.#gateways.length]!;
   }
 
-  async ask(which: number, requests: number, counts: boolean): Promise<void> {
+  /** Requests at once; each costs its number of units at most, and a part of them, if it counts. */
+  async ask(which: number, most: readonly number[], counts: boolean): Promise<void> {
     const gateway = this.#at(which);
-    const month = new Date(this.clock.time).toISOString().slice(0, 7);
-    this.highest.set(month, Math.max(this.highest.get(month) ?? 0, this.limit));
+    this.#noteLimit();
     await Promise.all(
-      Array.from({ length: requests }, async () => {
-        const frame = await gateway.ask(this.limit, counts);
-        if (frame === undefined) return;
-        this.#answered.push(frame);
+      most.map(async (units, at) => {
+        const cost = counts ? 1 + (at % units) : 0;
+        const frame = await gateway.ask(this.limit, units, cost);
+        if (frame !== undefined) this.#answered.push(frame);
       }),
     );
+  }
+
+  /** A stream begins. */
+  async begin(which: number, most: number): Promise<void> {
+    this.#noteLimit();
+    await this.#at(which).begin(this.limit, most);
+  }
+
+  /** One of its streams goes on, or ends. */
+  goOn(which: number, stream: number, units: number): void {
+    const gateway = this.#at(which);
+    const frame = gateway.goOn(stream, units);
+    if (units === 0) gateway.finish(stream);
+    else if (frame !== undefined) this.#answered.push(frame);
+  }
+
+  #noteLimit(): void {
+    const month = new Date(this.clock.time).toISOString().slice(0, 7);
+    this.highest.set(month, Math.max(this.highest.get(month) ?? 0, this.limit));
   }
 
   /** Some of what is on a gateway's disk is sent, and some of it again. */
@@ -176,7 +195,7 @@ export class QuotaWorld {
     const months = new Set(this.#answered.map(monthOf));
     const tally = (month: string): Tally => {
       const sum = (frames: Iterable<Frame>): number =>
-        [...frames].filter((frame) => monthOf(frame) === month).length;
+        [...frames].reduce((units, frame) => units + (monthOf(frame) === month ? frame.units : 0), 0);
       return {
         answered: sum(this.#answered),
         counted: sum(this.#counted),

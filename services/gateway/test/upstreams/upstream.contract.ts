@@ -1,6 +1,8 @@
 /** What holds for a service, however it is reached. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
+import { pipeline, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Limits } from '../../src/upstreams/limited-upstream.ts';
@@ -31,6 +33,18 @@ export function describeUpstream(
   beforeEach(async () => {
     got = new Map();
     service = Fastify() as unknown as HttpServer;
+    service.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    service.post('/stream/:how', (request, reply) => {
+      const { how } = request.params as { how: string };
+      reply.hijack();
+      const held: Held = { left: false, answer: () => undefined };
+      reply.raw.once('close', () => (held.left = !reply.raw.writableFinished));
+      got.set(request.url, held);
+      request.raw.on('error', () => undefined);
+      if (how === 'echo') pipeline(request.raw, reply.raw, () => undefined);
+      else if (how === 'refuse') reply.raw.writeHead(400).end();
+      else if (how === 'break') reply.raw.write('half', () => setImmediate(() => reply.raw.destroy()));
+    });
     service.all('*', (request, reply) => {
       const held: Held = { left: false, answer: () => void reply.send(request.url) };
       reply.raw.once('close', () => (held.left = !reply.raw.writableFinished));
@@ -43,6 +57,27 @@ export function describeUpstream(
     service.server.closeAllConnections();
     await service.close();
   });
+
+  /** A stream under way, whose receiver is full after each part while `isFull` says so. */
+  function streamTo(path: string, body: () => Readable, bytes: number) {
+    const stream = {
+      got: 0,
+      status: 0,
+      isFull: () => true,
+      outcome: undefined as 'ended' | Error | undefined,
+      exchange: {} as Exchange,
+    };
+    stream.exchange = upstream.dispatch(
+      { method: 'POST', path, headers: ['content-length', String(bytes)], body },
+      {
+        head: (status) => void (stream.status = status),
+        data: (chunk) => ((stream.got += chunk.length), !stream.isFull()),
+        end: () => void (stream.outcome = 'ended'),
+        fail: (error) => void (stream.outcome = error),
+      },
+    );
+    return stream;
+  }
 
   function ask(path: string): Asked {
     const outcomes: Asked['outcomes'] = [];
@@ -137,6 +172,48 @@ export function describeUpstream(
       expect(leaving.outcomes).toHaveLength(1);
     });
 
+    it('passes a stream in both directions, at the pace of both; further ones do not wait', async () => {
+      const bytes = 8 * 1024 * 1024;
+      let given = 0;
+      const part = Buffer.alloc(64 * 1024, 'x');
+      const body = new Readable({
+        read() {
+          given += part.length;
+          this.push(given > bytes ? null : part);
+        },
+      });
+      const echoed = streamTo('/stream/echo', () => body, bytes);
+      await until('the answer has begun', () => echoed.got > 0);
+      // Its receiver has taken one part, and takes no more until it resumes.
+      await standstill(() => given);
+      expect(given).toBeLessThan(bytes / 2);
+      echoed.isFull = () => false;
+      echoed.exchange.resume();
+      await until('it has ended', () => echoed.outcome !== undefined);
+      expect([echoed.outcome, echoed.status, echoed.got]).toEqual(['ended', 200, bytes]);
+    });
+
+    it('sees the client of a stream leave', async () => {
+      const stream = streamTo('/stream/hold', () => new Readable({ read: () => undefined }), 100);
+      await until('it has come', () => got.has('/stream/hold'));
+      stream.exchange.cancel(new Error('left'));
+      await until('the service sees it', () => got.get('/stream/hold')!.left);
+      await until('it has failed', () => stream.outcome !== undefined);
+      expect(stream.outcome).toBeInstanceOf(Error);
+    });
+
+    it('may answer a stream before it has read it', async () => {
+      const stream = streamTo('/stream/refuse', () => new Readable({ read: () => undefined }), 100);
+      await until('it has ended', () => stream.outcome !== undefined);
+      expect([stream.outcome, stream.status]).toEqual(['ended', 400]);
+    });
+
+    it('reports a stream whose answer breaks off', async () => {
+      const stream = streamTo('/stream/break', () => Readable.from(['abc']), 3);
+      await until('it has failed', () => stream.outcome !== undefined);
+      expect([stream.outcome, stream.status]).toEqual([expect.any(Error), 200]);
+    });
+
     it('leaves no request waiting when it is closed', async () => {
       const asked = ['/1', '/2', '/3', '/4'].map(ask);
       await arrived('/1', '/2');
@@ -153,4 +230,9 @@ export function describeUpstream(
       expect([...got.keys()].sort()).toEqual(['/1', '/2']);
     });
   });
+}
+
+/** Resolves when a number no longer rises. */
+async function standstill(read: () => number): Promise<void> {
+  for (let before = -1; before !== read(); await sleep(300)) before = read();
 }

@@ -17,7 +17,7 @@ interface Deps {
 }
 
 /**
- * Counts the requests of each producer once, in order; when a producer is closed, its unspent units are free again.
+ * Counts the units of each producer's requests once, in order; when a producer is closed, its unspent units are free again.
  * Late usage is refused. On the wire a producer is called a lane.
  */
 export function countUsage({ usage, clock, onCounted, onClosed }: Deps): Handler<Event> {
@@ -33,7 +33,7 @@ export function countUsage({ usage, clock, onCounted, onClosed }: Deps): Handler
       }
       const { sequence, data } = event;
       const entries = entriesOf(event);
-      for (const entry of entries) requests += entry.requests;
+      for (const entry of data.entries) requests += entry.requests;
       if (sequence === undefined) count.refuse(event, 'it has no sequence');
       else count.add(event, { producer: data.lane, sequence, entries });
     }
@@ -44,11 +44,11 @@ export function countUsage({ usage, clock, onCounted, onClosed }: Deps): Handler
 }
 
 function entriesOf({ data }: Recorded): CountedEntry[] {
-  return data.entries.map(({ projectId: project, day, endpoint, requests }) => ({
+  return data.entries.map(({ projectId: project, day, endpoint, requests, units = requests }) => ({
     project,
     day,
     endpoint,
-    requests,
+    requests: units,
     orders: 0,
   }));
 }

@@ -43,7 +43,14 @@ const tamper = (sql: string): void => {
 
 describe('the hourly reconciliation', () => {
   beforeEach(async () => {
-    await world.usage.take({ project: 'p', month: '2026-11', producer: 'gateway', limit: 5_000, atLeast: 1 });
+    await world.usage.take({
+      project: 'p',
+      month: '2026-11',
+      producer: 'gateway',
+      limit: 5_000,
+      waiting: [1],
+      atHand: 0,
+    });
     await count('2026-11-21', 0);
   });
 
@@ -87,7 +94,14 @@ describe('the hourly reconciliation', () => {
   });
 
   it('settles months in which nothing can be counted any more, and frees their outstanding units', async () => {
-    await world.usage.take({ project: 'p', month: '2026-09', producer: 'gateway', limit: 5_000, atLeast: 1 });
+    await world.usage.take({
+      project: 'p',
+      month: '2026-09',
+      producer: 'gateway',
+      limit: 5_000,
+      waiting: [1],
+      atHand: 0,
+    });
     await count('2026-09-30', 1);
     expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 50 });
     await jest.advanceTimersByTimeAsync(MINUTE_MS);

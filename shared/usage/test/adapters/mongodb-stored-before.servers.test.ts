@@ -61,7 +61,7 @@ await describeOnServers(
     it('is read, leased from, counted once, closed and settled', async () => {
       const usage = createMongodbUsage(store);
       expect(await usage.read('p', MONTH)).toMatchObject({ requests: 4, taken: 14 });
-      const lease = { project: 'p', month: MONTH, producer: living, limit: 1_000, atLeast: 1 };
+      const lease = { project: 'p', month: MONTH, producer: living, limit: 1_000, waiting: [1], atHand: 0 };
       expect(await usage.take(lease)).toMatchObject({ units: 9, outstanding: 10, revision: 2 });
       for (let times = 0; times < 2; times++) {
         expect(await usage.apply(counted(living, 0, 12))).toEqual([]);

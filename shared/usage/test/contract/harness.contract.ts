@@ -59,7 +59,7 @@ export function usageHarness(places: UsagePlaces): UsageHarness {
       await start();
     },
     take: (producer, limit, atLeast = 1, store = usage) =>
-      store.take({ project: 'p', month: MONTH, producer, limit, atLeast }),
+      store.take({ project: 'p', month: MONTH, producer, limit, waiting: Array(atLeast).fill(1), atHand: 0 }),
     apply: (...events) => usage.apply(byRecord(events)),
     requests: async () => (await usage.read('p', MONTH)).requests,
   };

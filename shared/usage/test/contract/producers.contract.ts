@@ -21,7 +21,7 @@ export function describeProducers(store: UsageHarness): void {
 
     it('frees its units of many projects when it is closed', async () => {
       const projects = Array.from({ length: 450 }, (_, i) => `q${i}`);
-      const lease = { month: MONTH, producer: 'a', limit: 1_000, atLeast: 1 };
+      const lease = { month: MONTH, producer: 'a', limit: 1_000, waiting: [1], atHand: 0 };
       for (const project of projects) await store.usage.take({ ...lease, project });
       expect(await store.usage.closeProducer('a')).toEqual({ records: 450, units: 4_500 });
       for (const project of projects) expect((await store.usage.read(project, MONTH)).taken).toBe(0);

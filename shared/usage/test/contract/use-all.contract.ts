@@ -12,7 +12,14 @@ export async function useAll(
   usage: UsageStore,
   around: (method: keyof UsageStore) => () => void,
 ): Promise<void> {
-  const lease = (producer: string) => ({ project: 'ada', month: MONTH, producer, limit: 5_000, atLeast: 1 });
+  const lease = (producer: string) => ({
+    project: 'ada',
+    month: MONTH,
+    producer,
+    limit: 5_000,
+    waiting: [1],
+    atHand: 0,
+  });
   const counted = (producer: string, sequence: number) => {
     const entry = { project: 'ada', day: '2026-11-21', endpoint: 'balance-single', requests: 1, orders: 0 };
     return usage.apply(byRecord([{ producer, sequence, entries: [entry] }]));

@@ -5,16 +5,14 @@
 import { crc32 } from 'node:zlib';
 import type { UsageFrame } from '../../ports.ts';
 
-type Packed = [projectId: string, day: string, endpoint: string, requests: number];
+/** Without units where a request costs one, as earlier versions wrote it. */
+type Packed = [projectId: string, day: string, endpoint: string, requests: number, units?: number];
 
 /** The line of a frame. */
 export function encodeFrame({ sequence, at, entries }: UsageFrame): string {
-  const packed = entries.map(({ projectId, day, endpoint, requests }) => [
-    projectId,
-    day,
-    endpoint,
-    requests,
-  ]);
+  const packed = entries.map(({ projectId, day, endpoint, requests, units = requests }): Packed =>
+    units === requests ? [projectId, day, endpoint, requests] : [projectId, day, endpoint, requests, units],
+  );
   const json = JSON.stringify([sequence, at, packed]);
   return `${checksum(json)} ${json}\n`;
 }
@@ -24,11 +22,12 @@ export function decodeFrame(line: string): UsageFrame | undefined {
   const json = line.slice(9);
   if (line.length < 11 || line[8] !== ' ' || checksum(json) !== line.slice(0, 8)) return undefined;
   const [sequence, at, packed] = JSON.parse(json) as [number, number, Packed[]];
-  const entries = packed.map(([projectId, day, endpoint, requests]) => ({
+  const entries = packed.map(([projectId, day, endpoint, requests, units]) => ({
     projectId,
     day,
     endpoint,
     requests,
+    ...(units === undefined ? {} : { units }),
   }));
   return { sequence, at, entries };
 }

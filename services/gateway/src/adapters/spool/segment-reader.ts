@@ -1,6 +1,6 @@
 /** Reads a producer's frames in order, segment by segment, and removes segments that are read and sent. */
 import { open, rm, stat } from 'node:fs/promises';
-import type { ProducerFrames, UsageFrame, UsageRecord } from '../../ports.ts';
+import type { ProducerFrames, UsageEntry, UsageFrame, UsageRecord } from '../../ports.ts';
 import { decodeFrame } from './frame.ts';
 import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 
@@ -82,7 +82,7 @@ export class SegmentReader implements ProducerFrames {
     const reached = offset + at;
     const frames = growing.map(({ counts, ...frame }): UsageFrame => ({
       ...frame,
-      entries: [...counts.values()],
+      entries: [...counts.values()].map(entryOf),
     }));
     return { frames, offset: reached, finished: sealed === undefined && reached >= size };
   }
@@ -103,7 +103,7 @@ export class SegmentReader implements ProducerFrames {
 interface GrowingFrame {
   readonly sequence: number;
   readonly at: number;
-  readonly counts: Map<string, UsageRecord & { requests: number }>;
+  readonly counts: Map<string, UsageRecord & { requests: number; units: number }>;
 }
 
 /** Adds a line to its frame, the last one or a new one; false when that is one too many. */
@@ -114,13 +114,22 @@ function addLine(frames: GrowingFrame[], { sequence, at, entries }: UsageFrame, 
     frame = { sequence, at, counts: new Map() };
     frames.push(frame);
   }
-  for (const entry of entries) {
+  for (const { units, ...entry } of entries) {
     const key = `${entry.endpoint}|${entry.day}|${entry.projectId}`;
     const known = frame.counts.get(key);
-    if (known === undefined) frame.counts.set(key, { ...entry });
-    else known.requests += entry.requests;
+    const cost = units ?? entry.requests;
+    if (known === undefined) {
+      frame.counts.set(key, { ...entry, units: cost });
+    } else {
+      known.requests += entry.requests;
+      known.units += cost;
+    }
   }
   return true;
+}
+
+function entryOf({ units, ...entry }: UsageRecord & { requests: number; units: number }): UsageEntry {
+  return units === entry.requests ? entry : { ...entry, units };
 }
 
 async function readPart(path: string, offset: number, bytes: number): Promise<Buffer> {

@@ -17,8 +17,8 @@ const PAUSE_MS = 1_000;
 
 /** What goes to disk together, and is waited for together. */
 interface Batch {
-  readonly counts: Map<string, UsageRecord & { requests: number }>;
-  /** How many requests it is. */
+  readonly counts: Map<string, UsageRecord & { requests: number; units: number }>;
+  /** How many records it is. */
   records: number;
   readonly written: PromiseWithResolvers<void>;
 }
@@ -83,13 +83,17 @@ export class SpoolWriter implements UsageSpool {
     return this.#bytes;
   }
 
-  record(record: UsageRecord): Promise<void> {
+  record(record: UsageRecord, units = 1, requests: 0 | 1 = 1): Promise<void> {
     if (!this.accepting) return Promise.reject(new SpoolFull('the usage spool is full'));
     const batch = this.#batch;
     const key = `${record.endpoint}|${record.day}|${record.projectId}`;
     const known = batch.counts.get(key);
-    if (known === undefined) batch.counts.set(key, { ...record, requests: 1 });
-    else known.requests++;
+    if (known === undefined) {
+      batch.counts.set(key, { ...record, requests, units });
+    } else {
+      known.requests += requests;
+      known.units += units;
+    }
     batch.records++;
     this.#flushing ??= this.#flushAll();
     return batch.written.promise;

@@ -6,13 +6,13 @@ import { idOf, type Collections, type ProducerPart } from './documents.ts';
 
 /** Leases a share of what is left; undefined on a write conflict. */
 export async function take({ usage }: Collections, request: LeaseRequest): Promise<Lease | undefined> {
-  const { project, month, producer, limit, atLeast } = request;
+  const { project, month, producer, limit, waiting, atHand } = request;
   const _id = idOf(project, month);
   const projection = { taken: 1, [`lanes.${producer}`]: 1 };
   const seen = await usage.findOne({ _id }, { projection });
   const unclaimed = Math.max(limit - (seen?.taken ?? 0), 0);
-  const units = batchOf(unclaimed, atLeast);
-  if (units === 0) return { units, unclaimed: 0, ...stateOf(seen?.lanes?.[producer]) };
+  const units = batchOf(unclaimed, waiting, atHand);
+  if (units === 0) return { units, unclaimed, ...stateOf(seen?.lanes?.[producer]) };
   const part = `lanes.${producer}`;
   try {
     const before = await usage.findOneAndUpdate(

@@ -69,12 +69,13 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-function take(sql: Statements, { project, month, producer, limit, atLeast }: LeaseRequest): Lease {
+function take(sql: Statements, request: LeaseRequest): Lease {
+  const { project, month, producer, limit, waiting, atHand } = request;
   sql.addMonth.run(project, month);
   sql.addProducer.run(project, month, producer);
   const before = sql.producer.get(project, month, producer);
   const unclaimed = Math.max(limit - Number(sql.month.get(project, month)?.taken), 0);
-  const units = batchOf(unclaimed, atLeast);
+  const units = batchOf(unclaimed, waiting, atHand);
   sql.addTaken.run(units, project, month);
   sql.leased.run(units, project, month, producer);
   return {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { endpointOf, isStreamed, PUBLIC_ROUTES } from './route-table.ts';
+import { streamUnits } from './units.ts';
+
+/** The most units of a request to an endpoint. */
+function most(endpoint: string, query = '', bodyBytes = 0): number {
+  const { units } = PUBLIC_ROUTES.find((route) => endpointOf(route) === endpoint)!;
+  return units === undefined ? 1 : units(query, bodyBytes);
+}
+
+describe('what a request may cost', () => {
+  it.each<[endpoint: string, query: string, bodyBytes: number, units: number]>([
+    ['balance-single', '', 0, 1],
+    ['orders-dex-webhook', '', 60_000, 1],
+    ['block', '', 0, 1],
+    ['allowance-list', 'owner=x', 0, 5],
+    ['portfolio', 'holder=x', 0, 5],
+    ['balance-series', 'points=2', 0, 1],
+    ['balance-series', 'points=101', 0, 11],
+    ['balance-series', 'points=9999', 0, 100],
+    ['balance-series', 'step=1d', 0, 100],
+    ['balance-changes', 'limit=20', 0, 2],
+    ['balance-changes', 'limit=-5', 0, 100],
+    ['balance-batch', '', 0, 1],
+    ['balance-batch', '', 300, 1],
+    ['balance-batch', '', 303, 2],
+    ['balance-batch', '', 1_000_000, 10],
+    ['call', '', 1_000_000, 10],
+    ['balance-snapshot', 'token_address=native', 0, 1],
+    ['balance-snapshot', 'token_address=native', 200, 1],
+    ['balance-snapshot', 'token_address=native', 201, 2],
+    ['balance-snapshot', 'token_address=0x1,0x2,native', 201, 6],
+    ['balance-snapshot', `token_address=${'0x1,'.repeat(20)}`, 200, 10],
+    ['balance-snapshot', 'token_address=native', 64 * 1024 * 1024, 10_000],
+  ])('%s?%s with %d bytes: %d', (endpoint, query, bodyBytes, units) => {
+    expect(most(endpoint, query, bodyBytes)).toBe(units);
+  });
+
+  it('of a stream is never less than what its lines cost', () => {
+    for (const lines of [0, 1, 100, 101, 999, 1_000_000])
+      expect(streamUnits(lines, 3)).toBeLessThanOrEqual(
+        most('balance-snapshot', 'token_address=1,2,3', Math.max(lines * 2 - 1, 0)),
+      );
+  });
+});
+
+it('only a snapshot’s body may take longer than others', () => {
+  expect(isStreamed('POST', '/v1/eth-mainnet/balance/snapshot?token_address=native')).toBe(true);
+  for (const [method, url] of [
+    ['GET', '/v1/eth-mainnet/balance/snapshot'],
+    ['POST', '/v1/eth-mainnet/balance/batch'],
+    ['POST', '/v1/eth-mainnet/orders/dex-webhook?/balance/snapshot'],
+  ] as const)
+    expect(isStreamed(method, url)).toBe(false);
+});

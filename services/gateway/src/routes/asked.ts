@@ -1,0 +1,47 @@
+/** What the gateway's steps need of a request whose project is known. */
+import type { Project } from '@hindsight/projects/project.ts';
+import type { PublicRoute } from '../domain/route-table.ts';
+import type { EntityTags } from '../entity-tags.ts';
+import type { Upstreams } from '../ports.ts';
+import type { AdmitDeps } from '../steps/admit.ts';
+import type { StreamSlots } from '../stream-slots.ts';
+
+/** What passes requests on. */
+export interface PassDeps extends AdmitDeps {
+  readonly upstreams: Upstreams;
+  readonly tags: EntityTags;
+  /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
+  readonly upstreamTimeoutMs: number;
+  readonly streams: Streams;
+}
+
+/** Streams under way. */
+export interface Streams {
+  readonly slots: StreamSlots;
+  readonly underWay: Set<Promise<void>>;
+  /** Ends them. */
+  readonly stop: AbortSignal;
+}
+
+/** A request whose project is known. */
+export interface Asked {
+  readonly route: PublicRoute;
+  /** The route's name. */
+  readonly endpoint: string;
+  readonly project: Project;
+  /** Without the key. */
+  readonly url: string;
+  /** Of a body that declares its length; else 0. */
+  readonly bodyBytes: number;
+}
+
+/** The most units that a request may cost. */
+export function unitsOf({ route, url, bodyBytes }: Asked): number {
+  return route.units === undefined ? 1 : route.units(queryOf(url), bodyBytes);
+}
+
+/** What is behind the question mark. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}

@@ -1,0 +1,97 @@
+import { RowCounter } from '../domain/row-counter.ts';
+import { streamUnits } from '../domain/units.ts';
+import type { Admission } from '../quota/project-quota.ts';
+import type { Counted, SettleDeps } from './settle.ts';
+
+/** What a stream is read by. */
+interface StreamShape {
+  /** Each row is answered for each of them. */
+  readonly tokens: number;
+  /** Whether the first line may be a header: the body is CSV. */
+  readonly header: boolean;
+}
+
+/**
+ * What a stream costs: it is known only at its end, so it is recorded in portions. What the rows cost that have passed is
+ * on disk before more of the answer goes out, so that neither a crash nor a client that leaves gets work for nothing.
+ */
+export class StreamMeter {
+  readonly #deps: SettleDeps;
+  readonly #admission: Admission;
+  readonly #counted: Counted;
+  readonly #tokens: number;
+  readonly #rows: RowCounter;
+  #isComplete = false;
+  #recorded = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(deps: SettleDeps, admission: Admission, counted: Counted, { tokens, header }: StreamShape) {
+    this.#deps = deps;
+    this.#admission = admission;
+    this.#counted = counted;
+    this.#tokens = tokens;
+    this.#rows = new RowCounter({ header });
+  }
+
+  /** The whole body has passed: what it costs is known. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** What the month has left while the stream may still cost all that is reserved for it. */
+  get left(): number {
+    return this.#admission.left;
+  }
+
+  /** The same where no more is recorded of it. */
+  get leftAtEnd(): number {
+    return this.#admission.left + this.#admission.units - this.#recorded;
+  }
+
+  /** Units that are on disk. */
+  get recorded(): number {
+    return this.#recorded;
+  }
+
+  /** A part of the body passes to the service. */
+  pass(part: Uint8Array): void {
+    this.#rows.push(part);
+  }
+
+  /** All of the body has passed. */
+  complete(): void {
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    this.#rows.end();
+  }
+
+  /** What the rows cost that have passed so far is on disk when this resolves. @throws {SpoolFull} */
+  record(): Promise<void> {
+    return this.#record(() => streamUnits(this.#rows.rows, this.#tokens));
+  }
+
+  /** The stream was refused: it costs what any answer does. @throws {SpoolFull} */
+  recordRefusal(): Promise<void> {
+    return this.#record(() => 1);
+  }
+
+  /** The stream is over: the units that it did not cost are at hand again. */
+  async close(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    this.#deps.quota.done(this.#admission, this.#recorded);
+  }
+
+  /** One after another: each records what the ones before did not. */
+  #record(due: () => number): Promise<void> {
+    const write = async (): Promise<void> => {
+      const units = Math.min(due(), this.#admission.units) - this.#recorded;
+      if (units <= 0) return;
+      const { projectId, endpoint } = this.#counted;
+      const record = { projectId, day: this.#admission.day, endpoint };
+      await this.#deps.spool.record(record, units, this.#recorded === 0 ? 1 : 0);
+      this.#recorded += units;
+    };
+    this.#writing = this.#writing.then(write);
+    return this.#writing;
+  }
+}
