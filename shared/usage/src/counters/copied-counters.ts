@@ -19,10 +19,14 @@ interface Deps {
   readonly onSuccess: () => void;
 }
 
-/** Reads for one process. */
+const MAX_REMEMBERED = 10_000;
+
+/** Reads for one process: what a project has seen does not go back. */
 export class CopiedCounters implements MonthCounters {
   readonly #deps: Deps;
   readonly #refills: Refills;
+  /** Of what was read last, the latest last: where the ledger stood in for the copy, the copy may be a moment behind. */
+  readonly #revisions = new Map<string, number>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -35,12 +39,22 @@ export class CopiedCounters implements MonthCounters {
   async read(project: string, month: string): Promise<CountedMonth> {
     const record: RecordName = { project, month };
     const { epoch, month: copied } = await this.#deps.copy.find(record);
-    if (copied !== undefined) return shown(copied, 'copy');
-    return shown(await this.#refills.read(record, epoch), 'ledger');
+    const known = this.#revisions.get(keyOf(record)) ?? 0;
+    const isBehind = copied === undefined || copied.revision < known;
+    const found = isBehind ? await this.#refills.read(record, epoch) : copied;
+    this.#remember(keyOf(record), found.revision);
+    return shown(found, isBehind ? 'ledger' : 'copy');
   }
 
   async takenAtHand(project: string, month: string): Promise<number | undefined> {
     return (await this.#deps.copy.find({ project, month })).month?.taken;
+  }
+
+  #remember(key: string, revision: number): void {
+    this.#revisions.delete(key);
+    this.#revisions.set(key, revision);
+    const [oldest] = this.#revisions.keys();
+    if (this.#revisions.size > MAX_REMEMBERED && oldest !== undefined) this.#revisions.delete(oldest);
   }
 
   async #fill(read: readonly Refilled[]): Promise<void> {
@@ -57,6 +71,10 @@ export class CopiedCounters implements MonthCounters {
       onFailure(error);
     }
   }
+}
+
+function keyOf({ project, month }: RecordName): string {
+  return `${month}|${project}`;
 }
 
 function shown(

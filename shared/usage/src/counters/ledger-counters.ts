@@ -14,4 +14,3 @@ export function ledgerCounters(ledger: UsageReader, clock: Clock): MonthCounters
     takenAtHand: async () => undefined,
   };
 }
-

@@ -134,6 +134,11 @@ function countersOf({ requests, orders, taken, days }: RevisedMonth) {
 function parse(record: RecordName, hash: unknown, present: number | undefined): RevisedMonth | undefined {
   const [revision, epoch, asOf, counters] = hash as (string | null)[];
   if (present === undefined || epoch !== String(present) || counters == null) return undefined;
-  const { units: taken, ...rest } = JSON.parse(counters) as ReturnType<typeof countersOf>;
-  return { ...record, ...rest, taken, revision: Number(revision), asOf: Number(asOf) };
+  try {
+    const { units: taken, ...rest } = JSON.parse(counters) as ReturnType<typeof countersOf>;
+    return { ...record, ...rest, taken, revision: Number(revision), asOf: Number(asOf) };
+  } catch {
+    // Somebody else has written it: it is read from the ledger, and stored again.
+    return undefined;
+  }
 }
