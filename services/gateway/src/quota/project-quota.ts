@@ -176,7 +176,8 @@ export class ProjectQuota {
     this.#leaseLimit = this.#limit;
     const { project, month } = this;
     const waiting = this.#waiters.map(({ units }) => units);
-    return { project, month, limit: this.#limit, waiting, atHand: this.#available };
+    const isFirst = this.#outstanding === undefined;
+    return { project, month, limit: this.#limit, waiting, atHand: this.#available, isFirst };
   }
 
   /** @returns whether all that is at hand must be released: it was leased under a limit that holds no longer */
