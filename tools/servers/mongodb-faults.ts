@@ -43,7 +43,7 @@ function unconfirmed(code: number, codeName: string): MongodbFault {
 }
 
 /** Every fault once. */
-export const MONGODB_FAULTS: readonly MongodbFault[] = [
+const MONGODB_FAULTS: readonly MongodbFault[] = [
   { name: 'cut off before the server', strike: async () => 'cut' },
   {
     name: 'cut off after the server',
@@ -75,27 +75,34 @@ export const MONGODB_FAULTS: readonly MongodbFault[] = [
 /** Faults that happen in turn. */
 export interface FaultsInTurn {
   readonly intercept: Intercept;
-  /** Whether every fault has happened this often. */
-  happened(times: number): boolean;
+  /** Whether every fault has happened. */
+  happened(): boolean;
 }
 
-/** Every `every`-th command meets the next fault. Greetings, and commands that neither read nor write documents, meet none. */
-export function faultsInTurn(every: number): FaultsInTurn {
+/**
+ * Commands between one fault and the next, in turn: work of any length fails at any of its steps, and gets through in
+ * the end.
+ */
+const GAPS = [3, 6, 11, 19, 40];
+
+/** Lets some commands fail. Greetings, and commands that neither read nor write documents, do not. */
+export function faultsInTurn(): FaultsInTurn {
   const waiting = [...MONGODB_FAULTS];
-  const counts = new Map(waiting.map(({ name }) => [name, 0]));
-  let commands = 0;
+  const happened = new Set<string>();
+  let [untilNext, faults] = [GAPS[0]!, 0];
   return {
     async intercept(command, forward) {
       const isWrite = WRITES.has(command.name);
       if (!isWrite && !READS.has(command.name)) return forward();
-      if (++commands % every !== 0) return forward();
+      if (--untilNext > 0) return forward();
+      untilNext = GAPS[++faults % GAPS.length]!;
       const at = waiting.findIndex(({ writesOnly }) => isWrite || writesOnly !== true);
       const [fault] = waiting.splice(at, 1);
       if (fault === undefined) return forward();
       waiting.push(fault);
-      counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
+      happened.add(fault.name);
       return fault.strike(command, forward);
     },
-    happened: (times) => [...counts.values()].every((count) => count >= times),
+    happened: () => happened.size === MONGODB_FAULTS.length,
   };
 }

@@ -1,4 +1,4 @@
-/** A MongoDB that fails every few commands, for the contract suites of its adapters. */
+/** A MongoDB that fails again and again, for the contract suites of its adapters. */
 import { faultsInTurn } from '@hindsight/tools/servers/mongodb-faults.ts';
 import { startMongodbProxy } from '@hindsight/tools/servers/mongodb-proxy.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
@@ -14,9 +14,6 @@ export interface TroubledMongodb {
   close(): Promise<void>;
 }
 
-/** The share of commands that fail, and how often each fault happens. */
-const EVERY = 4;
-const TIMES = 1;
 const AGAIN_AFTER_MS = 50;
 const MAX_ATTEMPTS = 200;
 
@@ -26,10 +23,10 @@ export async function troubleMongodb(address: string): Promise<TroubledMongodb> 
   return {
     url: (database) => withDatabase(proxy.url, database),
     async trouble(work) {
-      const { intercept, happened } = faultsInTurn(EVERY);
+      const { intercept, happened } = faultsInTurn();
       proxy.intercept = intercept;
       try {
-        for (let round = 0; !happened(TIMES); round++) await work(round);
+        for (let round = 0; !happened(); round++) await work(round);
       } finally {
         proxy.intercept = undefined;
       }
