@@ -1,6 +1,7 @@
 /**
- * A proxy between MongoDB's driver and a server. It reads the wire protocol (OP_MSG, https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/),
- * so that a test can cut, delay or replace the answer to any single command. The server must be reachable without TLS.
+ * A proxy between MongoDB's driver and a server. It reads the wire protocol
+ * (https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/), so that a test can cut, delay or replace the
+ * answer to any single command. The server must be reachable without TLS.
  */
 import { BSON, type Document } from 'mongodb';
 import { once } from 'node:events';
@@ -31,9 +32,12 @@ export interface MongodbProxy {
   close(): Promise<void>;
 }
 
-const OP_MSG = 2013;
+/** Kinds of messages. Only the first greeting of a connection is a query, and its answer a reply. */
+const [OP_REPLY, OP_QUERY, OP_MSG] = [1, 2004, 2013];
 const HEADER_BYTES = 16;
 const FLAGS_BYTES = 4;
+/** A cursor's id, a position, and the number of documents. */
+const REPLY_HEAD_BYTES = 16;
 const EXHAUST_ALLOWED = 1 << 16;
 
 /** Starts a proxy to the first host of a connection string. */
@@ -82,17 +86,16 @@ async function relay(client: Socket, server: Socket, intercept: () => Intercept 
         server.write(withoutStreaming(request));
         const { value, done } = await answers.next();
         if (done === true) throw new Error('the server ended the connection');
-        const body = bodyOf(value) ?? {};
+        const body = bodyOf(value);
         raw.set(body, value);
         return body;
       };
       const body = bodyOf(request);
-      const [name = ''] = Object.keys(body ?? {});
+      const [name = ''] = Object.keys(body);
       const fate = intercept();
-      const answer =
-        body === undefined || fate === undefined ? await forward() : await fate({ name, body }, forward);
+      const answer = fate === undefined ? await forward() : await fate({ name, body }, forward);
       if (answer === 'cut') break;
-      client.write(raw.get(answer) ?? messageOf(answer, request.readInt32LE(4)));
+      client.write(raw.get(answer) ?? messageOf(answer, request));
     }
   } catch {
     // One of the two has ended.
@@ -112,13 +115,28 @@ async function* messagesOf(socket: Socket): AsyncGenerator<Buffer, undefined> {
   }
 }
 
-/** The document of a message; undefined for other kinds than OP_MSG, such as the first greeting. Sequences of documents are left out. */
-function bodyOf(message: Buffer): Document | undefined {
-  if (message.readInt32LE(12) !== OP_MSG) return undefined;
+/** The document of a message. Sequences of documents beside it are left out. */
+function bodyOf(message: Buffer): Document {
+  const at = positionOfBody(message);
+  // The driver wants the id of a cursor as a long, as the server sent it.
+  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteLongs: false });
+}
+
+function positionOfBody(message: Buffer): number {
   let at = HEADER_BYTES + FLAGS_BYTES;
-  // Kind 1 is a sequence with its own length; kind 0, of which there is one, is the document.
-  while (message[at] === 1) at += 1 + message.readInt32LE(at + 1);
-  return BSON.deserialize(message.subarray(at + 1, at + 1 + message.readInt32LE(at + 1)));
+  switch (message.readInt32LE(12)) {
+    case OP_MSG:
+      // Kind 1 is a sequence with its own length; kind 0, of which there is one, is the document.
+      while (message[at] === 1) at += 1 + message.readInt32LE(at + 1);
+      return at + 1;
+    case OP_QUERY:
+      // The collection's name with a zero at its end, and two numbers.
+      return message.indexOf(0, at) + 1 + 8;
+    case OP_REPLY:
+      return at + REPLY_HEAD_BYTES;
+    default:
+      throw new Error(`a message of an unknown kind: ${message.readInt32LE(12)}`);
+  }
 }
 
 /** A server that may send any number of answers to one greeting is asked for one at a time. */
@@ -128,11 +146,14 @@ function withoutStreaming(request: Buffer): Buffer {
   return request;
 }
 
-function messageOf(body: Document, responseTo: number): Buffer {
+function messageOf(body: Document, request: Buffer): Buffer {
   const document = BSON.serialize(body);
-  const head = Buffer.alloc(HEADER_BYTES + FLAGS_BYTES + 1);
+  const isMessage = request.readInt32LE(12) === OP_MSG;
+  const head = Buffer.alloc(HEADER_BYTES + FLAGS_BYTES + (isMessage ? 1 : REPLY_HEAD_BYTES));
   head.writeInt32LE(head.length + document.length, 0);
-  head.writeInt32LE(responseTo, 8);
-  head.writeInt32LE(OP_MSG, 12);
+  head.writeInt32LE(request.readInt32LE(4), 8);
+  head.writeInt32LE(isMessage ? OP_MSG : OP_REPLY, 12);
+  // One document follows.
+  if (!isMessage) head.writeInt32LE(1, head.length - 4);
   return Buffer.concat([head, document]);
 }
