@@ -9,7 +9,7 @@ export interface OrderStore {
    */
   insert(record: OrderRecord): Promise<'stored' | 'duplicate'>;
   has(id: string): Promise<boolean>;
-  /** Removes orders that are published, were received before one time and whose deadline lies before another. */
+  /** Removes orders that are published, were received before one time and are remembered only until another. */
   removeOld(before: Retention, limit: number): Promise<number>;
 }
 
@@ -17,7 +17,7 @@ export interface OrderStore {
 export interface Retention {
   /** Unix milliseconds. */
   readonly receivedBefore: number;
-  /** Unix seconds. An order that could still be accepted must be known as a duplicate. */
+  /** Unix seconds; compared with `rememberedUntil`. An order that could still be accepted must be known as a duplicate. */
   readonly deadlineBefore: number;
 }
 

@@ -1,5 +1,5 @@
 /** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
-import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
+import { type ClientSession, type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -24,6 +24,8 @@ export interface MongoStore {
    * @throws {RecordTooLarge}
    */
   run<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Starts a causally consistent session; undefined if the server has no sessions. For `inCausalOrder`. */
+  startSession(): ClientSession | undefined;
   /** For `/readyz`: the server answers. */
   readonly check: ReadinessCheck;
 }
@@ -78,7 +80,16 @@ export async function openMongodb(
   await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
   watch.start();
   if (indexes.length > 0) await ensureAllIndexes(settings, indexes, lifecycle);
-  return { db, run, check: { name: 'MongoDB', check: () => ping(db) } };
+  let sessions = false;
+  await retryWhileUnavailable(async () => {
+    sessions = await run(hasSessions);
+  });
+  return {
+    db,
+    run,
+    startSession: () => (sessions ? client.startSession({ causalConsistency: true }) : undefined),
+    check: { name: 'MongoDB', check: () => ping(db) },
+  };
 }
 
 function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithinMs: number): MongoClient {
@@ -102,6 +113,12 @@ function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithi
 function databaseOf(url: string): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
   return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);
+}
+
+/** By the old name of the command, which every server supports. */
+async function hasSessions(db: Db): Promise<boolean> {
+  const { logicalSessionTimeoutMinutes: minutes } = await db.command({ isMaster: 1 });
+  return typeof minutes === 'number';
 }
 
 async function ping(db: Db): Promise<string> {

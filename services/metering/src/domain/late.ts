@@ -1,8 +1,11 @@
 /** Late usage is counted in its own month, within limits. */
 
 const DAY_MS = 86_400_000;
-/** Clocks differ; a day that has not begun anywhere is a mistake. */
-const AHEAD_MS = 5 * 60_000;
+/**
+ * Around midnight usage of a clock that is ahead belongs to a day that has not begun here. It counts: refused usage is
+ * never counted, since later events of its producer are. A day that begins a day from now or later is a mistake.
+ */
+const AHEAD_MS = DAY_MS;
 
 /**
  * Says why a day is out of time: it ended more than `latestDays` ago, when its month may be settled, or has not begun.

@@ -5,6 +5,7 @@ import type { OrderRecord } from '../domain/order-event.ts';
 export interface OrderDocument {
   readonly _id: string;
   readonly receivedAt: number;
+  /** Unix seconds until which it is remembered: its deadline, or a year after it was received. */
   readonly deadline: number;
   readonly sent: boolean;
   readonly record: OrderRecord;

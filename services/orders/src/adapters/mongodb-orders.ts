@@ -1,6 +1,7 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
+import { rememberedUntil } from '../domain/order-event.ts';
 import type { OrderStore } from '../ports.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
 
@@ -10,8 +11,9 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
     store.run((db) => work(db.collection<OrderDocument>(ORDERS)));
   return {
     async insert(record) {
-      const { id, receivedAt, order } = record;
-      const document = { _id: id, receivedAt, deadline: order.deadline, sent: false, record: plain(record) };
+      const { id, receivedAt } = record;
+      const deadline = rememberedUntil(record);
+      const document = { _id: id, receivedAt, deadline, sent: false, record: plain(record) };
       try {
         await run((orders) => orders.insertOne(document));
         return 'stored';

@@ -1,4 +1,5 @@
 import type { Ids } from '@hindsight/kernel/ids.ts';
+import { inCausalOrder, type InSession } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection } from 'mongodb';
 import type { OrderRecord } from '../domain/order-event.ts';
@@ -7,27 +8,33 @@ import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } fr
 
 /**
  * The outbox in MongoDB. Every step is one conditional update of one document: a write with an unknown outcome can be read
- * back or repeated, and a late one finds its condition gone.
+ * back or repeated, and a late one finds its condition gone. Steps are in causal order: a relay that did not see its own
+ * `sent` after an election would send those orders again, under new numbers. To take the lead is a write, so what follows
+ * sees all that the leader before has written.
  */
 export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<Outbox> {
-  const run = <T>(work: (outbox: Collection<OutboxDocument>) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<OutboxDocument>(OUTBOX)));
-  const inOrders = <T>(work: (orders: Collection<OrderDocument>) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<OrderDocument>(ORDERS)));
-  await run((outbox) => create(outbox, `/orders/${ids.next()}`));
+  const inOrder = inCausalOrder(store);
+  const run = <T>(work: (outbox: Collection<OutboxDocument>, session: InSession) => Promise<T>): Promise<T> =>
+    inOrder((db, session) => work(db.collection<OutboxDocument>(OUTBOX), session));
+  const inOrders = <T>(
+    work: (orders: Collection<OrderDocument>, session: InSession) => Promise<T>,
+  ): Promise<T> => inOrder((db, session) => work(db.collection<OrderDocument>(ORDERS), session));
+  await run((outbox, session) => create(outbox, `/orders/${ids.next()}`, session));
 
   async function load(state: OutboxDocument, known: readonly string[]): Promise<Batch> {
-    const documents = await inOrders((orders) => orders.find({ _id: { $in: [...known] } }).toArray());
+    const documents = await inOrders((orders, session) =>
+      orders.find({ _id: { $in: [...known] } }, session).toArray(),
+    );
     return toBatch(state, known, new Map(documents.map(({ _id, record }) => [_id, record])));
   }
 
   async function begin(state: OutboxDocument, relay: string, limit: number): Promise<Batch | null> {
-    const oldest = await inOrders((orders) =>
-      orders.find({ sent: false }).sort({ receivedAt: 1, _id: 1 }).limit(limit).toArray(),
+    const oldest = await inOrders((orders, session) =>
+      orders.find({ sent: false }, session).sort({ receivedAt: 1, _id: 1 }).limit(limit).toArray(),
     );
     if (oldest.length === 0) return null;
     const batchIds = oldest.map(({ _id }) => _id);
-    const begun = await run((outbox) => fix(outbox, state, relay, batchIds));
+    const begun = await run((outbox, session) => fix(outbox, session, { state, relay, batchIds }));
     if (begun === null) return null;
     return toBatch(begun, batchIds, new Map(oldest.map(({ _id, record }) => [_id, record])));
   }
@@ -36,43 +43,51 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
     async lead(relay, now, until) {
       const free = { $or: [{ relay: null }, { relay }, { leadsUntil: { $lte: now } }] };
       const update = { $set: { relay, leadsUntil: until } };
-      const { matchedCount } = await run((outbox) => outbox.updateOne({ _id: OUTBOX_ID, ...free }, update));
+      const { matchedCount } = await run((outbox, session) =>
+        outbox.updateOne({ _id: OUTBOX_ID, ...free }, update, session),
+      );
       return matchedCount === 1;
     },
     async nextBatch(relay, limit) {
-      const state = await run((outbox) => outbox.findOne({ _id: OUTBOX_ID, relay }));
+      const state = await run((outbox, session) => outbox.findOne({ _id: OUTBOX_ID, relay }, session));
       if (state === null) return null;
       return state.batchIds === null ? begin(state, relay, limit) : load(state, state.batchIds);
     },
     async finish(_relay, { number, entries }) {
       const sent = entries.map(({ record }) => record.id);
-      await inOrders((orders) => orders.updateMany({ _id: { $in: sent } }, { $set: { sent: true } }));
+      await inOrders((orders, session) =>
+        orders.updateMany({ _id: { $in: sent } }, { $set: { sent: true } }, session),
+      );
       const done = { _id: OUTBOX_ID, batchNumber: number } as const;
-      await run((outbox) => outbox.updateOne(done, { $set: { batchIds: null } }));
+      await run((outbox, session) => outbox.updateOne(done, { $set: { batchIds: null } }, session));
     },
     async resign(relay) {
       const vacant = { $set: { relay: null, leadsUntil: 0 } };
-      await run((outbox) => outbox.updateOne({ _id: OUTBOX_ID, relay }, vacant));
+      await run((outbox, session) => outbox.updateOne({ _id: OUTBOX_ID, relay }, vacant, session));
     },
-    waiting: (limit) => inOrders((orders) => orders.countDocuments({ sent: false }, { limit })),
+    waiting: (limit) =>
+      inOrders((orders, session) => orders.countDocuments({ sent: false }, { limit, ...session })),
   };
 }
 
-async function create(outbox: Collection<OutboxDocument>, source: string): Promise<void> {
+async function create(outbox: Collection<OutboxDocument>, source: string, session: InSession): Promise<void> {
   const fresh = { source, relay: null, leadsUntil: 0, batchNumber: 0, batchIds: null };
   await outbox.updateOne(
     { _id: OUTBOX_ID },
     { $setOnInsert: { ...fresh, firstSequence: 0, nextSequence: 1 } },
-    { upsert: true },
+    { upsert: true, ...session },
   );
 }
 
 /** Fixes which orders are sent next, under which numbers; null when another relay was faster. */
 function fix(
   outbox: Collection<OutboxDocument>,
-  { batchNumber, nextSequence }: OutboxDocument,
-  relay: string,
-  batchIds: readonly string[],
+  session: InSession,
+  {
+    state: { batchNumber, nextSequence },
+    relay,
+    batchIds,
+  }: { readonly state: OutboxDocument; readonly relay: string; readonly batchIds: readonly string[] },
 ): Promise<OutboxDocument | null> {
   return outbox.findOneAndUpdate(
     { _id: OUTBOX_ID, relay, batchNumber, batchIds: null },
@@ -84,7 +99,7 @@ function fix(
         nextSequence: nextSequence + batchIds.length,
       },
     },
-    { returnDocument: 'after' },
+    { returnDocument: 'after', ...session },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { rememberedUntil } from '../domain/order-event.ts';
 import type { OrderStore } from '../ports.ts';
 import type { GroupCommit } from './group-commit.ts';
 
@@ -14,10 +15,10 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
   );
   return {
     insert(record) {
-      const { id, receivedAt, order } = record;
+      const { id, receivedAt } = record;
       const text = JSON.stringify(record);
       return commit.run(() =>
-        insert.run(id, receivedAt, order.deadline, text).changes === 1 ? 'stored' : 'duplicate',
+        insert.run(id, receivedAt, rememberedUntil(record), text).changes === 1 ? 'stored' : 'duplicate',
       );
     },
     has: async (id) => find.get(id) !== undefined,

@@ -14,6 +14,17 @@ export interface OrderRecord {
   readonly order: DecodedOrder;
 }
 
+/** Orders may be signed for decades ahead, in any number: none is remembered for longer than this. */
+const MAX_REMEMBERED_SECONDS = 365 * 86_400;
+
+/**
+ * Until when an order is remembered, as a duplicate or as pending: until its deadline, for a year at most.
+ * @returns Unix seconds
+ */
+export function rememberedUntil({ receivedAt, order }: Pick<OrderRecord, 'receivedAt' | 'order'>): number {
+  return Math.min(order.deadline, Math.floor(receivedAt / 1000) + MAX_REMEMBERED_SECONDS);
+}
+
 /** What an `order-received` event says of an order. */
 export function toEventData({ network, projectId, receivedAt, payload, order }: OrderRecord) {
   const { chainId, orderHash } = payload;

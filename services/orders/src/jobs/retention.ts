@@ -1,4 +1,4 @@
-/** Removes orders that are published and can no longer be accepted. */
+/** Removes orders that are published and can no longer be accepted, or were received a year ago. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';

@@ -2,6 +2,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { backoff } from '@hindsight/kernel/retry.ts';
+import { rememberedUntil } from '../domain/order-event.ts';
 import type { ContractSignatures, OrderPublisher, OrderStores, PendingOrder } from '../ports.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 
@@ -19,8 +20,6 @@ export interface VerifyPendingDeps {
 const LOOK_EVERY_MS = 250;
 const AT_ONCE = 20;
 const ASK = { timeoutMs: 5_000, atNewHead: true };
-/** Deadlines may lie decades ahead; a contract that has not answered for a year is not asked any more. */
-const MAX_PENDING_MS = 365 * 86_400_000;
 /** How long a pass holds its orders: longer than a pass can take. */
 const CLAIM_MS = 30_000;
 const FIRST_DELAY_MS = 250;
@@ -47,8 +46,7 @@ async function verifyPending(order: PendingOrder, deps: VerifyPendingDeps): Prom
   const { stores, contracts, clock } = deps;
   const { claim, digest, attempts, ...record } = order;
   const { chainId, signature } = record.payload;
-  const lastMoment = Math.min(record.order.deadline * 1000 + 999, record.receivedAt + MAX_PENDING_MS);
-  const overdue = lastMoment < clock.now();
+  const overdue = rememberedUntil(record) * 1000 + 999 < clock.now();
   const { swapper } = record.order;
   const verdict = overdue ? 'unknown' : await contracts.check({ chainId, swapper, digest, signature }, ASK);
   if (verdict === 'right') {

@@ -1,3 +1,4 @@
+import { inCausalOrder, type InSession, type RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { Db } from 'mongodb';
@@ -23,35 +24,40 @@ import {
 import { createMongodbList, readCheckpoint } from './mongodb-list.ts';
 import { Projection } from './mongodb-projection.ts';
 
-/** The token index in MongoDB; its indexes are `TOKEN_INDEXES`. */
+/**
+ * The token index in MongoDB; its indexes are `TOKEN_INDEXES`. An indexer works in causal order: positions that it could
+ * not see after an election would be given twice. To claim the lease is a write, so what follows sees all that the
+ * indexer before has written.
+ */
 export function createMongodbIndex(store: MongoStore): TokenIndex {
-  const changes = new Changes(store);
+  const run = inCausalOrder(store);
+  const changes = new Changes(run);
   return {
     ...createMongodbList(store),
     resume: () => changes.resume(),
     append: (base, range) => changes.append(base, range),
     noteLooks: (base, looks) => changes.noteLooks(base, looks),
-    unseen: (addresses) => store.run((db) => unseen(db, addresses)),
+    unseen: (addresses) => run((db, session) => unseen(db, addresses, session)),
     due: (height, limit) =>
-      store.run(async (db) => {
+      run(async (db, session) => {
         const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
         const due = tokens
-          .find({ lookAt: { $lte: height } })
+          .find({ lookAt: { $lte: height } }, session)
           .sort({ lookAt: 1, ordinal: 1 })
           .limit(limit);
         return (await due.toArray()).map((document) => ({ token: toToken(document), looks: document.looks }));
       }),
-    claim: (lease, now) => store.run((db) => claim(db, lease, now)),
+    claim: (lease, now) => run((db, session) => claim(db, lease, { now, session })),
     release: (holder) =>
-      store.run(async (db) => {
+      run(async (db, session) => {
         const state = db.collection<LeaseDocument>(COLLECTIONS.state);
-        await state.updateOne({ _id: 'lease', holder }, { $set: { until: 0 } });
+        await state.updateOne({ _id: 'lease', holder }, { $set: { until: 0 } }, session);
       }),
   };
 }
 
-async function unseen(db: Db, addresses: readonly string[]): Promise<readonly string[]> {
-  const of = { filter: { _id: { $in: [...addresses] } }, options: { projection: { _id: 1 } } };
+async function unseen(db: Db, addresses: readonly string[], session: InSession): Promise<readonly string[]> {
+  const of = { filter: { _id: { $in: [...addresses] } }, options: { projection: { _id: 1 }, ...session } };
   const [tokens, others] = await Promise.all([
     db.collection<TokenDocument>(COLLECTIONS.tokens).find(of.filter, of.options).toArray(),
     db.collection<OtherDocument>(COLLECTIONS.others).find(of.filter, of.options).toArray(),
@@ -60,11 +66,15 @@ async function unseen(db: Db, addresses: readonly string[]): Promise<readonly st
   return addresses.filter((address) => !seen.has(address));
 }
 
-async function claim(db: Db, { holder, until, status }: IndexLease, now: number): Promise<boolean> {
+async function claim(
+  db: Db,
+  { holder, until, status }: IndexLease,
+  { now, session }: { readonly now: number; readonly session: InSession },
+): Promise<boolean> {
   const state = db.collection<LeaseDocument>(COLLECTIONS.state);
   const free = { _id: 'lease' as const, $or: [{ holder }, { until: { $lte: now } }] };
   try {
-    await state.updateOne(free, { $set: { holder, until, status } }, { upsert: true });
+    await state.updateOne(free, { $set: { holder, until, status } }, { upsert: true, ...session });
     return true;
   } catch (error) {
     // The lease exists and is held by another instance.
@@ -74,20 +84,20 @@ async function claim(db: Db, { holder, until, status }: IndexLease, now: number)
 }
 
 class Changes {
-  readonly #store: MongoStore;
+  readonly #run: RunCausally;
   readonly #projection: Projection;
 
-  constructor(store: MongoStore) {
-    this.#store = store;
-    this.#projection = new Projection(store);
+  constructor(run: RunCausally) {
+    this.#run = run;
+    this.#projection = new Projection(run);
   }
 
   async resume(): Promise<Checkpoint | null> {
     for (;;) {
-      const checkpoint = await this.#store.run(readCheckpoint);
+      const checkpoint = await this.#run(readCheckpoint);
       const next = (checkpoint?.version ?? 0) + 1;
-      const entry = await this.#store.run((db) =>
-        db.collection<LogDocument>(COLLECTIONS.log).findOne({ _id: next }),
+      const entry = await this.#run((db, session) =>
+        db.collection<LogDocument>(COLLECTIONS.log).findOne({ _id: next }, session),
       );
       if (entry === null) return checkpoint;
       await this.#finish(checkpoint, { ...entry, to: whereTo(checkpoint, entry) });
@@ -110,10 +120,10 @@ class Changes {
   async noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint> {
     await this.#expect(base);
     const ids = looks.map(({ address }) => address.toLowerCase());
-    const known = await this.#store.run((db) =>
+    const known = await this.#run((db, session) =>
       db
         .collection<TokenDocument>(COLLECTIONS.tokens)
-        .find({ _id: { $in: ids } })
+        .find({ _id: { $in: ids } }, session)
         .toArray(),
     );
     const byId = new Map(known.map((document) => [document._id, document]));
@@ -127,14 +137,14 @@ class Changes {
   }
 
   async #expect(base: Checkpoint | null): Promise<void> {
-    const found = await this.#store.run(readCheckpoint);
+    const found = await this.#run(readCheckpoint);
     if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
   }
 
   /** The atomic step: of two that add an entry with the same number, one fails. */
   async #add(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
     try {
-      await this.#store.run((db) => db.collection<LogDocument>(COLLECTIONS.log).insertOne(entry));
+      await this.#run((db, session) => db.collection<LogDocument>(COLLECTIONS.log).insertOne(entry, session));
     } catch (error) {
       throw isDuplicate(error) ? new CheckpointConflict() : error;
     }
@@ -146,22 +156,24 @@ class Changes {
     const checkpoint = await this.#moveTo(base, entry.to);
     // Covered content need not be kept twice; the number stays, so that it is never used again.
     const covered = { _id: { $lt: entry._id, $gte: entry._id - 2 } };
-    await this.#store.run((db) =>
-      db.collection<LogDocument>(COLLECTIONS.log).updateMany(covered, { $set: { tokens: [], looks: [] } }),
+    const emptied = { $set: { tokens: [], looks: [] } };
+    await this.#run((db, session) =>
+      db.collection<LogDocument>(COLLECTIONS.log).updateMany(covered, emptied, session),
     );
     return checkpoint;
   }
 
   async #moveTo(base: Checkpoint | null, to: Checkpoint): Promise<Checkpoint> {
-    const moved = await this.#store.run(async (db) => {
+    const moved = await this.#run(async (db, session) => {
       const state = db.collection<CheckpointDocument>(COLLECTIONS.state);
       if (base !== null) {
         const { version, number } = base;
-        const { matchedCount } = await state.updateOne({ _id: 'checkpoint', version, number }, { $set: to });
+        const same = { _id: 'checkpoint', version, number } as const;
+        const { matchedCount } = await state.updateOne(same, { $set: to }, session);
         return matchedCount === 1;
       }
       try {
-        await state.insertOne({ _id: 'checkpoint', ...to });
+        await state.insertOne({ _id: 'checkpoint', ...to }, session);
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;
@@ -176,8 +188,10 @@ class Changes {
     if (others.length === 0) return;
     const documents = others.map((_id): OtherDocument => ({ _id }));
     try {
-      await this.#store.run((db) =>
-        db.collection<OtherDocument>(COLLECTIONS.others).insertMany(documents, { ordered: false }),
+      await this.#run((db, session) =>
+        db
+          .collection<OtherDocument>(COLLECTIONS.others)
+          .insertMany(documents, { ordered: false, ...session }),
       );
     } catch (error) {
       if (!isDuplicate(error)) throw error;

@@ -1,3 +1,4 @@
+import type { InSession } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection, Db, Filter } from 'mongodb';
 import { listKey } from '../domain/lists.ts';
@@ -48,22 +49,24 @@ export async function listSize(
   positions: Collection<PositionDocument>,
   list: string,
   entry: number,
+  session: InSession = {},
 ): Promise<number> {
   const { filter, sort } = LIST_QUERIES.last(list, entry);
-  const [last] = await positions.find(filter).sort(sort).limit(1).toArray();
+  const [last] = await positions.find(filter, session).sort(sort).limit(1).toArray();
   return last === undefined ? 0 : positionOf(last._id) + 1;
 }
 
 /** The checkpoint as it is stored. */
-export async function readCheckpoint(db: Db): Promise<Checkpoint | null> {
-  const found = await db.collection<CheckpointDocument>(COLLECTIONS.state).findOne({ _id: 'checkpoint' });
+export async function readCheckpoint(db: Db, session: InSession = {}): Promise<Checkpoint | null> {
+  const state = db.collection<CheckpointDocument>(COLLECTIONS.state);
+  const found = await state.findOne({ _id: 'checkpoint' }, session);
   return found === null ? null : toCheckpoint(found);
 }
 
 /** Reads the list in MongoDB. */
 export function createMongodbList(store: MongoStore): TokenList {
   return {
-    checkpoint: () => store.run(readCheckpoint),
+    checkpoint: () => store.run((db) => readCheckpoint(db)),
     page(filter, first, limit) {
       const list = listKey(filter);
       return store.run((db) =>

@@ -1,8 +1,8 @@
 /** Projects entries of the log. The result of an entry is always the same, so a repeat changes nothing. */
-import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { InSession, RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
-import type { Collection, Db, OptionalUnlessRequiredId } from 'mongodb';
+import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 import { listsOf } from '../domain/lists.ts';
 import {
   COLLECTIONS,
@@ -28,13 +28,13 @@ interface Ordered {
 
 /** Projects entries of the log. */
 export class Projection {
-  readonly #store: MongoStore;
+  readonly #run: RunCausally;
   /** Sizes of lists as of `#entry`. */
   readonly #sizes = new LRUCache<string, number>({ max: MAX_SIZES });
   #entry = -1;
 
-  constructor(store: MongoStore) {
-    this.#store = store;
+  constructor(run: RunCausally) {
+    this.#run = run;
   }
 
   /** Writes what follows from an entry, all entries before it having been projected. */
@@ -70,33 +70,36 @@ export class Projection {
     const existing: string[] = [];
     // Most lists are still empty: one query finds the first positions of many lists.
     for (const batch of inBatches(unknown, BATCH)) {
-      const firsts = await this.#positions((positions) =>
-        positions
-          .find({ _id: { $in: batch.map((list) => positionId(list, 0)) }, entry: { $lte: entry } })
-          .toArray(),
-      );
+      const first = { _id: { $in: batch.map((list) => positionId(list, 0)) }, entry: { $lte: entry } };
+      const firsts = await this.#positions((positions, session) => positions.find(first, session).toArray());
       const found = new Set(firsts.map(({ _id }) => _id));
       existing.push(...batch.filter((list) => found.has(positionId(list, 0))));
     }
     for (const batch of inBatches(existing, CONCURRENT)) {
       await Promise.all(
         batch.map(async (list) =>
-          this.#sizes.set(list, await this.#positions((positions) => listSize(positions, list, entry))),
+          this.#sizes.set(
+            list,
+            await this.#positions((positions, session) => listSize(positions, list, entry, session)),
+          ),
         ),
       );
     }
   }
 
-  #positions<T>(work: (positions: Collection<PositionDocument>) => Promise<T>): Promise<T> {
-    return this.#store.run((db) => work(db.collection<PositionDocument>(COLLECTIONS.positions)));
+  #positions<T>(
+    work: (positions: Collection<PositionDocument>, session: InSession) => Promise<T>,
+  ): Promise<T> {
+    return this.#run((db, session) => work(db.collection<PositionDocument>(COLLECTIONS.positions), session));
   }
 
   /** Adds missing documents. @throws {Error} if others are in their positions */
   async #insert<T extends Ordered>(name: string, documents: readonly T[]): Promise<void> {
     for (const batch of inBatches(documents, BATCH)) {
       try {
-        await this.#store.run((db) =>
-          db.collection<T>(name).insertMany(batch as OptionalUnlessRequiredId<T>[], { ordered: false }),
+        const added = batch as OptionalUnlessRequiredId<T>[];
+        await this.#run((db, session) =>
+          db.collection<T>(name).insertMany(added, { ordered: false, ...session }),
         );
       } catch (error) {
         if (!isDuplicate(error)) throw error;
@@ -108,10 +111,10 @@ export class Projection {
   /** A repeat finds what it would have written. Anything else would leave a permanent gap in a list. */
   async #expectStored(name: string, documents: readonly Ordered[]): Promise<void> {
     const ids = documents.map(({ _id }) => _id);
-    const found = await this.#store.run((db) =>
+    const found = await this.#run((db, session) =>
       db
         .collection<Ordered>(name)
-        .find({ _id: { $in: ids } }, { projection: { ordinal: 1 } })
+        .find({ _id: { $in: ids } }, { projection: { ordinal: 1 }, ...session })
         .toArray(),
     );
     const ordinals = new Map(found.map(({ _id, ordinal }) => [_id, ordinal]));
@@ -121,7 +124,7 @@ export class Projection {
 
   async #setNames({ _id: entry, looks }: LogDocument): Promise<void> {
     if (looks.length === 0) return;
-    await this.#store.run((db: Db) =>
+    await this.#run((db, session) =>
       db.collection<TokenDocument>(COLLECTIONS.tokens).bulkWrite(
         looks.map(({ token, names, lookAt }) => ({
           updateOne: {
@@ -129,7 +132,7 @@ export class Projection {
             update: { $set: { ...names, lookAt, entry }, $inc: { looks: 1 } },
           },
         })),
-        { ordered: false },
+        { ordered: false, ...session },
       ),
     );
   }

@@ -7,7 +7,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { join } from 'node:path';
 import type { ProducerFrames, UsageSpool } from '../../ports.ts';
 import { FormerProducers } from './former-producers.ts';
-import { takeFolder } from './producer-folder.ts';
+import { makeFolder } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
@@ -53,8 +53,7 @@ export async function openSpool({
   logger,
 }: SpoolOptions): Promise<OpenSpool> {
   const root = join(dataDir, 'usage-spool');
-  const folder = await takeFolder(root, producer);
-  if (folder === undefined) throw new Error(`the usage folder of ${producer} belongs to another process`);
+  const folder = await makeFolder(root, producer);
   let notify = (): void => undefined;
   const onFailure = (err: unknown): void => logger.error({ err }, 'usage cannot be written to disk');
   const onDamage: ReadingLimits['onDamage'] = ({ tail, ...where }) => {

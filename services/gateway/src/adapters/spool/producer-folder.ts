@@ -1,9 +1,12 @@
 /** The folder of a producer: segments, and a lock that ends with the process that holds it, however it ends. */
-import { open, mkdir, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const LOCK = 'lock.db';
+/** A folder with this before its name is no producer's yet. */
+const NEW = '.new-';
 /** A producer's id is a UUID. */
 const PRODUCER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEGMENT = /^(\d{8})\.log$/;
@@ -18,16 +21,34 @@ export interface ProducerFolder {
   release(): void;
 }
 
-/** Locks the folder, creating it if missing; undefined while another process holds it. */
+/** Makes the folder of a new producer. It has its name only once it is locked: before, another gateway would take it over. */
+export async function makeFolder(root: string, producer: string): Promise<ProducerFolder> {
+  const unnamed = join(root, `${NEW}${producer}`);
+  await mkdir(unnamed, { recursive: true, mode: 0o700 });
+  const lock = lockOf(unnamed);
+  if (lock === undefined) throw new Error(`the usage folder of ${producer} belongs to another process`);
+  try {
+    await rename(unnamed, join(root, producer));
+    await syncFolder(root);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return lockedFolder(root, producer, lock);
+}
+
+/** Locks a folder that exists; undefined while another process holds it, or after it has removed it. */
 export async function takeFolder(root: string, producer: string): Promise<ProducerFolder | undefined> {
   const path = join(root, producer);
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const lock = lockOf(path);
-  if (lock === undefined) return undefined;
+  const lock = existsSync(path) ? lockOf(path) : undefined;
+  return lock && lockedFolder(root, producer, lock);
+}
+
+function lockedFolder(root: string, producer: string, lock: DatabaseSync): ProducerFolder {
+  const path = join(root, producer);
   const release = (): void => {
     if (lock.isOpen) lock.close();
   };
-  await syncFolder(root);
   return {
     producer,
     path,

@@ -14,6 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProducerFrames, UsageFrame } from '../../../src/ports.ts';
 import { openSpool, type OpenSpool } from '../../../src/adapters/spool/open-spool.ts';
 
@@ -123,6 +125,24 @@ describe('the usage spool', () => {
     expect(await spool.own.next(10)).toEqual([]);
     await spool.close();
     await spool.own.remove();
+  });
+
+  it('has its name only once it is locked: until then another gateway could take it over', async () => {
+    const root = join(dataDir, 'usage-spool');
+    mkdirSync(root);
+    const named = (): string | undefined => readdirSync(root).find((name) => !name.startsWith('.'));
+    const opening = open();
+    let name: string | undefined;
+    // While this loops, what makes the folder can end, and what follows it cannot begin.
+    for (; name === undefined; await nextTurn())
+      for (const end = performance.now() + 50; name === undefined && performance.now() < end;) name = named();
+    const other = new DatabaseSync(join(root, name, 'lock.db'));
+    expect(() => other.exec('BEGIN EXCLUSIVE')).toThrow('locked');
+    other.close();
+    const spool = await opening;
+    await spool.close();
+    await spool.own.remove();
+    expect(readdirSync(root)).toEqual([]);
   });
 
   it('finds the usage of a dead process, and leaves that of a live one alone', async () => {
