@@ -44,6 +44,14 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { token_address: TOKENS.uni.address, owner: bob, spender: market, block_height: ALLOWED_AT },
     },
   },
+  getBlock: {
+    path: `${NETWORK}/block`,
+    query: { date: '2023-08-26T16:21:40Z' },
+    refused: {
+      400: { block_height: MILESTONE, date: '2023-08-26' },
+      404: { block_hash: `0x${'0'.repeat(64)}` },
+    },
+  },
   listTokens: {
     path: `${NETWORK}/token`,
     query: { token_type: 'erc20', limit: '2' },

@@ -34,6 +34,7 @@ echoed.
 export const TAGS = [
   { name: 'Balances', description: 'Balances of wallets' },
   { name: 'Allowances', description: 'What spenders were allowed to spend' },
+  { name: 'Blocks', description: 'Which block a height, a date or a hash means' },
   { name: 'Tokens', description: 'Token contracts of the chain' },
   { name: 'Orders', description: 'Signed orders of decentralized exchanges' },
   { name: 'Usage', description: 'Usage of this month, and its limit' },

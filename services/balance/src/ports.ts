@@ -1,5 +1,7 @@
-import type { NetworkName, When } from './domain/pinned.ts';
+import type { Amount, Asset } from './domain/asset.ts';
+import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Question, Reading } from './domain/question.ts';
+import type { TokenFacts } from './domain/token.ts';
 
 /** Reads the past of one network, each answer at one block; names are resolved at that very block. */
 export interface History {
@@ -7,11 +9,12 @@ export interface History {
   /**
    * Reads what a question asks for.
    * @param signal abandons the question: it causes no further requests to nodes
-   * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, and for a name without an
-   *   address; 422 for a name that is kept off-chain where we do not ask; 502, 503 or 504 where no node can answer
+   * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, for a hash that is not
+   *   canonical, and for a name without an address; 422 for a name that is kept off-chain where we do not ask; 502, 503
+   *   or 504 where no node can answer
    */
   read(question: Question, signal: AbortSignal): Promise<Reading>;
-  /** The hash of the block that is meant, where it is known without a request and can no longer be reorganised away. */
+  /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }
 
@@ -21,4 +24,36 @@ export interface AnswerCache {
   get(key: string): Promise<string | undefined>;
   /** Keeps an answer. Never fails: a cache that cannot be reached keeps nothing. */
   set(key: string, answer: string): Promise<void>;
+}
+
+/** Reads many balances of one network, for one caller. */
+export interface ManyBalances {
+  readonly network: NetworkName;
+  /**
+   * Opens the block that is meant, and reads what the assets are there.
+   * @param signal abandons the question
+   * @throws {ApiError} 404 above the head and before the first block; 502, 503 or 504 where no node can answer
+   */
+  open(assets: readonly Asset[], when: When, signal: AbortSignal): Promise<OpenBlock>;
+}
+
+/** A block whose balances are read, and the assets that it was opened for. */
+export interface OpenBlock {
+  /** As far as it is known now whether it is finalized. */
+  readonly block: ReadBlock;
+  /** What a token is. @throws {ApiError} where that could not be read */
+  facts(token: string): TokenFacts;
+  /** @throws {ApiError} as `History.read` */
+  resolve(name: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Reads balances; the amounts are in the order of the holders.
+   * @param onProgress called whenever a part of them was read
+   * @throws the signal's reason once it is aborted
+   */
+  read(
+    asset: Asset,
+    holders: readonly string[],
+    signal: AbortSignal,
+    onProgress?: () => void,
+  ): Promise<readonly Amount[]>;
 }

@@ -20,18 +20,22 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { ChainHistory } from './adapters/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
-import type { History } from './ports.ts';
+import { ChainBalances } from './adapters/many-balances.ts';
+import type { History, ManyBalances } from './ports.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
+import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
+import { addBalanceSnapshot, balanceSnapshot, isSnapshot } from './routes/balance-snapshot.ts';
 import { balanceSingle } from './routes/balance-single.ts';
+import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 
 /** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
-const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle];
+const ENDPOINTS: readonly Endpoint[] = [balanceSingle, balanceNative, allowanceSingle, block];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);
+export const BALANCE_API = [...ENDPOINTS.map(({ operation }) => operation), balanceBatch, balanceSnapshot];
 
 /** A network that is served, and its own node. */
 export interface ServedNetwork {
@@ -72,12 +76,17 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     lifecycle,
     checks: [...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
+    isStreamed: isSnapshot,
   });
-  const histories = new Map(networks.map((served) => [served.network.name, openHistory(served, deps)]));
+  const opened = new Map(networks.map((served) => [served.network.name, openNetwork(served, deps)]));
+  const histories = new Map([...opened].map(([name, { history }]) => [name, history]));
+  const many = new Map([...opened].map(([name, { balances }]) => [name, balances]));
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
+  addBalanceBatch(app, many, deadlineMs);
+  addBalanceSnapshot(app, many, deadlineMs);
   return app;
 }
 
@@ -94,14 +103,19 @@ function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonl
   return all.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`);
 }
 
-function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {
+/** What is read of a network: one question at a time, or many. */
+interface OpenNetwork {
+  readonly history: History;
+  readonly balances: ManyBalances;
+}
+
+function openNetwork({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): OpenNetwork {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
-  return new ChainHistory({
-    network,
-    reader,
-    tokens: new TokenReader(reader, network),
-    dates: new DateSearch({ node, clock, known }),
-    names: new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) }),
-  });
+  const tokens = new TokenReader(reader, network);
+  const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
+  const dates = new DateSearch({ node, clock, known });
+  const history = new ChainHistory({ network, reader, tokens, dates, names });
+  const locate = history.locate.bind(history);
+  return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };
 }

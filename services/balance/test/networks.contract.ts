@@ -22,6 +22,7 @@ function chain(name: string, chainId: number, answers: Omit<FakeChain, 'chainId'
 const WHENS: readonly (readonly [what: string, when: Readonly<Record<string, string>>])[] = [
   ['at a final height', { block_height: `${FIRST + 20}` }],
   ['at a date', { date: new Date((FIRST_TIME + 30) * 1000).toISOString() }],
+  ['at a hash', { block_hash: `0x${(FIRST + 25).toString(16).padStart(64, '0')}` }],
   ['at the latest block', {}],
 ];
 

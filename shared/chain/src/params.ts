@@ -50,6 +50,20 @@ export const heightParam = z
   })
   .meta({ type: 'integer', minimum: 0 });
 
+/** A block's hash, in any case. Parsed to lower case. */
+export const blockHashParam = z
+  .string()
+  .transform((value, context) => {
+    if (/^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
+    const what = value === '' ? 'it is empty; ' : '';
+    context.addIssue({
+      code: 'custom',
+      message: `${what}expected a block hash: 0x and 64 hexadecimal digits`,
+    });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^0x[0-9a-fA-F]{64}$' });
+
 const DATE_EXPECTED =
   'expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)';
 const DAY = z.iso.date();

@@ -18,6 +18,8 @@ export interface ApiOperation {
   readonly params?: z.ZodObject;
   readonly querystring?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** The media types of the body, where it is not JSON. */
+  readonly bodyTypes?: readonly string[];
   readonly success: {
     readonly status: 200 | 201;
     readonly description: string;
@@ -26,6 +28,8 @@ export interface ApiOperation {
     readonly name: string;
     /** It carries an `ETag`, and `If-None-Match` gives 304. */
     readonly cacheable: boolean;
+    /** The media types of an answer that is streamed: the schema is that of a line. */
+    readonly lines?: readonly string[];
   };
   /** The service's own refusals; those of the gateway are the same for all routes. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;

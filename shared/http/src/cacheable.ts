@@ -46,6 +46,15 @@ export function sendCacheable(
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
+/** Sends an answer that no cache keeps; a long one is compressed where the client accepts that. */
+export function sendOnce(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
+  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  if (body.length < LEAST_CODED_BYTES) return reply.send(body);
+  reply.header('vary', 'accept-encoding');
+  const coding = preferredCoding(request.headers['accept-encoding']);
+  return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
+}
+
 /** The answer is sent once it is compressed; until then the reply counts as not sent. */
 function sendCoded(reply: FastifyReply, body: string, coding: Coding): FastifyReply {
   encodeText(body, coding).then(

@@ -1,7 +1,15 @@
 /** Compressed answers (RFC 9110, section 8.4): which coding a client wants, and the work itself, off the event loop. */
 import Negotiator from 'negotiator';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  type ZlibOptions,
+} from 'node:zlib';
 
 /** A supported coding. */
 export type Coding = 'br' | 'gzip';
@@ -19,6 +27,10 @@ export type Effort = 'quick' | 'thorough';
 const BROTLI_QUALITY = { quick: 4, thorough: constants.BROTLI_MAX_QUALITY } as const;
 const GZIP_LEVEL = { quick: 6, thorough: constants.Z_BEST_COMPRESSION } as const;
 
+/** A stream of a hundred megabytes should not wait for its compression. */
+const STREAM_GZIP_LEVEL = 1;
+const STREAM_BROTLI_QUALITY = 1;
+
 const inBrotli = promisify(brotliCompress);
 const inGzip = promisify(gzip) as (text: string | Buffer, options: ZlibOptions) => Promise<Buffer>;
 
@@ -30,10 +42,30 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding | un
   return CODINGS.find((coding) => coding === best);
 }
 
+/** The media type that a client prefers among those on offer; the first if it accepts none, or says nothing. */
+export function preferredType<T extends string>(
+  accept: string | undefined,
+  offered: readonly [T, ...T[]],
+): T {
+  const negotiator = new Negotiator({ headers: { accept } });
+  const best = negotiator.mediaType([...offered]);
+  return offered.find((type) => type === best) ?? offered[0];
+}
+
 /** Compresses a text, in zlib's threads. @param text as UTF-8 where it is a Buffer */
 export function encodeText(text: string | Buffer, coding: Coding, effort: Effort = 'quick'): Promise<Buffer> {
   if (coding === 'gzip') return inGzip(text, { level: GZIP_LEVEL[effort] });
+  return inBrotli(text, { params: brotliParams(effort) });
+}
+
+/** Compresses a text that is sent while it is made: what is written can be read without what follows. */
+export function createEncoder(coding: Coding): Transform {
+  if (coding === 'gzip') return createGzip({ level: STREAM_GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH });
+  const params = { ...brotliParams('quick'), [constants.BROTLI_PARAM_QUALITY]: STREAM_BROTLI_QUALITY };
+  return createBrotliCompress({ params, flush: constants.BROTLI_OPERATION_FLUSH });
+}
+
+function brotliParams(effort: Effort): Record<number, number> {
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } = constants;
-  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort], [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT };
-  return inBrotli(text, { params });
+  return { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort], [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT };
 }

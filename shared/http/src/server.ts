@@ -15,6 +15,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { createClientOf, type ClientOf } from './client.ts';
+import { limitBodies, type IsStreamed } from './body-deadline.ts';
 import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
@@ -75,6 +76,8 @@ interface HttpServerOptions {
   readonly front?: Front;
   /** Milliseconds without progress after which a response is aborted. */
   readonly stalledMs?: number;
+  /** Requests whose bodies may take longer than others; none by default. */
+  readonly isStreamed?: IsStreamed;
   /** Sends errors; by default as the product's error body. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -85,7 +88,7 @@ interface HttpServerOptions {
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
-  const { stalledMs = STALLED_MS } = options;
+  const { stalledMs = STALLED_MS, isStreamed = () => false } = options;
   const { trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
   const clientOf = createClientOf(trustProxy);
@@ -100,6 +103,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     serverFactory: (framework) => {
       const server = createNodeServer(front?.listener(framework, deps) ?? framework);
       endStalledResponses(server, stalledMs);
+      limitBodies(server, REQUEST_WITHIN_MS, isStreamed);
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
         refuseExpectation(requestId(request.headers['x-request-id'], ids), response),
       );
@@ -135,7 +139,7 @@ function createNodeServer(listener: RequestListener): Server {
       headersTimeout: HEADERS_WITHIN_MS,
       // By default Node looks for slow peers only every 30 s.
       connectionsCheckingInterval: 2_000,
-      requestTimeout: REQUEST_WITHIN_MS,
+      requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     listener,

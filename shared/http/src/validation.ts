@@ -14,25 +14,36 @@ export const NOT_FOUND_FAULT = { notFound: true };
 export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (data: unknown) => {
     if (httpPart === 'querystring') {
-      const repeated = firstRepeated(data);
+      const repeated = firstRepeated(data, schema);
       if (repeated !== undefined)
         return { error: badRequest(`${repeated}: given more than once; expected once`) };
     }
-    const result = schema.safeParse(data, { reportInput: true });
-    if (result.success) return { value: result.data };
-    const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-    return { error: toError(result.error.issues[0], known) };
+    return parseWith(schema, data);
   };
 };
+
+/** Parses data as a request's are: to its value, or to the first fault as a 400. */
+export function parseWith<S extends z.ZodType>(
+  schema: S,
+  data: unknown,
+): { readonly value: z.output<S> } | { readonly error: ApiError } {
+  const result = schema.safeParse(data, { reportInput: true });
+  if (result.success) return { value: result.data };
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return { error: toError(result.error.issues[0], known) };
+}
 
 function toError(issue: z.core.$ZodIssue | undefined, known: readonly string[]): ApiError {
   if (issue?.code === 'custom' && issue.params === NOT_FOUND_FAULT) return notFound(issue.message);
   return badRequest(describe(issue, known));
 }
 
-function firstRepeated(data: unknown): string | undefined {
+/** A parameter that is documented as an array may be repeated. */
+function firstRepeated(data: unknown, schema: z.ZodType): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
-  return Object.entries(data).find(([, value]) => Array.isArray(value))?.[0];
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  const isList = (name: string): boolean => shape[name]?.meta()?.type === 'array';
+  return Object.entries(data).find(([name, value]) => Array.isArray(value) && !isList(name))?.[0];
 }
 
 function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[]): string {

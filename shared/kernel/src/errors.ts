@@ -20,6 +20,7 @@ const STATUS_NAMES = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
+  411: 'Length Required',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
   417: 'Expectation Failed',

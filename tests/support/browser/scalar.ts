@@ -4,7 +4,7 @@ import type { KnownFault } from './axe.ts';
 import { untilTrue } from './visit.ts';
 
 /** The names of the groups of endpoints. */
-export const GROUPS = ['Balances', 'Allowances', 'Tokens', 'Orders', 'Usage'];
+export const GROUPS = ['Balances', 'Allowances', 'Blocks', 'Tokens', 'Orders', 'Usage'];
 
 /** Findings of axe in Scalar's own markup (1.72.1); everything else on its page counts. */
 export const SCALAR_FAULTS: readonly KnownFault[] = [

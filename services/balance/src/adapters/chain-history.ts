@@ -1,7 +1,7 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
-import { toPublicError } from './public-error.ts';
+import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
@@ -10,6 +10,7 @@ import { nowhere, type AccountField, type AccountRef } from '../domain/account.t
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
+import type { BlockQuestion, BlockReading } from '../domain/block.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
 import type { Question, Reading } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
@@ -50,11 +51,15 @@ export class ChainHistory implements History {
         return this.#readAllowance(question, signal);
       case 'native':
         return this.#readNative(question, signal);
+      case 'block':
+        return this.#readBlock(question, signal);
     }
   }
 
   finalizedHash(when: When): string | undefined {
     if (when === 'latest' || 'date' in when) return undefined;
+    // Whatever is kept under a hash was finalized.
+    if ('hash' in when) return when.hash;
     const { reader } = this.#deps;
     const block = reader.knownBlock(when.height);
     return block && reader.isFinalized(block) ? block.hash : undefined;
@@ -80,11 +85,18 @@ export class ChainHistory implements History {
   async #readNative({ accounts, when }: NativeQuestion, signal: AbortSignal): Promise<NativeReading> {
     const settled = await this.#settle(accounts, when, signal);
     const { holder } = settled.addresses;
-    const items = [{ kind: 'account', target: holder }] as const;
+    const items = [{ kind: 'wei', target: holder }] as const;
     const { block, results } = await publicly(this.#deps.reader.read(settled.at, items, signal));
     const [result] = results;
-    if (result?.status !== 'account') throw new TypeError('an account was asked for');
+    if (result?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
+  }
+
+  async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
+    const at = await this.locate(when, signal);
+    const block = typeof at === 'object' ? at : await publicly(this.#deps.reader.findBlock(at, signal));
+    const { parentHash } = block;
+    return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
@@ -100,7 +112,7 @@ export class ChainHistory implements History {
     when: When,
     signal: AbortSignal,
   ): Promise<Settled<F>> {
-    let at = await this.#locate(when, signal);
+    let at = await this.locate(when, signal);
     let offchain = false;
     const addresses: Partial<Record<F, string>> = {};
     for (const [field, account] of Object.entries(accounts) as [F, AccountRef][]) {
@@ -117,14 +129,21 @@ export class ChainHistory implements History {
     return { when, at, addresses: addresses as Record<F, string>, offchain };
   }
 
-  /** The block that is meant, as far as it must be known before anything else is asked. */
-  async #locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
+  /**
+   * The block that is meant, as far as it must be known before anything else is asked.
+   * @throws {ApiError} as `read`
+   */
+  async locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {
     if (when === 'latest') return when;
-    return 'height' in when ? when.height : publicly(this.#deps.dates.findBlockAt(when.date, signal));
+    if ('height' in when) return when.height;
+    const { dates, reader } = this.#deps;
+    return publicly(
+      'hash' in when ? reader.findBlockByHash(when.hash, signal) : dates.findBlockAt(when.date, signal),
+    );
   }
 
   /** The latest knowledge: while a question was read, others may have found its block final. */
-  #pinned({ when, offchain }: Settled<never>, block: Block): PinnedReading {
+  #pinned({ when, offchain }: Pick<Settled<never>, 'when' | 'offchain'>, block: Block): PinnedReading {
     const { number, hash, timestamp } = block;
     const finalized = this.#deps.reader.isFinalized(block);
     const lasting = !offchain && this.#meansForGood(when, block);
@@ -136,13 +155,5 @@ export class ChainHistory implements History {
     if (when === 'latest') return false;
     const decisive = 'date' in when ? { ...block, number: block.number + 1 } : block;
     return this.#deps.reader.isFinalized(decisive);
-  }
-}
-
-async function publicly<T>(reading: Promise<T>, field?: AccountField): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw toPublicError(error, field);
   }
 }

@@ -6,7 +6,7 @@ import {
   notFound,
   unavailable,
 } from '@hindsight/kernel/errors.ts';
-import { AboveHead } from '@hindsight/chain/state/block.ts';
+import { AboveHead, NotCanonical } from '@hindsight/chain/state/block.ts';
 import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
 import { UnusableName } from '@hindsight/chain/ens/name.ts';
 import { GatewayError, OffchainName } from '@hindsight/chain/ens/ccip/offchain.ts';
@@ -25,9 +25,19 @@ export function toPublicError(error: unknown, field = 'name'): unknown {
     const { asked, head } = error;
     return notFound(`block_height: block ${asked} does not exist yet; the latest block is ${head}`);
   }
+  if (error instanceof NotCanonical) return notFound(`block_hash: ${error.message}`);
   if (error instanceof NoBlockAtDate) return notFound(`date: ${error.message}`);
   if (error instanceof NodeError) return nodeErrorToPublic(error);
   return nameErrorToPublic(error, field);
+}
+
+/** Waits for a reading of the chain; what goes wrong is an error that an API caller may get. */
+export async function publicly<T>(reading: Promise<T>, field?: string): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw toPublicError(error, field);
+  }
 }
 
 function nameErrorToPublic(error: unknown, field: string): unknown {

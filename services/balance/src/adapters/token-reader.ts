@@ -57,11 +57,48 @@ export class TokenReader {
     const facts =
       remembered && block.hash === expected.hash
         ? remembered
-        : await this.#learn(block, call.target, rest, signal);
+        : await this.#settle(block, call.target, rest, signal);
     return { block, finalized, facts, value: await this.#number(block, call, facts, result, signal) };
   }
 
-  async #learn(
+  /**
+   * Reads what a token is, at a block or at the one that a query means.
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async readFacts(
+    at: BlockQuery | Block,
+    token: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly block: Block; readonly facts: TokenFacts }> {
+    const known = this.#reader.knownBlock(at);
+    if (known && this.#reader.isFinalized(known)) {
+      const facts = this.#facts.get(factsKey(known, token));
+      if (facts) return { block: known, facts };
+    }
+    const { block, results } = await this.#reader.read(at, tokenFactsItems(token), signal);
+    return { block, facts: await this.#settle(block, token, results, signal) };
+  }
+
+  /** Reads what many tokens are, for one caller. @returns for each token its facts, or why they could not be read */
+  async readManyFacts(
+    block: Block,
+    tokens: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly (TokenFacts | { readonly error: unknown })[]> {
+    const unknown = tokens.filter((token) => !this.#facts.has(factsKey(block, token)));
+    const outcomes = await this.#reader.readMany(block, unknown.map(tokenFactsItems), signal);
+    const settled = unknown.map(async (token, i) => {
+      const outcome = outcomes[i] ?? { results: [] };
+      if ('error' in outcome) return [token, outcome] as const;
+      const facts = this.#settle(block, token, outcome.results, signal);
+      return [token, await facts.catch((error: unknown) => ({ error }))] as const;
+    });
+    const read = new Map(await Promise.all(settled));
+    return tokens.map((token) => read.get(token) ?? this.#facts.get(factsKey(block, token))!);
+  }
+
+  async #settle(
     block: Block,
     token: string,
     results: readonly MulticallResult[],
@@ -89,10 +126,14 @@ export class TokenReader {
   ): Promise<bigint | undefined> {
     const value = readUint(result as CallResult | undefined);
     if (value !== undefined || facts.type === 'none' || facts.type === 'erc1155') return value;
-    const alone = [{ ...call, gas: GAS_ALONE, plain: true }];
-    const { results } = await this.#reader.read(block, alone, signal);
+    const { results } = await this.#reader.read(block, [asPlainCall(call)], signal);
     return readUint(results[0] as CallResult | undefined);
   }
+}
+
+/** A question that is to be asked alone, as a plain eth_call would: with more gas, and free to write. */
+export function asPlainCall(call: CallItem): CallItem {
+  return { ...call, gas: GAS_ALONE, plain: true };
 }
 
 function factsKey(block: Block, token: string): string {

@@ -33,7 +33,7 @@ export interface AllowanceRecord extends TokenFields<'erc20'>, PinnedFields {
  */
 export function toAllowanceRecord(network: NetworkName, reading: AllowanceReading): AllowanceRecord {
   const { token, owner, spender, value, block } = reading;
-  const type = tokenStandard(reading);
+  const type = tokenStandard(reading, block.number);
   if (type !== 'erc20') {
     throw badRequest(
       `token_address: ${token} is an ${type.replace('erc', 'ERC-')} contract; allowances are ERC-20's`,

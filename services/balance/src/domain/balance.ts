@@ -1,8 +1,8 @@
 /** A token's balance: the question, and the record or the error that answers it. */
-import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
+import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
-import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
+import { tokenFields, tokenStandard, type TokenFacts, type TokenFields, type TokenReading } from './token.ts';
 
 /** Asks for a token's facts and `balanceOf(holder)`. */
 export interface BalanceQuestion {
@@ -33,15 +33,8 @@ export interface BalanceRecord extends TokenFields<'erc20' | 'erc721'>, PinnedFi
  */
 export function toBalanceRecord(network: NetworkName, reading: BalanceReading): BalanceRecord {
   const { token, holder, value, block } = reading;
-  const type = tokenStandard(reading);
-  if (type === 'erc1155') {
-    throw badRequest(
-      `token_address: ${token} is an ERC-1155 contract, which has a balance for each token id instead of a single one`,
-    );
-  }
-  if (value === undefined) {
-    throw notFound(`The token ${token} has no balance for ${holder} at block ${block.number}`);
-  }
+  const type = balanceStandard(reading, block.number);
+  if (value === undefined) throw noBalance(token, holder, block.number);
   return {
     network_name: network.name,
     chain_id: network.chainId,
@@ -50,4 +43,21 @@ export function toBalanceRecord(network: NetworkName, reading: BalanceReading): 
     ...pinnedFields(block),
     balance: value.toString(),
   };
+}
+
+/**
+ * The standard of a token that has a single balance for each holder.
+ * @throws {ApiError} 404 where there is no token at that block; 400 for an ERC-1155
+ */
+export function balanceStandard(facts: TokenFacts, block: number): 'erc20' | 'erc721' {
+  const type = tokenStandard(facts, block);
+  if (type !== 'erc1155') return type;
+  throw badRequest(
+    `token_address: ${facts.token} is an ERC-1155 contract, which has a balance for each token id instead of a single one`,
+  );
+}
+
+/** 404: the contract answered with no number. */
+export function noBalance(token: string, holder: string, block: number): ApiError {
+  return notFound(`The token ${token} has no balance for ${holder} at block ${block}`);
 }

@@ -1,7 +1,8 @@
 /** The block that an answer is pinned to. */
 
 /** Which block is asked about; a date means the last block at or before it, in Unix seconds. */
-export type When = 'latest' | { readonly height: number } | { readonly date: number };
+export type When =
+  'latest' | { readonly height: number } | { readonly date: number } | { readonly hash: string };
 
 /** The block that was read. */
 export interface ReadBlock {
@@ -33,11 +34,16 @@ export interface PinnedFields {
   readonly finalized: boolean;
 }
 
+/** Unix seconds as answers write a date: ISO 8601 in UTC, with milliseconds. */
+export function isoDate(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
 /** Formats a block for an answer. */
 export function pinnedFields(block: ReadBlock): PinnedFields {
   return {
     checked_at_block: block.number,
-    checked_at_date: new Date(block.timestamp * 1000).toISOString(),
+    checked_at_date: isoDate(block.timestamp),
     block_hash: block.hash,
     finalized: block.finalized,
   };

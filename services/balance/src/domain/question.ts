@@ -8,13 +8,14 @@ import {
 } from './allowance.ts';
 import { toBalanceRecord, type BalanceQuestion, type BalanceReading, type BalanceRecord } from './balance.ts';
 import { toNativeRecord, type NativeQuestion, type NativeReading, type NativeRecord } from './native.ts';
+import { toBlockRecord, type BlockQuestion, type BlockReading, type BlockRecord } from './block.ts';
 import type { NetworkName } from './pinned.ts';
 
 /** What is asked of a network's history. */
-export type Question = BalanceQuestion | AllowanceQuestion | NativeQuestion;
+export type Question = BalanceQuestion | AllowanceQuestion | NativeQuestion | BlockQuestion;
 
 /** What was read for a question. */
-export type Reading = BalanceReading | AllowanceReading | NativeReading;
+export type Reading = BalanceReading | AllowanceReading | NativeReading | BlockReading;
 
 /** Names all that an answer depends on except the block. */
 export function questionKey({ name }: NetworkName, { kind, accounts }: Question): string {
@@ -28,7 +29,7 @@ export function questionKey({ name }: NetworkName, { kind, accounts }: Question)
 export function toRecord(
   network: NetworkName,
   reading: Reading,
-): BalanceRecord | AllowanceRecord | NativeRecord {
+): BalanceRecord | AllowanceRecord | NativeRecord | BlockRecord {
   switch (reading.kind) {
     case 'balance':
       return toBalanceRecord(network, reading);
@@ -36,5 +37,7 @@ export function toRecord(
       return toAllowanceRecord(network, reading);
     case 'native':
       return toNativeRecord(network, reading);
+    case 'block':
+      return toBlockRecord(network, reading);
   }
 }

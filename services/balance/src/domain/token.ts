@@ -1,14 +1,18 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
 
-/** What the chain said about a token, at one block. */
-export interface TokenReading extends PinnedReading {
+/** What a contract is, at one block. */
+export interface TokenFacts {
   /** EIP-55. */
   readonly token: string;
   readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | null;
+}
+
+/** What the chain said about a token, at one block. */
+export interface TokenReading extends PinnedReading, TokenFacts {
   /** The number asked for; undefined where the contract did not answer with one. */
   readonly value: bigint | undefined;
 }
@@ -23,20 +27,22 @@ export interface TokenFields<T extends string> {
 }
 
 /** Formats a token for an answer. */
-export function tokenFields<T extends string>(type: T, reading: TokenReading): TokenFields<T> {
+export function tokenFields<T extends string>(type: T, facts: TokenFacts): TokenFields<T> {
   return {
-    token_address: reading.token,
-    token_name: reading.name,
-    token_symbol: reading.symbol,
+    token_address: facts.token,
+    token_name: facts.name,
+    token_symbol: facts.symbol,
     token_type: type,
-    token_decimals: reading.decimals,
+    token_decimals: facts.decimals,
   };
 }
 
 /** The standard of a token. @throws {ApiError} 404 where there is no contract, or one that is no token */
-export function tokenStandard({ token, tokenType, block }: TokenReading): 'erc20' | 'erc721' | 'erc1155' {
-  if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block.number}`);
-  if (tokenType === 'other')
-    throw notFound(`The contract at ${token} is not a token at block ${block.number}`);
+export function tokenStandard(
+  { token, tokenType }: TokenFacts,
+  block: number,
+): 'erc20' | 'erc721' | 'erc1155' {
+  if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block}`);
+  if (tokenType === 'other') throw notFound(`The contract at ${token} is not a token at block ${block}`);
   return tokenType;
 }

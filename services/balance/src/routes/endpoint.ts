@@ -2,9 +2,17 @@
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { accountParam, dateParam, heightParam, networkParam } from '@hindsight/chain/params.ts';
+import {
+  accountParam,
+  addressParam,
+  blockHashParam,
+  dateParam,
+  heightParam,
+  networkParam,
+} from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
+import { NATIVE, type Asset } from '../domain/asset.ts';
 import type { When } from '../domain/pinned.ts';
 import type { Question } from '../domain/question.ts';
 import type { History } from '../ports.ts';
@@ -39,29 +47,46 @@ export const pathParams = z.object({ network: networkParam(NETWORKS) });
 /** An account as a parameter. */
 export const account = (description: string): typeof accountParam => accountParam.meta({ description });
 
+/** A token's address, or `native` for the chain's own coin. */
+export const assetParam = z.string().transform((value, context): Asset => {
+  if (value === NATIVE) return value;
+  const read = addressParam.safeParse(value);
+  if (read.success) return read.data;
+  context.addIssue({ code: 'custom', message: `${read.error.issues[0]?.message}, or ${NATIVE}` });
+  return z.NEVER;
+});
+
 /** The parameters that say which block is meant. */
 export const whenParams = {
   block_height: heightParam
     .optional()
-    .meta({ description: 'The block number. Without it, and without date, the latest block is used.' }),
+    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
   date: dateParam.optional().meta({
     description:
       'An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.',
+  }),
+  block_hash: blockHashParam.optional().meta({
+    description: 'The hash of a block of the canonical chain, in place of block_height. Any other is a 404.',
   }),
 };
 
 interface WhenQuery {
   readonly block_height?: number | undefined;
   readonly date?: number | undefined;
+  readonly block_hash?: string | undefined;
 }
 
-/** Reads `whenParams`. @throws {ApiError} 400 when both are given */
-export function readWhen({ block_height: height, date }: WhenQuery): When {
-  if (height !== undefined && date !== undefined) {
-    throw badRequest('date: given together with block_height; expected one of them');
+/** Reads `whenParams`. @throws {ApiError} 400 when more than one is given */
+export function readWhen({ block_height: height, date, block_hash: hash }: WhenQuery): When {
+  const fields = Object.entries({ block_height: height, date, block_hash: hash });
+  const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
+  if (given.length > 1) {
+    const last = given.pop();
+    throw badRequest(`${last}: given together with ${given.join(' and ')}; expected one of them`);
   }
   if (height !== undefined) return { height };
-  return date === undefined ? 'latest' : { date };
+  if (date !== undefined) return { date };
+  return hash === undefined ? 'latest' : { hash };
 }
 
 /** The errors that every question may get. */

@@ -107,7 +107,7 @@ describe('at a chain as long as mainnet', () => {
     if (method === 'eth_getBalance') return `0x${wei(height).toString(16)}`;
     const word = (value: number): string => value.toString(16).padStart(64, '0');
     const block = word(height) + word(times[height]!) + hashOf(height - 1).slice(2);
-    return `0x${block}01${'00'.repeat(8)}${word(wei(height))}${word(0)}`;
+    return `0x${block}01${'00'.repeat(8)}${word(wei(height))}`;
   };
 
   beforeAll(async () => {

@@ -71,6 +71,8 @@ function answer(chain: FakeChain, { method, params }: Asked): unknown {
       return quantity(HEAD);
     case 'eth_getBlockByNumber':
       return header(heightOf(params[0]));
+    case 'eth_getBlockByHash':
+      return header(Number(params[0]));
     case 'eth_call':
       return multicall(chain, (params[0] as { data: string }).data, heightOf(params[1]));
     default:
@@ -108,7 +110,9 @@ function multicall(chain: FakeChain, data: string, height: number): string {
   while (rest !== '') {
     const gas = Number(`0x${rest.slice(40, 48)}`);
     const size = 2 * Number(`0x${rest.slice(52, 56)}`);
-    answered += gas === 0 ? result(chain.wei, 1n) : result(...returned(chain, rest.slice(56, 64)));
+    const most = Number(`0x${rest.slice(48, 52)}`);
+    const account = most > 32 ? [chain.wei, 1n] : [chain.wei];
+    answered += gas === 0 ? result(...account) : result(...returned(chain, rest.slice(56, 64)));
     rest = rest.slice(56 + size);
   }
   return answered;

@@ -16,7 +16,10 @@ export interface PublicRoute {
 export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/balance/single', service: 'balance' },
   { method: 'GET', path: '/v1/:network/balance/native', service: 'balance' },
+  { method: 'POST', path: '/v1/:network/balance/batch', service: 'balance' },
+  { method: 'POST', path: '/v1/:network/balance/snapshot', service: 'balance' },
   { method: 'GET', path: '/v1/:network/allowance/single', service: 'balance' },
+  { method: 'GET', path: '/v1/:network/block', service: 'balance' },
   { method: 'GET', path: '/v1/:network/token', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/token/single', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },

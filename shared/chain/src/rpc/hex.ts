@@ -2,7 +2,6 @@
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
-const DATA = /^0x(?:[0-9a-f]{2})*$/i;
 
 /** A block height or timestamp as a number. @throws {TypeError} when it is no quantity, or above 2^53. */
 export function quantityToNumber(value: unknown): number {
@@ -33,6 +32,9 @@ export function parseHash(value: unknown): string {
 
 /** Bytes of a DATA string. @throws {TypeError} when it is none. */
 export function dataToBytes(value: unknown): Buffer {
-  if (typeof value !== 'string' || !DATA.test(value)) throw new TypeError('expected hexadecimal data');
-  return Buffer.from(value.slice(2), 'hex');
+  if (typeof value !== 'string' || !value.startsWith('0x')) throw new TypeError('expected hexadecimal data');
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  // Reading stops at the first pair that is none.
+  if (2 * bytes.length !== value.length - 2) throw new TypeError('expected hexadecimal data');
+  return bytes;
 }

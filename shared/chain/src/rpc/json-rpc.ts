@@ -2,6 +2,7 @@
 import { Pool } from 'undici';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
+import type { NodeErrorKind } from './node-error-kind.ts';
 import { fromRpcError, NodeError } from './node-error.ts';
 import { traceNode } from './traced-node.ts';
 
@@ -131,8 +132,16 @@ function malformed({ label }: Source, what: string): NodeError {
   return new NodeError('malformed', `${label} answered ${what}`);
 }
 
+const KIND_OF_STATUS: Readonly<Record<number, NodeErrorKind>> = {
+  402: 'busy',
+  // The question is too large, and the node is well.
+  413: 'refused',
+  429: 'busy',
+  503: 'busy',
+};
+
 function httpError({ label }: Source, { status, retryAfterMs }: HttpAnswer): NodeError {
-  const kind = status === 429 || status === 503 || status === 402 ? 'busy' : 'unreachable';
+  const kind = KIND_OF_STATUS[status] ?? 'unreachable';
   const details = retryAfterMs === undefined ? {} : { retryAfterMs };
   return new NodeError(kind, `${label} answered HTTP ${status}`, details);
 }

@@ -26,6 +26,20 @@ export class AboveHead extends Error {
   }
 }
 
+/** No block of the canonical chain has that hash. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical';
+
+  /** @param instead the canonical block at the height of the block that has the hash, where there is one */
+  constructor(hash: string, instead?: Block) {
+    super(
+      instead === undefined
+        ? `no block of the canonical chain has the hash ${hash}`
+        : `${hash} is not of the canonical chain, whose block ${instead.number} is ${instead.hash}`,
+    );
+  }
+}
+
 /** The last second of the year 9999: later ones have no date by RFC 3339, and no block has them. */
 const LAST_TIME = 253_402_300_799;
 

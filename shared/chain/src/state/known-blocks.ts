@@ -17,6 +17,7 @@ export class KnownBlocks {
   readonly #clock: Clock;
   readonly #headMaxAgeMs: number;
   readonly #finalized = new LRUCache<number, Block>({ max: FINALIZED_BLOCKS });
+  readonly #heights = new LRUCache<string, number>({ max: FINALIZED_BLOCKS });
   readonly #recent = new Map<number, { block: Block; learntAt: number }>();
   readonly #denied = new WeakSet<Block>();
   #head: { block: Block; learntAt: number } | undefined;
@@ -34,6 +35,13 @@ export class KnownBlocks {
     return this.#finalized.get(at) ?? this.#fresh(this.#recent.get(at));
   }
 
+  /** The block with that hash, where it is known to be canonical. */
+  findByHash(hash: string): Block | undefined {
+    const height = this.#heights.get(hash);
+    const block = height === undefined ? undefined : this.find(height);
+    return block?.hash === hash ? block : undefined;
+  }
+
   /**
    * Notes a block that a node has said to be canonical, and forgets what contradicts it.
    * @param heardAt when it said so
@@ -45,6 +53,7 @@ export class KnownBlocks {
       (parent !== undefined && parent.hash !== block.parentHash) ||
       (before !== undefined && before.hash !== block.hash);
     if (reorganised) this.#recent.clear();
+    this.#heights.set(block.hash, block.number);
     const entry = { block, learntAt: heardAt };
     if (at === 'latest') this.#head = entry;
     if (this.isFinalized(block)) this.#finalized.set(block.number, block);

@@ -16,6 +16,8 @@ import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 export interface PinnedCall {
   readonly block: Block;
   readonly items: readonly MulticallItem[];
+  /** Whether items may starve, since their gas caps sum up to more than a node grants; else that is an error. */
+  readonly mayStarve?: boolean;
 }
 
 /** What became of one call of a request. */
@@ -70,9 +72,12 @@ export class PinnedState {
     return this.isPlain(block.number) ? encodePlainCalls(items, pin) : [multicall(items, pin)];
   }
 
-  #decode({ block, items }: PinnedCall, outcomes: readonly RpcOutcome[]): readonly MulticallResult[] {
+  #decode(
+    { block, items, mayStarve }: PinnedCall,
+    outcomes: readonly RpcOutcome[],
+  ): readonly MulticallResult[] {
     if (this.isPlain(block.number)) return decodePlainCalls(items, outcomes);
-    const results = this.readMulticall(block, items, outcomes[0]);
+    const results = this.readMulticall(block, items, outcomes[0], mayStarve);
     if (results) return results;
     const text = `${this.#node.label} answered for another block than the one asked for`;
     throw new OtherBlock('malformed', text);
@@ -83,9 +88,10 @@ export class PinnedState {
     block: Block,
     items: readonly MulticallItem[],
     outcome: RpcOutcome | undefined,
+    mayStarve = false,
   ): readonly MulticallResult[] | undefined {
     const answer = this.#decodeMulticall(resultOf(outcome), items);
-    const starved = answer.results.some((result) => result.status === 'starved');
+    const starved = !mayStarve && answer.results.some((result) => result.status === 'starved');
     if (starved) throw new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
     return isIn(block, answer) ? answer.results : undefined;
   }

@@ -16,6 +16,7 @@ export function encodePlainCalls(items: readonly MulticallItem[], block: unknown
         { method: 'eth_getCode', params: [item.target, block] },
       ];
     }
+    if (item.kind === 'wei') return [{ method: 'eth_getBalance', params: [item.target, block] }];
     if (item.kind === 'program') return [{ method: 'eth_call', params: [{ data: item.code }, block] }];
     if (item.targetFromPrevious) throw new TypeError('plain calls cannot build on each other');
     return [{ method: 'eth_call', params: [{ to: item.target, data: item.data }, block] }];
@@ -52,6 +53,7 @@ function decode(
       return readAccount(outcomes[at - 2], outcomes[at - 1]);
     }
     at += 1;
+    if (item.kind === 'wei') return { status: 'wei', wei: quantityToBigInt(resultOf(outcomes[at - 1])) };
     return readCall(item.maxBytes, outcomes[at - 1]);
   });
 }

@@ -3,7 +3,7 @@
  * that is known, else by proof that header and state belong together.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { AboveHead, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
+import { AboveHead, NotCanonical, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
 import { KnownBlocks } from './known-blocks.ts';
 import type { Network } from '../networks.ts';
@@ -12,8 +12,9 @@ import { NodeError } from '../rpc/node-error.ts';
 import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
+import { BulkReader } from './bulk-reader.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
-import { isDenial, multicall, PinnedState } from './pinned-state.ts';
+import { isDenial, multicall, PinnedState, type CallOutcome } from './pinned-state.ts';
 
 /** What was read, and where. */
 export interface Reading {
@@ -38,13 +39,16 @@ export class ChainReader {
   readonly #known: KnownBlocks;
   readonly #state: PinnedState;
   readonly #batcher: Batcher;
+  readonly #bulk: BulkReader;
   /** Blocks that are being learnt, with the question that came first. */
   readonly #opening = new SingleFlight<BlockQuery, Reading>();
+  readonly #finding = new SingleFlight<BlockQuery, Block>();
 
   constructor(deps: ChainReaderDeps) {
     this.#node = deps.node;
     this.#state = new PinnedState(deps.node, deps.network);
     this.#batcher = new Batcher(this.#state);
+    this.#bulk = new BulkReader(this.#state, deps.clock);
     this.#clock = deps.clock;
     this.#known = deps.known ?? new KnownBlocks(deps.clock);
   }
@@ -57,6 +61,59 @@ export class ChainReader {
   /** Whether a block can no longer be reorganised away, as far as the node has said yet. */
   isFinalized(block: Block): boolean {
     return this.#known.isFinalized(block);
+  }
+
+  /**
+   * Finds a block without reading its state: the newest, or the one at a height.
+   * @param signal abandons the question; what others wait for too goes on
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers
+   */
+  async findBlock(at: BlockQuery, signal?: AbortSignal): Promise<Block> {
+    return this.#known.find(at) ?? this.#findOnce(at, signal);
+  }
+
+  /**
+   * Finds a block by its hash.
+   * @throws {NotCanonical} when no block of the canonical chain has it
+   * @throws {NodeError} when no node answers
+   */
+  async findBlockByHash(hash: string, signal?: AbortSignal): Promise<Block> {
+    const known = this.#known.findByHash(hash);
+    if (known) return known;
+    const { label } = this.#node;
+    const named = readBlock(
+      label,
+      await sendOne(this.#node, 'eth_getBlockByHash', [hash, false], { signal }),
+    );
+    if (named === null) throw new NotCanonical(hash);
+    if (named.hash !== hash)
+      throw new NodeError('malformed', `${label} answered another block than the one asked for`);
+    // A node also knows blocks that have been reorganised away.
+    const canonical = await this.#findReached(named, signal);
+    if (canonical.hash !== hash) throw new NotCanonical(hash, canonical);
+    return canonical;
+  }
+
+  /** The canonical block at the height of one that a node knows: where the chain is lower, another node answered. */
+  async #findReached({ number }: Block, signal: AbortSignal | undefined): Promise<Block> {
+    try {
+      return await this.#findOnce(number, signal);
+    } catch (cause) {
+      if (!(cause instanceof AboveHead)) throw cause;
+      throw new NodeError('unknown-block', `${this.#node.label} is behind block ${number}`, { cause });
+    }
+  }
+
+  async #findOnce(at: BlockQuery, signal: AbortSignal | undefined): Promise<Block> {
+    const finding = this.#finding.join(at, async (own) => {
+      const outcomes = await this.#node.send(this.#headerCalls(at), { signal: own });
+      const heardAt = this.#clock.now();
+      const block = await this.#readHeader(at, outcomes, own);
+      this.#known.learn(at, block, heardAt);
+      return block;
+    });
+    return this.#finding.waitFor(finding, signal);
   }
 
   /**
@@ -74,6 +131,23 @@ export class ChainReader {
     if (typeof at === 'object') return this.#readPinned(at, items, signal);
     const known = this.#known.find(at);
     return known ? this.#readKnown(at, known, items, signal) : this.#openOnce(at, items, signal);
+  }
+
+  /**
+   * Asks many questions of one caller at one block. They share calls that nothing else is in, so that only they can cost
+   * each other anything but time; each is answered as `read` would answer it. The more are asked at once, the fewer
+   * requests it takes: several hundred balances share a call, and several calls a request.
+   * @param signal abandons all of them
+   * @returns the outcomes in the order of the questions: a failure concerns only the questions that shared its call
+   */
+  async readMany(
+    block: Block,
+    questions: readonly (readonly MulticallItem[])[],
+    signal?: AbortSignal,
+  ): Promise<readonly CallOutcome[]> {
+    const outcomes = await this.#bulk.ask(block, questions, signal);
+    if (outcomes.some((outcome) => 'error' in outcome && isDenial(outcome.error))) this.#known.forget(block);
+    return outcomes;
   }
 
   /** Opens a block together with all who ask for it meanwhile. */

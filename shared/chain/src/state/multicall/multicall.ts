@@ -30,6 +30,12 @@ export interface AccountItem {
   readonly target: string;
 }
 
+/** Asks for an account's wei alone: 41 bytes of an answer where `AccountItem` takes 73. */
+export interface WeiItem {
+  readonly kind: 'wei';
+  readonly target: string;
+}
+
 /** Runs a program of its own, as init code; only before Byzantium, where the multicall cannot run. */
 export interface ProgramItem {
   readonly kind: 'program';
@@ -40,9 +46,9 @@ export interface ProgramItem {
 }
 
 /** One question of a multicall. */
-export type MulticallItem = CallItem | AccountItem | ProgramItem;
+export type MulticallItem = CallItem | AccountItem | WeiItem | ProgramItem;
 
-/** The answer to a `CallItem`. */
+/** The answer to a `CallItem`, and to any other that is `starved`. */
 export interface CallResult {
   /** `starved`: not tried, because too little gas was left for its cap; ask again in a smaller multicall. */
   readonly status: 'ok' | 'failed' | 'starved';
@@ -59,8 +65,14 @@ export interface AccountResult {
   readonly codeSize: number;
 }
 
+/** The answer to a `WeiItem`. */
+export interface WeiResult {
+  readonly status: 'wei';
+  readonly wei: bigint;
+}
+
 /** One answer of a multicall, in the order of the questions. */
-export type MulticallResult = CallResult | AccountResult;
+export type MulticallResult = CallResult | AccountResult | WeiResult;
 
 /** What a multicall says: the block it ran in, and its answers. */
 export interface MulticallAnswer {
@@ -70,12 +82,43 @@ export interface MulticallAnswer {
   readonly results: readonly MulticallResult[];
 }
 
+/** What the items of one multicall may take, and what their answers may. */
+export interface MulticallBytes {
+  readonly taken: number;
+  readonly returned: number;
+}
+
 const PLAIN_CALL = 0x8000;
 const TARGET_FROM_PREVIOUS = 0x4000;
 const MAX_BYTES = 0x3fff;
 const HEAD_BYTES = 96;
 const RESULT_HEAD_BYTES = 9;
 const STATUS = ['failed', 'ok', 'starved'] as const;
+const ITEM_HEAD_BYTES = 28;
+const ACCOUNT_BYTES = { account: 64, wei: 32 } as const;
+const MAX_INIT_CODE = 49_152;
+const MAX_CODE = 24_576;
+
+/** What fits into one multicall beside its program and the block's identity. */
+export const MULTICALL_ROOM: MulticallBytes = {
+  taken: MAX_INIT_CODE - (MULTICALL_CODE.length - 2) / 2,
+  returned: MAX_CODE - HEAD_BYTES,
+};
+
+/** What the items take of a multicall, and what their answers take at the most. */
+export function bytesOf(items: readonly MulticallItem[]): MulticallBytes {
+  let taken = 0;
+  let returned = 0;
+  for (const item of items) {
+    taken += ITEM_HEAD_BYTES + (item.kind === 'call' ? item.data.length / 2 - 1 : 0);
+    returned += RESULT_HEAD_BYTES + wantedBytes(item);
+  }
+  return { taken, returned };
+}
+
+function wantedBytes(item: MulticallItem): number {
+  return item.kind === 'call' || item.kind === 'program' ? item.maxBytes : ACCOUNT_BYTES[item.kind];
+}
 
 /** The data of the `eth_call` that asks all items. */
 export function encodeMulticall(items: readonly MulticallItem[]): string {
@@ -85,7 +128,7 @@ export function encodeMulticall(items: readonly MulticallItem[]): string {
 function encodeItem(item: MulticallItem): string {
   if (item.kind === 'program') throw new TypeError('a program is an eth_call of its own');
   const target = item.target.slice(2);
-  if (item.kind === 'account') return `${target}0000000000000000`;
+  if (item.kind !== 'call') return `${target}00000000${word(ACCOUNT_BYTES[item.kind], 4)}0000`;
   if (item.maxBytes > MAX_BYTES)
     throw new RangeError(`a multicall returns at most ${MAX_BYTES} bytes of a call`);
   const data = item.data.slice(2);
@@ -106,15 +149,17 @@ export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]
   const bytes = dataToBytes(answer);
   if (bytes.length < HEAD_BYTES) throw new TypeError('the multicall returned too little');
   let at = HEAD_BYTES;
-  const results = items.map((item) => {
+  const results = items.map((item): MulticallResult => {
     const head = bytes.subarray(at, at + RESULT_HEAD_BYTES);
     if (head.length < RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
     const size = head.readUInt32BE(5);
-    const length = item.kind === 'account' ? 64 : Math.min(size, item.maxBytes);
+    const starved = STATUS[head[0] ?? 0] === 'starved';
+    const length = item.kind === 'call' || starved ? Math.min(size, wantedBytes(item)) : wantedBytes(item);
     const data = bytes.subarray(at + RESULT_HEAD_BYTES, at + RESULT_HEAD_BYTES + length);
     if (data.length < length) throw new TypeError('the multicall returned too little');
     at += RESULT_HEAD_BYTES + length;
-    return item.kind === 'account' ? readAccount(data) : readCall(head, size, data);
+    if (item.kind === 'call' || starved) return readCall(head, size, data);
+    return item.kind === 'account' ? readAccount(data) : { status: 'wei', wei: readWei(data) };
   });
   if (at !== bytes.length) throw new TypeError('the multicall returned too much');
   return {
@@ -128,9 +173,13 @@ export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]
 function readAccount(data: Buffer): AccountResult {
   return {
     status: 'account',
-    wei: BigInt(`0x${data.toString('hex', 0, 32)}`),
+    wei: readWei(data),
     codeSize: data.readUInt32BE(60),
   };
+}
+
+function readWei(data: Buffer): bigint {
+  return BigInt(`0x${data.toString('hex', 0, 32)}`);
 }
 
 function readCall(head: Buffer, size: number, data: Buffer): CallResult {

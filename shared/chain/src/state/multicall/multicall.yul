@@ -3,13 +3,16 @@
 //
 // Appended to the code, one item after another:
 //   target (20 bytes) | gas cap (4) | flags and most bytes wanted (2) | calldata length (2) | calldata
-//   gas cap 0 asks for the target's wei and code size instead of calling it; flag 0x8000 makes the call a CALL
-//   (as a plain eth_call would), otherwise it is a STATICCALL; flag 0x4000 calls, in place of the target, the address
-//   that the item before returned (none, where it returned none).
+//   gas cap 0 asks for the target's wei (most bytes 32) or its wei and code size (64) instead of calling it; flag 0x8000
+//   makes the call a CALL (as a plain eth_call would), otherwise it is a STATICCALL; flag 0x4000 calls, in place of the
+//   target, the address that the item before returned (none, where it returned none).
 // Returned:
 //   number (32) | timestamp (32) | hash of the parent block (32), then for each item
 //   status (1: 0 failed, 1 succeeded, 2 not tried: too little gas left for the cap) | gas used (4) | size returned (4) |
 //   the first min(size, most) bytes
+//
+// The caps may sum up to more gas than there is: an item is tried only where its whole cap is left, and beside it what
+// the rest of the run costs if no other item is tried. A node charges 200 gas for each byte that is returned.
 //
 // Only Byzantium's instructions are used, so that it runs from block 4,370,000 on.
 object "Multicall" {
@@ -35,19 +38,26 @@ object "Multicall" {
       at := add(data, size)
       if and(flags, 0x4000) { target := returnedAddress }
       returnedAddress := 0
-      switch cap
-      case 0 {
-        // status 1, gas used 0, size 64
-        mstore(out, 0x0100000000000000400000000000000000000000000000000000000000000000)
-        mstore(add(out, 9), balance(target))
-        mstore(add(out, 41), extcodesize(target))
-        out := add(out, 73)
+      // Asking for an account costs two reads of it, by the dearest rules.
+      let cost := cap
+      if iszero(cap) { cost := 6000 }
+      // An item that is not tried returns 9 bytes, and takes 28 or more.
+      let rest := add(mul(200, add(sub(out, begin), add(most, 9))), mul(100, sub(inputSize, at)))
+      switch lt(div(mul(gas(), 63), 64), add(cost, add(10000, rest)))
+      case 1 {
+        mstore(out, 0x0200000000000000000000000000000000000000000000000000000000000000)
+        out := add(out, 9)
       }
       default {
-        switch lt(div(mul(gas(), 63), 64), add(cap, 10000))
-        case 1 {
-          mstore(out, 0x0200000000000000000000000000000000000000000000000000000000000000)
-          out := add(out, 9)
+        switch cap
+        case 0 {
+          // status 1, gas used 0
+          mstore(out, or(
+            0x0100000000000000000000000000000000000000000000000000000000000000,
+            mul(most, 0x0000000000000000010000000000000000000000000000000000000000000000)))
+          mstore(add(out, 9), balance(target))
+          if gt(most, 32) { mstore(add(out, 41), extcodesize(target)) }
+          out := add(out, add(9, most))
         }
         default {
           let before := gas()

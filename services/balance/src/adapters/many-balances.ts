@@ -1,0 +1,208 @@
+/** Reads many balances at one block: their questions share calls that no other caller's are in. */
+import { ApiError } from '@hindsight/kernel/errors.ts';
+import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
+import type {
+  CallItem,
+  CallResult,
+  MulticallResult,
+  WeiResult,
+} from '@hindsight/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { balanceOfCall, readUint, READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
+import type { TokenFacts as ReadFacts } from '@hindsight/chain/tokens/token-facts.ts';
+import { nowhere } from '../domain/account.ts';
+import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
+import type { NetworkName, ReadBlock, When } from '../domain/pinned.ts';
+import { TokenTrials, type Failure } from '../domain/token-trials.ts';
+import type { TokenFacts } from '../domain/token.ts';
+import type { ManyBalances, OpenBlock } from '../ports.ts';
+import { publicly, toPublicError } from './public-error.ts';
+import { asPlainCall, type TokenReader } from './token-reader.ts';
+
+interface ManyBalancesDeps {
+  readonly network: NetworkName;
+  readonly reader: ChainReader;
+  readonly tokens: TokenReader;
+  readonly names: NameResolver;
+  /** The block that is meant, as far as it must be known before anything else is asked. */
+  readonly locate: (when: When, signal: AbortSignal) => Promise<BlockQuery | Block>;
+}
+
+/** Questions that are repeated alone at once. */
+const ALONE_AT_ONCE = 24;
+
+/** Many balances of one network, read from its nodes. */
+export class ChainBalances implements ManyBalances {
+  readonly network: NetworkName;
+  readonly #deps: ManyBalancesDeps;
+
+  constructor(deps: ManyBalancesDeps) {
+    this.network = deps.network;
+    this.#deps = deps;
+  }
+
+  async open(assets: readonly Asset[], when: When, signal: AbortSignal): Promise<OpenBlock> {
+    const at = await this.#deps.locate(when, signal);
+    const [first, ...others] = new Set(assets.filter((asset) => asset !== NATIVE));
+    const { block, facts } = await publicly(this.#openWith(at, first, signal));
+    const read = await this.#deps.tokens.readManyFacts(block, others, signal);
+    const byToken = new Map(others.map((token, i) => [token, read[i]!]));
+    if (facts) byToken.set(first!, facts);
+    return new OpenChainBlock(this.#deps, block, byToken);
+  }
+
+  /** The block, in the same request as what the first token is. */
+  async #openWith(
+    at: BlockQuery | Block,
+    token: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ block: Block; facts?: ReadFacts }> {
+    if (token !== undefined) return this.#deps.tokens.readFacts(at, token, signal);
+    return { block: (await this.#deps.reader.read(at, [], signal)).block };
+  }
+}
+
+class OpenChainBlock implements OpenBlock {
+  readonly #deps: ManyBalancesDeps;
+  readonly #block: Block;
+  readonly #facts: ReadonlyMap<string, ReadFacts | { readonly error: unknown }>;
+  /** By token. */
+  readonly #trials = new Map<string, TokenTrials>();
+
+  constructor(
+    deps: ManyBalancesDeps,
+    block: Block,
+    facts: ReadonlyMap<string, ReadFacts | { error: unknown }>,
+  ) {
+    this.#deps = deps;
+    this.#block = block;
+    this.#facts = facts;
+    for (const token of facts.keys()) this.#trials.set(token, new TokenTrials());
+  }
+
+  get block(): ReadBlock {
+    const { number, hash, timestamp } = this.#block;
+    return { number, hash, timestamp, finalized: this.#deps.reader.isFinalized(this.#block) };
+  }
+
+  facts(token: string): TokenFacts {
+    const facts = this.#facts.get(token);
+    if (facts === undefined) throw new RangeError('the block was not opened for that token');
+    if ('error' in facts) throw toPublicError(facts.error);
+    const { type: tokenType, name, symbol, decimals } = facts;
+    return { token, tokenType, name, symbol, decimals };
+  }
+
+  async resolve(name: string, signal: AbortSignal): Promise<string> {
+    const resolved = await publicly(this.#deps.names.resolve(name, this.#block, signal), 'holder');
+    if (resolved.address === null) throw nowhere('holder', resolved.name, this.#block.number);
+    return resolved.address;
+  }
+
+  async read(
+    asset: Asset,
+    holders: readonly string[],
+    signal: AbortSignal,
+    onProgress: () => void = () => undefined,
+  ): Promise<readonly Amount[]> {
+    if (asset === NATIVE) return this.#readWei(holders, signal);
+    const trials = this.#trials.get(asset);
+    if (trials === undefined) throw new RangeError('the block was not opened for that token');
+    const calls = holders.map((holder) => balanceOfCall(asset, holder));
+    if (trials.next === 'not') return calls.map(() => notAsked(asset));
+    const amounts: Amount[] = [];
+    const failures = new Map<number, Failure>();
+    if (trials.next === 'alone') calls.forEach((_, at) => failures.set(at, 'burnt'));
+    else await this.#readShared(calls, trials, { amounts, failures, signal });
+    onProgress();
+    const failed = [...failures.keys()];
+    for (let from = 0; from < failed.length; from += ALONE_AT_ONCE) {
+      const worth = failed
+        .slice(from, from + ALONE_AT_ONCE)
+        .filter((at) => trials.isWorthRepeating(failures.get(at)!));
+      const plain = worth.map((at) => asPlainCall(calls[at]!));
+      const repeated = await this.#ask(plain, signal, readNumber);
+      repeated.forEach((amount, i) => {
+        const at = worth[i]!;
+        amounts[at] = amount;
+        if (amount instanceof ApiError) return;
+        trials.noteAlone(failures.get(at)!, amount !== undefined);
+      });
+      for (const at of worth) failures.delete(at);
+      onProgress();
+    }
+    // A revert with gas left is the contract's answer; what burnt all its gas may have had one.
+    for (const [at, failure] of failures) if (failure === 'burnt') amounts[at] = notAsked(asset);
+    return calls.map((_, at) => amounts[at]);
+  }
+
+  async #readShared(
+    calls: readonly CallItem[],
+    trials: TokenTrials,
+    into: { amounts: Amount[]; failures: Map<number, Failure>; signal: AbortSignal },
+  ): Promise<void> {
+    const { amounts, failures, signal } = into;
+    let at = 0;
+    const found = await this.#ask(calls, signal, (result) => {
+      const amount = readNumber(result);
+      const failure = amount === undefined ? failureOf(result as CallResult) : undefined;
+      return { amount, failure };
+    });
+    for (const one of found) {
+      if (one instanceof ApiError) amounts[at] = one;
+      else {
+        amounts[at] = one.amount;
+        trials.noteShared(one.failure);
+        if (one.failure !== undefined) failures.set(at, one.failure);
+      }
+      at += 1;
+    }
+  }
+
+  #readWei(holders: readonly string[], signal: AbortSignal): Promise<readonly Amount[]> {
+    const items = holders.map((target) => ({ kind: 'wei', target }) as const);
+    return this.#ask(items, signal, (result) => (result as WeiResult).wei);
+  }
+
+  /** Asks items that are a question each. */
+  async #ask<T>(
+    items: readonly (CallItem | { readonly kind: 'wei'; readonly target: string })[],
+    signal: AbortSignal,
+    read: (result: MulticallResult) => T,
+  ): Promise<readonly (T | ApiError)[]> {
+    const questions = items.map((item) => [item]);
+    const outcomes = await this.#deps.reader.readMany(this.#block, questions, signal);
+    let [lastError, lastPublic]: [unknown, ApiError | undefined] = [undefined, undefined];
+    return outcomes.map((outcome) => {
+      if ('results' in outcome) return read(outcome.results[0]!);
+      // Hundreds of questions that shared a call share its error.
+      if (outcome.error !== lastError || lastPublic === undefined)
+        [lastError, lastPublic] = [outcome.error, asApiError(outcome.error)];
+      return lastPublic;
+    });
+  }
+}
+
+/** A failure of ours is not an answer to a row. @throws the error where it is not about the chain */
+function asApiError(error: unknown): ApiError {
+  const made = toPublicError(error);
+  if (made instanceof ApiError) return made;
+  throw made;
+}
+
+function readNumber(result: MulticallResult): bigint | undefined {
+  return readUint(result as CallResult);
+}
+
+/** What writes in a shared call burns all gas of its own. */
+function failureOf({ status, gasUsed }: CallResult): Failure {
+  return status === 'failed' && gasUsed >= 0.9 * READ_GAS ? 'burnt' : 'reverted';
+}
+
+function notAsked(token: string): ApiError {
+  return new ApiError(
+    422,
+    `The token ${token} burns all gas for this holder, as for others before in this request; ask for this holder alone`,
+  );
+}

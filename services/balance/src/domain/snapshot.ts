@@ -1,0 +1,87 @@
+/** Many holders at one block: the records of a snapshot's answer. */
+import type { ErrorBody } from '@hindsight/kernel/errors.ts';
+import { NATIVE, type Asset } from './asset.ts';
+import { balanceStandard } from './balance.ts';
+import { pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
+import { tokenFields, type TokenFacts, type TokenFields } from './token.ts';
+
+/** What was asked about, as the first record names it. */
+export type SnapshotAsset = TokenFields<'erc20' | 'erc721' | 'native'>;
+
+/** The first record: what holds for all that follow. */
+export interface SnapshotFacts extends PinnedFields {
+  readonly record: 'facts';
+  readonly network_name: string;
+  readonly chain_id: number;
+  readonly tokens: readonly SnapshotAsset[];
+}
+
+/** A holder's balances. */
+export interface SnapshotBalance {
+  readonly record: 'balance';
+  /** Of the body, from 1. */
+  readonly line: number;
+  readonly holder: string;
+  /** Where one token was asked about. */
+  readonly balance?: string | undefined;
+  /** Where several were: by token; null where `errors` says why there is none. */
+  readonly balances?: Readonly<Record<Asset, string | null>> | undefined;
+  readonly errors?: Readonly<Record<Asset, ErrorBody>> | undefined;
+}
+
+/** A row without an answer. */
+export interface SnapshotError {
+  readonly record: 'error';
+  readonly line: number;
+  /** As it was given. */
+  readonly holder: string;
+  readonly error: ErrorBody;
+}
+
+/** The last record; an answer without it is not complete. */
+export interface SnapshotEnd {
+  readonly record: 'end';
+  readonly holders: number;
+  /** Rows with an error. */
+  readonly errors: number;
+  /** Of all balances above; by token where several were asked about. */
+  readonly sum: string | Readonly<Record<Asset, string>>;
+  readonly units: number;
+}
+
+/** Any record of a snapshot. */
+export type SnapshotRecord = SnapshotFacts | SnapshotBalance | SnapshotError | SnapshotEnd;
+
+/**
+ * The first record.
+ * @param factsOf what a token is
+ * @throws {ApiError} 404 where there is no such token at that block; 400 for an ERC-1155
+ */
+export function snapshotFacts(
+  network: NetworkName,
+  block: ReadBlock,
+  assets: readonly Asset[],
+  factsOf: (token: string) => TokenFacts,
+): SnapshotFacts {
+  const tokens = assets.map((asset): SnapshotAsset => {
+    if (asset === NATIVE) return NATIVE_FIELDS;
+    const facts = factsOf(asset);
+    return tokenFields(balanceStandard(facts, block.number), facts);
+  });
+  return {
+    record: 'facts',
+    network_name: network.name,
+    chain_id: network.chainId,
+    tokens,
+    ...pinnedFields(block),
+  };
+}
+
+/** The chain's coin is no contract, so it has no name to read. */
+const NATIVE_FIELDS: SnapshotAsset = {
+  token_address: NATIVE,
+  token_name: '',
+  token_symbol: '',
+  token_type: NATIVE,
+  token_decimals: 18,
+};

@@ -1,0 +1,46 @@
+/** A token whose questions fail although nothing is wrong with the node: how many of them are worth a call of their own. */
+
+/** How a shared call ended that brought no number: with its gas burnt (or a write tried), or reverted with gas left. */
+export type Failure = 'burnt' | 'reverted';
+
+/** So many successes alone, and none in shared calls: the token needs a call for each question. */
+const NEEDS_ALONE = 8;
+/** So many more failures than successes alone, and what fails in the same way is not repeated. */
+const MAX_REPEATS: Readonly<Record<Failure, number>> = { reverted: 3, burnt: 20 };
+/** So many burnt calls and not one number: the token is not asked further. */
+const MAX_BURNT = 1_000;
+
+/**
+ * What one request has seen of one token. An honest token may need more gas than a shared call gives, or write when it is
+ * read: its questions succeed alone. A hostile one only costs time, which this bounds.
+ */
+export class TokenTrials {
+  #shared = 0;
+  #alone = 0;
+  #burnt = 0;
+  readonly #failedAlone: Record<Failure, number> = { burnt: 0, reverted: 0 };
+
+  /** How the token's next questions are to be asked. */
+  get next(): 'shared' | 'alone' | 'not' {
+    if (this.#shared > 0) return 'shared';
+    if (this.#alone >= NEEDS_ALONE) return 'alone';
+    return this.#alone === 0 && this.#burnt >= MAX_BURNT ? 'not' : 'shared';
+  }
+
+  /** Notes the outcome of a question in a shared call; no failure stands for a number. */
+  noteShared(failure?: Failure): void {
+    if (failure === undefined) this.#shared += 1;
+    else if (failure === 'burnt') this.#burnt += 1;
+  }
+
+  /** Whether a question that failed in a shared call is worth a call of its own. */
+  isWorthRepeating(failure: Failure): boolean {
+    return this.#failedAlone[failure] < MAX_REPEATS[failure] + this.#alone;
+  }
+
+  /** Notes the outcome of a question alone that had failed like this in a shared call. */
+  noteAlone(failure: Failure, succeeded: boolean): void {
+    if (succeeded) this.#alone += 1;
+    else this.#failedAlone[failure] += 1;
+  }
+}

@@ -1,0 +1,109 @@
+import { heightParam, networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendOnce } from '@hindsight/http/cacheable.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { setUnits, unitsOf } from '@hindsight/http/units.ts';
+import { parseWith } from '@hindsight/http/validation.ts';
+import type { ApiError } from '@hindsight/kernel/errors.ts';
+import { z } from 'zod';
+import { NATIVE } from '../domain/asset.ts';
+import type { ManyBalances } from '../ports.ts';
+import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
+import { checkBulkBody } from './bulk-body.ts';
+import { clientOf } from './client-signal.ts';
+import { account, assetParam, pathParams, QUESTION_ERRORS, readWhen, whenParams } from './endpoint.ts';
+import { balanceRecord, nativeRecord, rowError } from './records.ts';
+
+const MAX_ROWS = 1_000;
+const BODY = {
+  types: ['application/json'],
+  maxBytes: 1024 * 1024,
+  expected: `a JSON array of 1 to ${MAX_ROWS} rows`,
+} as const;
+
+/** In JSON a height may be a number, too. */
+const height = z.preprocess(
+  (value) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value),
+  heightParam,
+);
+
+const row = z.strictObject({
+  token_address: assetParam.meta({ description: 'The token contract; `native` for the chain’s own coin' }),
+  holder: account('The wallet: an address or an ENS name'),
+  ...whenParams,
+  block_height: height.optional().meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
+});
+
+const NOT_ROWS = `body: expected ${BODY.expected}`;
+const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_ROWS, NOT_ROWS);
+
+/** POST /v1/{network}/balance/batch: many balances, each at a block of its own. */
+export const balanceBatch: ApiOperation = {
+  method: 'POST',
+  path: '/v1/:network/balance/batch',
+  operationId: 'getBalanceBatch',
+  tag: 'Balances',
+  summary: 'Get up to 1,000 balances',
+  description:
+    'Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The ' +
+    'answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would ' +
+    'return, or `{error: {message, error, statusCode}}` for that row alone. Rows of one block are read together, so ' +
+    'that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are ' +
+    'started.',
+  params: pathParams,
+  body: z.array(row).min(1).max(MAX_ROWS),
+  success: {
+    status: 200,
+    name: 'BalanceBatch',
+    schema: z.array(z.union([balanceRecord, nativeRecord, rowError])),
+    cacheable: false,
+    description: 'An answer for each row, in their order',
+  },
+  errors: {
+    400: 'The body is not an array of 1 to 1,000 rows. What is wrong with a row is an error of that row',
+    404: 'No such network',
+    411: 'The request has no `Content-Length`',
+    413: 'The body is larger than 1 MiB',
+    415: 'The body is not `application/json`, or it is compressed',
+    502: QUESTION_ERRORS[502],
+    503: QUESTION_ERRORS[503],
+  },
+};
+
+/** Adds the route. @param networks those that are served, by name */
+export function addBalanceBatch(
+  app: HttpServer,
+  networks: ReadonlyMap<string, ManyBalances>,
+  deadlineMs: number,
+): void {
+  const params = z.object({ network: networkParam(networks) });
+  const onRequest = (
+    request: Parameters<typeof checkBulkBody>[0],
+    _reply: unknown,
+    done: () => void,
+  ): void => {
+    checkBulkBody(request, BODY);
+    done();
+  };
+  const options = { schema: { params, body: rows }, bodyLimit: BODY.maxBytes, onRequest };
+  app.post(balanceBatch.path, options, async (request, reply) => {
+    const questions = request.body.map(toQuestion);
+    const many = request.params.network;
+    const answers = await answerBatch(many, questions, clientOf(reply), deadlineMs);
+    setUnits(reply, unitsOf(questions.length));
+    return sendOnce(request, reply, JSON.stringify(answers));
+  });
+}
+
+function toQuestion(value: unknown): BatchQuestion | ApiError {
+  const read = parseWith(row, value);
+  if ('error' in read) return read.error;
+  const { token_address: token, holder, ...named } = read.value;
+  try {
+    const when = readWhen(named);
+    if (token === NATIVE) return { kind: 'native', accounts: { holder }, when };
+    return { kind: 'balance', accounts: { token_address: { address: token }, holder }, when };
+  } catch (error) {
+    return error as ApiError;
+  }
+}

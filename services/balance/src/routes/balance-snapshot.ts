@@ -1,0 +1,162 @@
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { createEncoder, preferredCoding, preferredType } from '@hindsight/http/content-coding.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Asset } from '../domain/asset.ts';
+import { snapshotFacts } from '../domain/snapshot.ts';
+import type { ManyBalances } from '../ports.ts';
+import { BodyLines } from '../rows/body-lines.ts';
+import { BodyReader } from '../rows/body-reader.ts';
+import { csv, ndjson } from '../rows/snapshot-format.ts';
+import { MAX_ROWS, Snapshot } from '../rows/snapshot.ts';
+import { checkBulkBody } from './bulk-body.ts';
+import { clientOf } from './client-signal.ts';
+import { assetParam, pathParams, QUESTION_ERRORS, readWhen, whenParams } from './endpoint.ts';
+import { snapshotRecord } from './records.ts';
+
+const PATH = '/v1/:network/balance/snapshot';
+const MAX_ASSETS = 10;
+const BODY = {
+  types: ['text/plain', 'text/csv', 'application/x-ndjson'],
+  maxBytes: 64 * 1024 * 1024,
+  expected: 'one holder a line',
+} as const;
+/** A body that brings nothing for this long is not waited for. */
+const STALLED_MS = 30_000;
+/** Deadlines of single answers in which a snapshot must make progress. */
+const DEADLINES_OF_PROGRESS = 3;
+
+/** Parsed to assets, each once. */
+const assets = z
+  .unknown()
+  .transform((value, context): readonly Asset[] => {
+    const refuse = (message: string): never => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (value === undefined) return refuse('missing; expected a token contract, or native');
+    const read: Asset[] = [];
+    for (const text of [value].flat().flatMap((one) => String(one).split(','))) {
+      const { success, data, error } = assetParam.safeParse(text);
+      if (!success) return refuse(error.issues[0]?.message ?? '');
+      if (read.includes(data)) return refuse(`${data} is given twice; expected each token once`);
+      read.push(data);
+    }
+    return read.length <= MAX_ASSETS
+      ? read
+      : refuse(`it has ${read.length} tokens; expected ${MAX_ASSETS} at the most`);
+  })
+  .meta({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: MAX_ASSETS,
+    description: `The token contracts, ${MAX_ASSETS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas.`,
+  });
+
+const querystring = z.strictObject({ token_address: assets, ...whenParams });
+
+/** POST /v1/{network}/balance/snapshot: the balances of many holders at one block, as a stream. */
+export const balanceSnapshot: ApiOperation = {
+  method: 'POST',
+  path: PATH,
+  operationId: 'getBalanceSnapshot',
+  tag: 'Balances',
+  summary: 'Get the balances of up to 1,000,000 holders at one block',
+  description: `Streams what many holders had of up to ${MAX_ASSETS} tokens at one block, in the order of the body.
+
+The body has a holder in each line, an address or a name: as \`text/plain\`, as the first column of \`text/csv\`, or as \`application/x-ndjson\` (a JSON string, or an object with \`holder\`). It is UTF-8, uncompressed, of at most 64 MiB and ${MAX_ROWS.toLocaleString('en')} rows, sent with its \`Content-Length\`. Lines end in LF or CRLF, and blank lines are no rows. The first line of CSV is a header if its first cell neither begins with \`0x\` nor contains a dot. Up to 100 names are resolved, at that block.
+
+The answer has a record in each line: \`facts\` (the tokens and the block), then \`balance\` or \`error\` for each row, then \`end\`. **An answer without its \`end\` is not complete.** To resume one, send the lines after the last \`line\` that you have, with the block of its \`facts\`. With \`Accept: text/csv\` the rows are \`line,holder,balance,error\`, with a column for each of several tokens; \`facts\` and \`end\` are comments, \`# \` and the JSON.
+
+Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
+
+\`\`\`sh
+curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: $KEY" \\
+  'http://127.0.0.1:8080/v1/eth-mainnet/balance/snapshot?token_address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48&block_height=18000000'
+\`\`\``,
+  params: pathParams,
+  querystring,
+  body: z.string().meta({ description: 'One holder a line' }),
+  bodyTypes: BODY.types,
+  success: {
+    status: 200,
+    name: 'BalanceSnapshotRecord',
+    schema: snapshotRecord,
+    cacheable: false,
+    description: 'A record in each line, as it is read',
+    lines: ['application/x-ndjson', 'text/csv'],
+  },
+  errors: {
+    ...QUESTION_ERRORS,
+    400: `${QUESTION_ERRORS[400]}. Also for a body without rows, and for an ERC-1155 contract`,
+    404: 'No such network, no token at the block, or a block above the head',
+    411: 'The request has no `Content-Length`',
+    413: 'The body is larger than 64 MiB',
+    415: 'The body is of another type or charset, or it is compressed',
+  },
+};
+
+/** Whether a request is one whose body is read as it comes. */
+export function isSnapshot({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'POST' && /^\/v1\/[^/?]+\/balance\/snapshot(?:\?|$)/.test(url);
+}
+
+/** Adds the route. @param networks those that are served, by name */
+export function addBalanceSnapshot(
+  app: HttpServer,
+  networks: ReadonlyMap<string, ManyBalances>,
+  deadlineMs: number,
+): void {
+  const params = z.object({ network: networkParam(networks) });
+  void app.register((scope: HttpServer, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, body, parsed) => parsed(null, body));
+    const onRequest = (
+      request: Parameters<typeof checkBulkBody>[0],
+      _reply: unknown,
+      next: () => void,
+    ): void => {
+      checkBulkBody(request, BODY);
+      next();
+    };
+    scope.post(PATH, { schema: { params, querystring }, onRequest }, async (request, reply) => {
+      const { token_address: asked, ...named } = request.query;
+      const many = request.params.network;
+      const when = readWhen(named);
+      const type = checkBulkBody(request, BODY);
+      const client = clientOf(reply);
+      const body = new BodyReader(request.raw, new BodyLines({ header: type === 'text/csv' }), STALLED_MS);
+      try {
+        const late = (): Error => gatewayTimeout(`The block was not read within ${deadlineMs} ms.`);
+        const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
+        const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
+        if (!(await body.hasRows())) throw badRequest(`body: it has no rows; expected ${BODY.expected}`);
+        const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
+        const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
+        const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;
+        const deps = { open, assets: asked, facts, body, type, format, client, progressWithinMs };
+        reply.headers({
+          'content-type': format.type,
+          'cache-control': 'no-store',
+          vary: 'accept, accept-encoding',
+        });
+        // One piece ahead at the most: a reader that does not read stops the work.
+        const pieces = Readable.from(new Snapshot(deps).pieces(), { highWaterMark: 1 });
+        const coding = preferredCoding(request.headers['accept-encoding']);
+        if (coding === undefined) return await reply.send(pieces);
+        const encoder = pipeline(pieces, createEncoder(coding), () => undefined);
+        return await reply.header('content-encoding', coding).send(encoder);
+      } catch (error) {
+        body.discard();
+        throw error;
+      }
+    });
+    done();
+  });
+}

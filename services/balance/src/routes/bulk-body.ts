@@ -1,0 +1,42 @@
+/** Requests whose body has many rows: what must be said of a body before any of it is read. */
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import type { FastifyRequest } from 'fastify';
+
+/** The bodies that a route takes. */
+export interface BulkBody<T extends string> {
+  readonly types: readonly T[];
+  readonly maxBytes: number;
+  /** What an empty one lacks: `a JSON array of rows`. */
+  readonly expected: string;
+}
+
+/**
+ * The type of a request's body.
+ * @throws {ApiError} 400 for an empty body; 411 for one without its length, which says what the request may cost; 413; 415
+ *   for another type, another charset, or a compressed body, whose length says nothing of its rows
+ */
+export function checkBulkBody<T extends string>(
+  { headers }: FastifyRequest,
+  { types, maxBytes, expected }: BulkBody<T>,
+): T {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw closing(415, 'content-encoding: expected none; send the body uncompressed');
+  const length = headers['content-length'];
+  if (length === undefined)
+    throw closing(411, 'content-length is required: send the length of the body, and not chunks');
+  if (length === '0') throw badRequest(`body: it is empty; expected ${expected}`);
+  if (Number(length) > maxBytes) throw closing(413, `body: it is larger than ${maxBytes} bytes`);
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const found = types.find((known) => known === type.trim());
+  if (found === undefined) throw closing(415, `content-type: expected ${types.join(', ')}`);
+  const charset = parameters.map((text) => /^\s*charset="?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii')
+    throw closing(415, 'content-type: expected the charset utf-8');
+  return found;
+}
+
+/** A body that is refused is not read, so nothing can follow it. */
+function closing(status: 411 | 413 | 415, message: string): ApiError {
+  return new ApiError(status, message, { headers: { connection: 'close' } });
+}

@@ -1,0 +1,158 @@
+/** Answers rows that each name a holder, an asset and a block: rows of one block share calls. */
+import { ApiError, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import { accountText, type AccountRef } from '../domain/account.ts';
+import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
+import type { BalanceQuestion, BalanceRecord } from '../domain/balance.ts';
+import type { NativeQuestion, NativeRecord } from '../domain/native.ts';
+import type { When } from '../domain/pinned.ts';
+import { toRecord } from '../domain/question.ts';
+import type { ManyBalances, OpenBlock } from '../ports.ts';
+
+/** What a row asks. */
+export type BatchQuestion = BalanceQuestion | NativeQuestion;
+
+/** A row's answer. */
+export type BatchAnswer = BalanceRecord | NativeRecord | { readonly error: ErrorBody };
+
+interface Row {
+  readonly asset: Asset;
+  readonly holder: AccountRef;
+  answer: BatchAnswer | undefined;
+}
+
+/** Rows of different blocks that are read at once. */
+const BLOCKS_AT_ONCE = 48;
+
+/**
+ * Answers the rows in their order. What is not read within the deadline is an error of its row.
+ * @param rows what each asks, or why it asks nothing
+ * @param client aborted when the caller has left
+ */
+export async function answerBatch(
+  many: ManyBalances,
+  rows: readonly (BatchQuestion | ApiError)[],
+  client: AbortSignal,
+  deadlineMs: number,
+): Promise<readonly BatchAnswer[]> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signal = AbortSignal.any([client, deadline]);
+  const blocks = new Map<string, { when: When; rows: Row[] }>();
+  const all = rows.map((question): Row => {
+    if (question instanceof ApiError)
+      return { asset: NATIVE, holder: { address: '' }, answer: errorOf(question) };
+    const asset = question.kind === 'native' ? NATIVE : question.accounts.token_address.address;
+    const row: Row = { asset, holder: question.accounts.holder, answer: undefined };
+    const key = JSON.stringify(question.when);
+    const block = blocks.get(key) ?? { when: question.when, rows: [] };
+    block.rows.push(row);
+    blocks.set(key, block);
+    return row;
+  });
+  const waiting = blocks.values();
+  const answerNext = async (): Promise<void> => {
+    for (const block of waiting) {
+      try {
+        await unlessAborted(answerBlock(many, block.when, block.rows, signal), signal);
+      } catch (error) {
+        client.throwIfAborted();
+        const late = deadline.aborted
+          ? gatewayTimeout(`The row was not read within ${deadlineMs} ms.`)
+          : error;
+        for (const row of block.rows) row.answer ??= errorOf(late);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: BLOCKS_AT_ONCE }, answerNext));
+  return all.map(({ answer }) => answer!);
+}
+
+async function answerBlock(
+  many: ManyBalances,
+  when: When,
+  rows: readonly Row[],
+  signal: AbortSignal,
+): Promise<void> {
+  const assets = Map.groupBy(rows, ({ asset }) => asset);
+  const open = await many.open([...assets.keys()], when, signal);
+  const addresses = await resolveAll(open, rows, signal);
+  const answerAsset = async (asset: Asset, own: readonly Row[]): Promise<void> => {
+    const known = own.filter((row) => {
+      const address = addresses.get(accountText(row.holder));
+      if (address instanceof ApiError) row.answer = errorOf(address);
+      return row.answer === undefined;
+    });
+    const holders = known.map(({ holder }) => addresses.get(accountText(holder)) as string);
+    const amounts = await readAmounts(open, asset, holders, signal);
+    known.forEach((row, i) => {
+      row.answer = answerOf(
+        many,
+        open,
+        asset,
+        holders[i]!,
+        amounts instanceof ApiError ? amounts : amounts[i],
+      );
+    });
+  };
+  await Promise.all([...assets].map(([asset, own]) => answerAsset(asset, own)));
+}
+
+/** The addresses of all holders, by how they were given; each name is resolved once. */
+async function resolveAll(
+  open: OpenBlock,
+  rows: readonly Row[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string | ApiError>> {
+  const holders = new Map(rows.map(({ holder }) => [accountText(holder), holder]));
+  const resolve = async (holder: AccountRef): Promise<string | ApiError> =>
+    'address' in holder ? holder.address : open.resolve(holder.name, signal).catch(asApiError);
+  const resolved = [...holders].map(async ([text, holder]) => [text, await resolve(holder)] as const);
+  return new Map(await Promise.all(resolved));
+}
+
+/** Nothing is asked of what has no single balance: what it is says so already. */
+async function readAmounts(
+  open: OpenBlock,
+  asset: Asset,
+  holders: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Amount[] | ApiError> {
+  if (asset !== NATIVE) {
+    try {
+      const { tokenType } = open.facts(asset);
+      if (tokenType !== 'erc20' && tokenType !== 'erc721') return holders.map(() => undefined);
+    } catch (error) {
+      return asApiError(error);
+    }
+  }
+  return open.read(asset, holders, signal);
+}
+
+function answerOf(
+  { network }: ManyBalances,
+  open: OpenBlock,
+  asset: Asset,
+  holder: string,
+  amount: Amount,
+): BatchAnswer {
+  if (amount instanceof ApiError) return errorOf(amount);
+  const read = { block: open.block, holder, lasting: false };
+  try {
+    if (asset === NATIVE) return toRecord(network, { kind: 'native', ...read, wei: amount! }) as NativeRecord;
+    const reading = { kind: 'balance', ...open.facts(asset), ...read, value: amount } as const;
+    return toRecord(network, reading) as BalanceRecord;
+  } catch (error) {
+    return errorOf(error);
+  }
+}
+
+/** @throws what is not an answer to the caller */
+function errorOf(error: unknown): BatchAnswer {
+  return { error: asApiError(error).body };
+}
+
+/** @throws what is not an answer to the caller */
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}

@@ -1,0 +1,254 @@
+/** Answers the rows of a body as they come: some windows of rows are read at once, and written in their order. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { unitsOf } from '@hindsight/http/units.ts';
+import type { Amount, Asset } from '../domain/asset.ts';
+import { noBalance } from '../domain/balance.ts';
+import type { SnapshotFacts } from '../domain/snapshot.ts';
+import type { OpenBlock } from '../ports.ts';
+import type { BodyRow } from './body-lines.ts';
+import type { BodyReader } from './body-reader.ts';
+import { readHolder, type BodyType } from './holders.ts';
+import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
+
+export interface SnapshotDeps {
+  readonly open: OpenBlock;
+  readonly assets: readonly Asset[];
+  readonly facts: SnapshotFacts;
+  readonly body: BodyReader;
+  readonly type: BodyType;
+  readonly format: SnapshotFormat;
+  /** Aborted when the caller has left. */
+  readonly client: AbortSignal;
+  /** Milliseconds in which something must have been read, however long the whole takes. */
+  readonly progressWithinMs: number;
+}
+
+/** Most rows of a body. */
+export const MAX_ROWS = 1_000_000;
+/** Most names of a body; more holders than that are named by their addresses. */
+const MAX_NAMES = 100;
+/** Balances that are asked for together: as many as six full multicalls return, which go in one request. */
+const WINDOW = 3_582;
+/** Windows that are read at once. */
+const WINDOWS_UNDER_WAY = 3;
+/** What is written at once: compressed and sent before the next. */
+const PIECE_CHARACTERS = 64 * 1024;
+/** A piece that its reader has not taken for this long is taken for one that it will not take before all is sent. */
+const NOT_READ_MS = 2_000;
+/** When no node could answer, a row is asked again after these times. */
+const PAUSES_MS = [500, 2_000];
+const MAX_ECHO = 256;
+
+/** One snapshot. */
+export class Snapshot {
+  readonly #deps: SnapshotDeps;
+  readonly #names = new Map<string, Promise<string | ApiError>>();
+  readonly #sums: bigint[];
+  #rows = 0;
+  /** The first row beyond those that a body may have. */
+  #surplus: BodyRow | undefined;
+  #errors = 0;
+  #progressAt = performance.now();
+  /** Whether no node answered anything of late: then nothing is asked twice. */
+  #isDown = false;
+
+  constructor(deps: SnapshotDeps) {
+    this.#deps = deps;
+    this.#sums = deps.assets.map(() => 0n);
+  }
+
+  /**
+   * The text of the answer, piece by piece. Nothing more is asked than what is under way while a piece is not taken.
+   * @throws {ApiError} where the body does not come, or not as a whole: then the answer has no end
+   */
+  async *pieces(): AsyncGenerator<string> {
+    const { format, facts, body } = this.#deps;
+    yield format.begin(facts);
+    const underWay: Promise<readonly string[]>[] = [];
+    let taking: Promise<readonly BodyRow[]> | undefined = quiet(this.#take());
+    while (taking !== undefined || underWay.length > 0) {
+      const done: Promise<undefined> | undefined = underWay[0]?.then(() => undefined);
+      const mayTake = taking !== undefined && underWay.length < WINDOWS_UNDER_WAY;
+      const rows = await (mayTake ? Promise.race(done ? [taking, done] : [taking]) : done);
+      if (rows === undefined) {
+        for (const piece of (await underWay.shift()) ?? []) {
+          const timer = setTimeout(() => (body.takesAll = true), NOT_READ_MS);
+          yield piece;
+          clearTimeout(timer);
+          body.takesAll = false;
+        }
+      } else if (rows.length === 0) taking = undefined;
+      else {
+        underWay.push(quiet(this.#answer(rows)));
+        taking = quiet(this.#take());
+      }
+    }
+    yield this.#surplus ? this.#refuseRest(this.#surplus) : this.#end();
+  }
+
+  async #take(): Promise<readonly BodyRow[]> {
+    const { body, assets } = this.#deps;
+    if (this.#surplus) return [];
+    const rows = await body.take(Math.max(1, Math.floor(WINDOW / assets.length)));
+    const room = MAX_ROWS - this.#rows;
+    this.#surplus = rows[room];
+    this.#rows += Math.min(rows.length, room);
+    return rows.slice(0, room);
+  }
+
+  async #answer(rows: readonly BodyRow[]): Promise<readonly string[]> {
+    const { assets, type, format, open } = this.#deps;
+    const holders = await Promise.all(
+      rows.map(async (row) => {
+        const { line, given, holder } = readHolder(type, row);
+        const address =
+          holder instanceof ApiError || 'address' in holder ? holder : await this.#resolve(holder.name);
+        return { line, given, address };
+      }),
+    );
+    const known = holders.flatMap(({ address }) => ('address' in address ? [address.address] : []));
+    const amounts = await Promise.all(assets.map((asset) => this.#read(asset, known)));
+    const block = open.block.number;
+    const pieces: string[] = [];
+    let [piece, at] = ['', 0];
+    for (const { line, given, address } of holders) {
+      let row: AnsweredRow;
+      if (address instanceof ApiError)
+        row = {
+          line,
+          holder: given.length > MAX_ECHO ? `${given.slice(0, MAX_ECHO)}…` : given,
+          outcome: address,
+        };
+      else {
+        const holder = address.address;
+        const outcome = assets.map((asset, i) => amounts[i]![at] ?? noBalance(asset, holder, block));
+        at += 1;
+        row = { line, holder, outcome };
+      }
+      this.#count(row);
+      piece += format.row(row);
+      if (piece.length < PIECE_CHARACTERS) continue;
+      pieces.push(piece);
+      piece = '';
+    }
+    return piece === '' ? pieces : [...pieces, piece];
+  }
+
+  #count({ outcome }: AnsweredRow): void {
+    if (outcome instanceof ApiError) {
+      this.#errors += 1;
+      return;
+    }
+    let failed = false;
+    outcome.forEach((amount, i) => {
+      if (amount instanceof ApiError) failed = true;
+      else this.#sums[i]! += amount;
+    });
+    if (failed) this.#errors += 1;
+  }
+
+  async #resolve(name: string): Promise<{ readonly address: string } | ApiError> {
+    const { open, client } = this.#deps;
+    let resolved = this.#names.get(name);
+    if (resolved === undefined) {
+      if (this.#names.size === MAX_NAMES) {
+        const message = `holder: ${name.slice(0, MAX_ECHO)} is one name too many; a request may have ${MAX_NAMES}`;
+        return new ApiError(422, message);
+      }
+      resolved = this.#inTime((signal) => open.resolve(name, signal)).catch((error: unknown) => {
+        client.throwIfAborted();
+        if (error instanceof ApiError) return error;
+        throw error;
+      });
+      this.#names.set(name, quiet(resolved));
+    }
+    const address = await resolved;
+    return address instanceof ApiError ? address : { address };
+  }
+
+  /** Reads balances; where no node could answer, again after a pause. */
+  async #read(asset: Asset, holders: readonly string[]): Promise<readonly Amount[]> {
+    const { client } = this.#deps;
+    const amounts = [...(await this.#tryRead(asset, holders))];
+    for (const pause of PAUSES_MS) {
+      const again = [...amounts.keys()].filter((at) => isTransient(amounts[at]));
+      if (again.length === 0 || this.#isDown) break;
+      await sleep(pause, undefined, { signal: client });
+      const retried = await this.#tryRead(
+        asset,
+        again.map((at) => holders[at]!),
+      );
+      again.forEach((at, i) => (amounts[at] = retried[i]));
+    }
+    if (amounts.length > 0) this.#isDown = amounts.every(isTransient);
+    return amounts;
+  }
+
+  async #tryRead(asset: Asset, holders: readonly string[]): Promise<readonly Amount[]> {
+    const { open, client } = this.#deps;
+    if (holders.length === 0) return [];
+    const noted = (): void => void (this.#progressAt = performance.now());
+    try {
+      const amounts = await this.#inTime((signal) => open.read(asset, holders, signal, noted));
+      noted();
+      return amounts;
+    } catch (error) {
+      client.throwIfAborted();
+      if (error instanceof ApiError) return holders.map(() => error);
+      throw error;
+    }
+  }
+
+  /** Waits for work as long as the snapshot makes progress. @throws {ApiError} 504 */
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { client, progressWithinMs } = this.#deps;
+    const stalled = new AbortController();
+    const late = gatewayTimeout(`Nothing was read for ${progressWithinMs / 1_000} s.`);
+    const begun = performance.now();
+    let timer: NodeJS.Timeout;
+    const watch = (inMs: number): void => {
+      timer = setTimeout(() => {
+        const left = Math.max(begun, this.#progressAt) + progressWithinMs - performance.now();
+        if (left > 0) watch(left);
+        else stalled.abort(late);
+      }, inMs);
+    };
+    watch(progressWithinMs);
+    const signal = AbortSignal.any([client, stalled.signal]);
+    try {
+      return await unlessAborted(work(signal), signal);
+    } finally {
+      clearTimeout(timer!);
+    }
+  }
+
+  /** A body with too many rows gets no end: its answer is not complete. */
+  #refuseRest({ line }: BodyRow): string {
+    const { body, format } = this.#deps;
+    body.discard();
+    const outcome = new ApiError(413, `body: it has more than ${MAX_ROWS} rows; the rest is not read`);
+    return format.row({ line, holder: '', outcome });
+  }
+
+  #end(): string {
+    const { assets, format } = this.#deps;
+    const sums = this.#sums.map(String);
+    const sum =
+      assets.length === 1 ? sums[0]! : Object.fromEntries(assets.map((asset, i) => [asset, sums[i]!]));
+    const units = unitsOf(this.#rows) * assets.length;
+    return format.end({ record: 'end', holders: this.#rows, errors: this.#errors, sum, units });
+  }
+}
+
+/** No node answered: that may be otherwise in a moment. */
+function isTransient(amount: Amount): boolean {
+  return amount instanceof ApiError && (amount.statusCode === 503 || amount.statusCode === 504);
+}
+
+/** Its failure is seen where it is waited for; until then it is nobody's. */
+function quiet<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { getAddress } from 'ethers';
+import { toChecksum } from './address.ts';
+
+describe('toChecksum', () => {
+  it.each([
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0xde709f2102306220921060314715629080e2fb77',
+  ])('writes %s as the examples of EIP-55 do, from any case', (address) => {
+    expect(toChecksum(address.toLowerCase())).toBe(address);
+    expect(toChecksum(`0x${address.slice(2).toUpperCase()}`)).toBe(address);
+  });
+
+  it('agrees with ethers', () => {
+    const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 });
+    fc.assert(
+      fc.property(bytes, (raw) => {
+        const address = `0x${Buffer.from(raw).toString('hex')}`;
+        expect(toChecksum(address)).toBe(getAddress(address));
+      }),
+    );
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * Many questions of one caller at one block, in as few calls and requests as possible.
+ *
+ * Their gas caps sum up to more than a node grants, since only this caller's questions share the call. An item is only
+ * tried where its whole cap is left (see multicall.yul), so that each is answered as if it had been asked alone; those
+ * that were not tried are asked again in halves of the call, down to one question a call.
+ */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Bulkhead } from '../pool/bulkhead.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Block } from './block.ts';
+import { halveCall, packCalls, type BulkCall } from './bulk-packing.ts';
+import { CallSize } from './call-size.ts';
+import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
+import type { CallOutcome, PinnedState } from './pinned-state.ts';
+
+/** Some nodes process a request's calls one by one, and have one deadline for all of them. */
+const CALLS_PER_REQUEST = 6;
+const PLAIN_CALLS_PER_REQUEST = 100;
+/** Requests of one caller, and of all callers, that are under way at once; the rest of a node is for single questions. */
+const REQUESTS_PER_CALLER = 4;
+const REQUESTS = 6;
+const MAX_WAIT_MS = 60_000;
+/** A call that starved although its items burned less than this met a node that grants less gas than most do. */
+const LITTLE_GAS = 8_000_000;
+
+/** Asks many questions at once. */
+export class BulkReader {
+  readonly #state: Pick<PinnedState, 'ask' | 'isPlain'>;
+  readonly #size: CallSize;
+  readonly #requests = new Bulkhead('many questions', { concurrency: REQUESTS, queue: Infinity });
+
+  constructor(state: Pick<PinnedState, 'ask' | 'isPlain'>, clock: Clock) {
+    this.#state = state;
+    this.#size = new CallSize(clock);
+  }
+
+  /**
+   * Asks all questions at the block.
+   * @returns the outcomes in the order of the questions
+   * @throws the signal's reason once it is aborted
+   */
+  async ask(
+    block: Block,
+    questions: readonly (readonly MulticallItem[])[],
+    signal?: AbortSignal,
+  ): Promise<readonly CallOutcome[]> {
+    const asked = questions.map((items, at) => ({ items, at }));
+    const outcomes: CallOutcome[] = [];
+    const plain = this.#state.isPlain(block.number);
+    // Plain calls share no gas: each question is a call of its own.
+    let calls = plain ? asked.flatMap((one) => packCalls([one], 1)) : packCalls(asked, this.#size.part);
+    while (calls.length > 0) {
+      const again: BulkCall[] = [];
+      const settle = (call: BulkCall, outcome: CallOutcome): void => {
+        again.push(...this.#settle(call, outcome, outcomes));
+      };
+      await this.#sendAll(block, toRequests(calls, plain), settle, signal);
+      calls = again;
+    }
+    return outcomes;
+  }
+
+  async #sendAll(
+    block: Block,
+    requests: readonly (readonly BulkCall[])[],
+    settle: (call: BulkCall, outcome: CallOutcome) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const waiting = requests.values();
+    const sendNext = async (): Promise<void> => {
+      for (const calls of waiting) {
+        const outcomes = await this.#send(block, calls, signal);
+        calls.forEach((call, i) => settle(call, outcomes[i] ?? { error: new TypeError('no outcome') }));
+      }
+    };
+    await Promise.all(Array.from({ length: REQUESTS_PER_CALLER }, sendNext));
+  }
+
+  async #send(
+    block: Block,
+    calls: readonly BulkCall[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly CallOutcome[]> {
+    signal?.throwIfAborted();
+    const pinned = calls.map(({ questions }) => ({
+      block,
+      items: questions.flatMap(({ items }) => items),
+      mayStarve: questions.length > 1,
+    }));
+    try {
+      await this.#requests.enter(MAX_WAIT_MS, signal);
+      try {
+        return await this.#state.ask(pinned, signal);
+      } finally {
+        this.#requests.leave();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      return calls.map(() => ({ error }));
+    }
+  }
+
+  /** Notes the outcomes of a call's questions. @returns the calls by which the others are asked again */
+  #settle(call: BulkCall, outcome: CallOutcome, outcomes: CallOutcome[]): readonly BulkCall[] {
+    const { questions, part } = call;
+    if ('error' in outcome) {
+      if (questions.length > 1 && this.#isTooLarge(call, outcome.error)) return halveCall(call, questions);
+      if (!call.late && isLate(outcome.error)) return halveCall(call, questions, true);
+      for (const { at } of questions) outcomes[at] = outcome;
+      return [];
+    }
+    let next = 0;
+    const starved = questions.filter(({ at, items }) => {
+      const results = outcome.results.slice(next, (next += items.length));
+      outcomes[at] = { results };
+      return results.some(({ status }) => status === 'starved');
+    });
+    if (starved.length > 0 && burned(outcome.results) < LITTLE_GAS) this.#size.refuse(part);
+    return halveCall(call, starved);
+  }
+
+  /** Whether the node may have refused the call for its size, which is noted then. */
+  #isTooLarge({ part }: BulkCall, error: unknown): boolean {
+    if (!(error instanceof NodeError) || !this.#size.isDivisible(part)) return false;
+    // The program itself never reverts, but it can run out of gas, or its answer can be too large.
+    const refused = error.kind === 'refused' || error.kind === 'reverted';
+    // The node aborted the call.
+    const aborted = error.kind === 'timeout' && error.details.code !== undefined;
+    if (refused || aborted) this.#size.refuse(part);
+    return refused || aborted;
+  }
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof NodeError && error.kind === 'timeout';
+}
+
+function burned(results: readonly MulticallResult[]): number {
+  return results.reduce((sum, result) => sum + ('gasUsed' in result ? result.gasUsed : 0), 0);
+}
+
+/** A call that had no answer in time gets a request of its own. */
+function toRequests(calls: readonly BulkCall[], plain: boolean): BulkCall[][] {
+  const most = plain ? PLAIN_CALLS_PER_REQUEST : CALLS_PER_REQUEST;
+  const requests: BulkCall[][] = [];
+  let room = 0;
+  for (const call of calls) {
+    const weight = call.late ? most : plain ? Math.max(1, 2 * (call.questions[0]?.items.length ?? 0)) : 1;
+    const last = requests.at(-1);
+    if (last && weight <= room) {
+      last.push(call);
+      room -= weight;
+    } else {
+      requests.push([call]);
+      room = most - weight;
+    }
+  }
+  return requests;
+}
