@@ -43,7 +43,7 @@ export function printJson(context: Context, value: unknown): void {
 }
 
 /** JSON with `bigint` as decimal strings, without functions. */
-function toJson(value: unknown, indent?: number): string {
+export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
     (_key, each: unknown) => (typeof each === 'bigint' ? `${each}` : each),

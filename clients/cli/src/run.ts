@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { balanceCommand } from './commands/balance.ts';
 import { loginCommand } from './commands/login.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { usageCommand } from './commands/usage.ts';
 import { note, type Context } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
-const COMMANDS = [balanceCommand, usageCommand, loginCommand];
+const COMMANDS = [balanceCommand, snapshotCommand, usageCommand, loginCommand];
 
 /** Runs a command line. Resolves to the exit code; never throws. */
 export async function run(args: readonly string[], context: Context): Promise<number> {

@@ -17,6 +17,9 @@ export {
   Unauthorized,
 } from './errors.ts';
 export type { Allowance, AllowanceQuestion } from './actions/allowance.ts';
-export type { Balance, BalanceQuestion } from './actions/balance.ts';
+export type { AnyBalance, Balance, BalanceQuestion, NativeBalance } from './actions/balance.ts';
+export type { BatchRow } from './actions/batch.ts';
+export type { Block, BlockQuestion } from './actions/block.ts';
+export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';
 export type { ListedToken, Token, TokensQuestion } from './actions/tokens.ts';
 export type { Usage } from './actions/usage.ts';

@@ -14,6 +14,11 @@ export type Balance<R = TokenRecord> = Omit<R, 'balance'> & {
   format(): string;
 };
 
+/** A balance of ether. */
+export type NativeBalance = Balance<NativeRecord>;
+/** A balance of a token or of ether. */
+export type AnyBalance = Balance | NativeBalance;
+
 /** Whose balance of what, and when. */
 export interface BalanceQuestion extends When {
   /** The token contract, or `native` for ether. */
@@ -27,12 +32,12 @@ export interface BalanceQuestion extends When {
 export function balanceAt(
   transport: Transport,
   question: BalanceQuestion & { readonly token: 'native' },
-): Promise<Balance<NativeRecord>>;
+): Promise<NativeBalance>;
 export function balanceAt(transport: Transport, question: BalanceQuestion): Promise<Balance>;
 export async function balanceAt(
   transport: Transport,
   question: BalanceQuestion,
-): Promise<Balance | Balance<NativeRecord>> {
+): Promise<AnyBalance> {
   const { token, holder, signal } = question;
   const query = { holder, ...whenParams(question) };
   const root = `/v1/${transport.network}/balance`;
@@ -47,12 +52,12 @@ export async function balanceAt(
   );
 }
 
-function toBalance(record: TokenRecord): Balance {
+export function toBalance(record: TokenRecord): Balance {
   const balance = BigInt(record.balance);
   return { ...record, balance, format: () => formatUnits(balance, record.token_decimals) };
 }
 
-function toNative(record: NativeRecord): Balance<NativeRecord> {
+export function toNative(record: NativeRecord): NativeBalance {
   const balance = BigInt(record.balance);
   return { ...record, balance, format: () => formatUnits(balance, NATIVE_DECIMALS) };
 }

@@ -16,6 +16,10 @@ export function loadGuides(apiUrl: string): readonly Guide[] {
     const text = readFileSync(join(GUIDES, `${slug}.md`), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1];
     if (title === undefined) throw new Error(`docs/guides/${slug}.md has no title`);
-    return { slug, title, summary, markdown: text.replaceAll(EXAMPLE_URL, apiUrl) };
+    return { slug, title, summary: capitalised(summary), markdown: text.replaceAll(EXAMPLE_URL, apiUrl) };
   });
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
