@@ -69,6 +69,13 @@ module.exports = {
       to: { path: '^services/[^/]+/', pathNot: '^services/[^/]+/(src/(service|main)\\.ts$|test/)' },
     },
     {
+      name: 'clients-know-the-api-alone',
+      severity: 'error',
+      comment: 'What users install knows the HTTP API, and nothing of how it is made.',
+      from: { path: '^clients/' },
+      to: { path: '^(shared|services|standalone|devchain|tools|tests)/' },
+    },
+    {
       name: 'domain-is-pure',
       severity: 'error',
       comment: 'domain imports domain and the error catalogue: no I/O, no framework.',
@@ -113,7 +120,7 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-production',
       severity: 'error',
-      from: { path: '^(shared|services|standalone|devchain)/', pathNot: [...TESTS, SCRIPTS] },
+      from: { path: '^(clients|shared|services|standalone|devchain)/', pathNot: [...TESTS, SCRIPTS] },
       // A store's driver is a peer of shared/stores: a package that opens that store depends on the driver itself.
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
@@ -128,13 +135,13 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['/data/', '\\.stack/'] },
+    exclude: { path: ['/data/', '\\.stack/', '^clients/[^/]+/dist/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     builtInModules: { add: ['node:sqlite'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
     },
   },
 };

@@ -27,7 +27,17 @@ const BROWSER = Object.fromEntries(
 );
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/', 'data/', '.stack/', 'coverage/', 'devchain/artifacts/'] },
+  {
+    ignores: [
+      '**/node_modules/',
+      'data/',
+      '.stack/',
+      'coverage/',
+      'devchain/artifacts/',
+      'clients/*/dist/',
+      'clients/typescript/src/openapi.ts',
+    ],
+  },
   js.configs.recommended,
   {
     // What a stranger sends is read by these: none may take more than linear time.
@@ -64,7 +74,7 @@ export default tseslint.config(
   },
   {
     // process.env is read in one place of each process, so that a setting cannot hide in the depths.
-    files: ['{shared,services,standalone,devchain,deploy}/**/*.ts'],
+    files: ['{clients,shared,services,standalone,devchain,deploy}/**/*.ts'],
     ignores: ['**/main.ts', '**/*.test.ts', '**/test/**'],
     rules: {
       'no-restricted-properties': [

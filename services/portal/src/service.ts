@@ -13,6 +13,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
+import { loadGuides } from './adapters/guides.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
 import { isHttps, originResolver } from './origin.ts';
@@ -21,6 +22,7 @@ import { addAssets } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
 import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
+import { addGuides } from './routes/guides.ts';
 import { addMailbox } from './routes/mailbox.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
@@ -96,6 +98,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     network: deps.network.name,
     readStatus: createStatusReader({ sources, node, clock }),
   });
+  addGuides(app, context, loadGuides(apiUrl));
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
   addReference(app, context, { apiOrigin, demoKey, openApi, openApiScript, scalar: loadScalar() });
 

@@ -69,7 +69,7 @@ function header({ path, user }: Frame): Html {
     <div class="bar">
       <a class="brand" href="/">${brandMark()}<span>Hindsight</span></a>
       <nav aria-label="Main">
-        ${link(path, '/demo', 'Demo')} ${link(path, '/reference', 'Reference')}
+        ${link(path, '/demo', 'Demo')} ${link(path, '/docs', 'Docs')} ${link(path, '/reference', 'Reference')}
         ${link(path, '/status', 'Status')}
         ${user ? link(path, '/dashboard', 'Dashboard') : link(path, '/sign-in', 'Sign in')}
         ${
@@ -94,6 +94,7 @@ function footer({ user, mailbox }: Frame): Html {
   return html`<footer class="colophon">
     <p>Self-hosted. No third-party requests, no trackers.</p>
     <ul>
+      <li><a href="/docs">Guides</a></li>
       <li><a href="/reference">API reference</a></li>
       <li><a href="/openapi.json">OpenAPI 3.1</a></li>
       <li><a href="/status">Status</a></li>

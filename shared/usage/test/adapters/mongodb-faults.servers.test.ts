@@ -37,7 +37,7 @@ await describeOnServers(
       async function gateway(usage: UsageStore, other: UsageStore, limit: number): Promise<void> {
         const producer = randomUUID();
         const lease = await untilDone(() =>
-          usage.take({ project: 'p', month: MONTH, producer, limit, atLeast: 5 }),
+          usage.take({ project: 'p', month: MONTH, producer, limit, waiting: [5], atHand: 0 }),
         );
         const spent = Math.max(lease.units - 2, 0);
         const events = Array.from({ length: spent }, (_, at): CountedEvent => counted(producer, at + 1, 1));

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { resolveToken } from '../token.ts';
+import { parseWhen } from '../when.ts';
+
+/** `hindsight balance USDC treasury.eth --at 2023-08-26` */
+export function balanceCommand(program: Command, context: Context): void {
+  program
+    .command('balance')
+    .description('what a wallet held, at any block or date')
+    .argument('<token>', 'an address, a symbol that is unique, or native')
+    .argument('<holder>', 'an address or an ENS name')
+    .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('--json', 'the answer as JSON')
+    .action(async (token: string, holder: string, options: { at?: string; json?: true }) => {
+      const when = parseWhen(options.at);
+      const client = openClient(context);
+      const { signal } = context;
+      const address = await resolveToken(client, token, signal);
+      const answer = await client.balance.at({ token: address, holder, ...when, signal });
+      if (options.json) return printJson(context, answer);
+      const unit = "token_symbol" in answer ? answer.token_symbol || answer.token_address : "ETH";
+      const pin = `block ${answer.checked_at_block}, ${answer.checked_at_date.replace('.000Z', 'Z')}`;
+      print(
+        context,
+        `${answer.format()} ${unit}  ${dim(context, `${pin}${answer.finalized ? '' : ', not final yet'}`)}`,
+      );
+    });
+}

@@ -1,0 +1,119 @@
+import type { Client, SnapshotRow } from '@hindsight/client';
+import type { Command } from 'commander';
+import { createReadStream } from 'node:fs';
+import { openClient, note, print, toJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
+import { UsageError } from '../exit-codes.ts';
+import { countHolders, readHolders } from '../holders-file.ts';
+import { Progress } from '../progress.ts';
+import { SnapshotFile } from '../snapshot-file.ts';
+import { resolveToken } from '../token.ts';
+import { parseWhen } from '../when.ts';
+
+interface Options {
+  readonly token: readonly string[];
+  readonly at?: string;
+  readonly output?: string;
+  readonly resume?: true;
+  readonly json?: true;
+}
+
+/** Rows that are written at a time. */
+const ROWS_AT_ONCE = 200;
+
+const list = (text: string): string[] => text.split(',').map((each) => each.trim());
+
+/** `hindsight snapshot --token USDC --at 2023-08-26 holders.csv -o out.csv --resume` */
+export function snapshotCommand(program: Command, context: Context): void {
+  program
+    .command('snapshot')
+    .description('what many wallets held at one block')
+    .argument('[file]', 'one holder a line, or CSV with the holder first (default: standard input)')
+    .requiredOption('--token <token>', 'an address, a symbol that is unique, or native; up to ten, with commas', list)
+    .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('-o, --output <file>', 'write CSV to a file, with progress')
+    .option('--resume', 'continue a file that was interrupted')
+    .option('--json', 'one JSON object a line on standard output')
+    .action(async (file: string | undefined, options: Options) => {
+      const client = openClient(context);
+      const tokens = await Promise.all(
+        options.token.map((token) => resolveToken(client, token, context.signal)),
+      );
+      if (options.output === undefined) return toOutput(context, client, { file, tokens, options });
+      if (file === undefined) throw new UsageError('a file of holders is needed with --output');
+      if (options.json) throw new UsageError('--json is for standard output; --output writes CSV');
+      await toFile(context, client, { file, tokens, options, path: options.output });
+    });
+}
+
+interface Job {
+  readonly file: string | undefined;
+  readonly tokens: readonly string[];
+  readonly options: Options;
+}
+
+async function toOutput(context: Context, client: Client, { file, tokens, options }: Job): Promise<void> {
+  const holders = readHolders(file === undefined ? context.stdin : createReadStream(file));
+  const when = parseWhen(options.at);
+  if (!options.json) print(context, headerOf(tokens));
+  for await (const row of client.snapshot(holders, { token: tokens, ...when, signal: context.signal })) {
+    const { holder, balances, error } = row;
+    if (!options.json) print(context, lineOf(row, tokens));
+    else print(context, toJson({ holder, balances: Object.fromEntries(balances), error: error?.message }));
+  }
+}
+
+async function toFile(
+  context: Context,
+  client: Client,
+  { file, tokens, options, path }: Job & { readonly file: string; readonly path: string },
+): Promise<void> {
+  const output = await SnapshotFile.open(path, headerOf(tokens), options.resume === true);
+  const { note: earlier, rows: done } = output;
+  if (earlier && earlier.tokens.join() !== tokens.join())
+    throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
+  const when = earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at);
+  const progress = new Progress(context, done, await countHolders(file));
+  let lines: string[] = [];
+  let failed = 0;
+  const flush = (): void => {
+    if (lines.length > 0) output.write(`${lines.join('\n')}\n`);
+    progress.add(lines.length);
+    lines = [];
+  };
+  try {
+    const rows = client.snapshot(skip(readHolders(createReadStream(file)), done), {
+      token: tokens,
+      ...when,
+      signal: context.signal,
+      onFacts: ({ block_hash, checked_at_block: block }) => {
+        if (!earlier) output.begin({ tokens, block_hash, block });
+      },
+    });
+    for await (const row of rows) {
+      lines.push(lineOf(row, tokens));
+      if (row.error) failed += 1;
+      if (lines.length === ROWS_AT_ONCE) flush();
+    }
+  } finally {
+    flush();
+    progress.end();
+  }
+  output.complete();
+  note(context, `${path} is complete${failed === 0 ? '' : `; ${failed} rows have an error`}`);
+}
+
+async function* skip(holders: AsyncIterable<string>, count: number): AsyncGenerator<string, void> {
+  let at = 0;
+  for await (const holder of holders) if (at++ >= count) yield holder;
+}
+
+function headerOf(tokens: readonly string[]): string {
+  return csvLine(tokens.length === 1 ? ['holder', 'balance', 'amount', 'error'] : ['holder', ...tokens, 'error']);
+}
+
+function lineOf(row: SnapshotRow, tokens: readonly string[]): string {
+  const amounts =
+    tokens.length === 1 ? [row.balance, row.format()] : tokens.map((token) => row.balances.get(token));
+  return csvLine([row.holder, ...amounts, row.error?.message]);
+}

@@ -1,0 +1,62 @@
+import { createClient, type Client } from '@hindsight/client';
+import type { Readable, Writable } from 'node:stream';
+import { UsageError } from './exit-codes.ts';
+import { loginPath, readLogin } from './stored-login.ts';
+
+/** What a command works with. */
+export interface Context {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+/** Where to ask, with which key: the environment before what `login` stored. */
+export function access({ env }: Context): { readonly url: string; readonly apiKey: string | undefined } {
+  const stored = readLogin(loginPath(env));
+  return {
+    url: env.HINDSIGHT_URL || stored.url || DEFAULT_URL,
+    apiKey: env.HINDSIGHT_API_KEY || stored.apiKey,
+  };
+}
+
+/** The client of a command. @throws {UsageError} without a key */
+export function openClient(context: Context): Client {
+  const { url, apiKey } = access(context);
+  if (apiKey === undefined)
+    throw new UsageError('no API key: set HINDSIGHT_API_KEY, or run `hindsight login`');
+  return createClient({ url, apiKey });
+}
+
+/** Prints a line of the answer. */
+export function print({ stdout }: Context, line: string): void {
+  stdout.write(`${line}\n`);
+}
+
+/** Prints an answer for programs; amounts are decimal strings. */
+export function printJson(context: Context, value: unknown): void {
+  print(context, toJson(value, 2));
+}
+
+/** JSON with `bigint` as decimal strings, without functions. */
+export function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(
+    value,
+    (_key, each: unknown) => (typeof each === 'bigint' ? `${each}` : each),
+    indent,
+  );
+}
+
+/** A note for people, beside the answer. */
+export function note({ stderr }: Context, line: string): void {
+  stderr.write(`${line}\n`);
+}
+
+/** Emphasis, where a person reads it. */
+export function dim({ stdout, env }: Context, text: string): string {
+  return stdout.isTTY && !env.NO_COLOR ? `\u001b[2m${text}\u001b[22m` : text;
+}

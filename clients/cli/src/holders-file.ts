@@ -1,0 +1,33 @@
+/** Holders in a file: one a line, or the first column of CSV. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/**
+ * The holders of a text, line after line. A byte order mark, blank lines, and a first line that is neither an address nor
+ * a name (a header) are skipped.
+ */
+export async function* readHolders(input: Readable): AsyncGenerator<string, void> {
+  let first = true;
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    const cell = firstCell(first ? line.replace(/^\ufeff/, '') : line);
+    if (cell === '') continue;
+    const header = first && !cell.startsWith('0x') && !cell.includes('.');
+    first = false;
+    if (!header) yield cell;
+  }
+}
+
+/** How many holders a file has. */
+export async function countHolders(path: string): Promise<number> {
+  let count = 0;
+  for await (const _ of readHolders(createReadStream(path))) count += 1;
+  return count;
+}
+
+function firstCell(line: string): string {
+  const text = line.trim();
+  if (!text.startsWith('"')) return (text.split(/[,;\t]/, 1)[0] ?? '').trim();
+  const end = text.indexOf('"', 1);
+  return end < 0 ? text : text.slice(1, end).trim();
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { run } from './run.ts';
+
+const interrupt = new AbortController();
+process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
+// A reader that has seen enough (`| head`) is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const { env, stdin, stdout, stderr } = process;
+process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal: interrupt.signal });

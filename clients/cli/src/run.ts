@@ -1,0 +1,31 @@
+import { Command, CommanderError } from 'commander';
+import { balanceCommand } from './commands/balance.ts';
+import { loginCommand } from './commands/login.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
+import { usageCommand } from './commands/usage.ts';
+import { note, type Context } from './context.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+
+const COMMANDS = [balanceCommand, snapshotCommand, usageCommand, loginCommand];
+
+/** Runs a command line. Resolves to the exit code; never throws. */
+export async function run(args: readonly string[], context: Context): Promise<number> {
+  const program = new Command('hindsight')
+    .description("Ethereum's past from the command line")
+    .helpOption('-h, --help', 'show help')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+    });
+  for (const add of COMMANDS) add(program, context);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (context.signal.aborted) return EXIT.interrupted;
+    note(context, `hindsight: ${error instanceof Error ? error.message : String(error)}`);
+    return exitCodeOf(error);
+  }
+}

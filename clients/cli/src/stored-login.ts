@@ -1,0 +1,32 @@
+/** What `hindsight login` stores: a file that only its owner can read. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface StoredLogin {
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+/** The file: below `XDG_CONFIG_HOME`, or `~/.config`. */
+export function loginPath(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'hindsight', 'login.json');
+}
+
+/** Nothing where nobody has logged in. @throws {Error} for a file that cannot be read */
+export function readLogin(path: string): StoredLogin {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as StoredLogin;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Error(`${path} cannot be read; remove it and log in again`, { cause: error });
+  }
+}
+
+/** Replaces the file as a whole: it is never half written, and never readable by others. */
+export function writeLogin(path: string, login: StoredLogin): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+  renameSync(next, path);
+}

@@ -1,0 +1,36 @@
+/** A token as people name it: an address, `native`, or a symbol. */
+import type { Client, ListedToken } from '@hindsight/client';
+import { UsageError } from './exit-codes.ts';
+
+const MAX_SHOWN = 5;
+const MAX_LOOKED_AT = 1_000;
+
+/**
+ * The address of a token. A symbol is taken only where one token alone has it: anyone may name a contract USDC.
+ * @throws {UsageError} for a symbol that no token has, or several
+ */
+export async function resolveToken(client: Client, text: string, signal: AbortSignal): Promise<string> {
+  if (text === 'native' || /^0x/i.test(text) || text.includes('.')) return text;
+  if (text.toUpperCase() === 'ETH') return 'native';
+  const found: ListedToken[] = [];
+  let seen = 0;
+  for await (const token of client.tokens({ search: text, signal })) {
+    if (token.symbol.toLowerCase() === text.toLowerCase()) found.push(token);
+    if (++seen === MAX_LOOKED_AT) break;
+  }
+  const [first, ...others] = found;
+  if (first === undefined) throw new UsageError(`no token has the symbol ${text}; give its address`);
+  if (others.length === 0) return first.token_address;
+  throw new UsageError(
+    [
+      `${found.length} tokens have the symbol ${text}; give the address of the one you mean:`,
+      ...found
+        .slice(0, MAX_SHOWN)
+        .map(
+          ({ token_address, name, block_height }) =>
+            `  ${token_address}  ${name || '(no name)'}, since block ${block_height}`,
+        ),
+      ...(found.length > MAX_SHOWN ? ['  …'] : []),
+    ].join('\n'),
+  );
+}

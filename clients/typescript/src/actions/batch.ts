@@ -1,0 +1,56 @@
+import type { components } from '../openapi.ts';
+import type { ApiError } from '../errors.ts';
+import { InvalidAnswer } from '../errors.ts';
+import { rowErrorOf } from '../row-error.ts';
+import type { Transport } from '../transport.ts';
+import { whenParams, type When } from '../when.ts';
+import { toBalance, toNative, type AnyBalance } from './balance.ts';
+
+type Wire = components['schemas']['BalanceBatch'][number];
+
+/** Rows in a request. */
+const MAX_ROWS = 1_000;
+
+/** A row of a batch: whose balance of what, and when. */
+export interface BatchRow extends When {
+  /** The token contract, or `native` for ether. */
+  readonly token: string;
+  /** An address or an ENS name. */
+  readonly holder: string;
+}
+
+/**
+ * Many balances, each at a block of its own: an answer or an error for each row, in their order. More rows than a request
+ * takes are sent in several; then rows without a block may be about different latest blocks.
+ */
+export async function balanceBatch(
+  transport: Transport,
+  rows: readonly BatchRow[],
+  signal?: AbortSignal,
+): Promise<(AnyBalance | ApiError)[]> {
+  const answers: (AnyBalance | ApiError)[] = [];
+  for (let at = 0; at < rows.length; at += MAX_ROWS) {
+    const part = rows.slice(at, at + MAX_ROWS);
+    const wire = await transport.json<Wire[]>({
+      method: 'POST',
+      path: `/v1/${transport.network}/balance/batch`,
+      body: { type: 'application/json', text: JSON.stringify(part.map(toWire)) },
+      signal,
+    });
+    if (wire.length !== part.length)
+      throw new InvalidAnswer(`${wire.length} answers to ${part.length} rows`);
+    answers.push(...wire.map(toAnswer));
+  }
+  return answers;
+}
+
+const toWire = (row: BatchRow): object => ({
+  token_address: row.token,
+  holder: row.holder,
+  ...whenParams(row),
+});
+
+function toAnswer(row: Wire): AnyBalance | ApiError {
+  if ('error' in row) return rowErrorOf(row.error);
+  return 'token_address' in row ? toBalance(row) : toNative(row);
+}

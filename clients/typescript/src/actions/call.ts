@@ -1,0 +1,33 @@
+import type { components } from '../openapi.ts';
+import type { Transport } from '../transport.ts';
+import { whenParams, type When } from '../when.ts';
+
+/** A decoded value: numbers are decimal strings, bytes and addresses hexadecimal ones. */
+export type CallValue = string | boolean | readonly CallValue[] | { readonly [name: string]: CallValue };
+
+/** What a view answered, for each list of arguments. */
+export type CallResults = components['schemas']['CallResults'];
+
+/** Which view of which contract, with which arguments, and when. */
+export interface CallQuestion extends When {
+  /** The contract: an address or an ENS name. */
+  readonly target: string;
+  /** As Solidity writes it: `balanceOf(address) returns (uint256)`. */
+  readonly function: string;
+  /** A list of arguments for each call, up to 1,000; `bigint` is allowed for numbers. Default: one call without any */
+  readonly args?: readonly (readonly unknown[])[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Any view of any contract at a block. A row that reverts says why. */
+export function callView(transport: Transport, question: CallQuestion): Promise<CallResults> {
+  const { target, args = [[]], signal } = question;
+  const body = { target, function: question.function, args, ...whenParams(question) };
+  const text = JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return transport.json<CallResults>({
+    method: 'POST',
+    path: `/v1/${transport.network}/call`,
+    body: { type: 'application/json', text },
+    signal,
+  });
+}

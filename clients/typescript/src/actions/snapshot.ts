@@ -1,0 +1,191 @@
+import { formatUnits } from '../amount.ts';
+import { ConnectionError, InvalidAnswer, type ApiError } from '../errors.ts';
+import { readRecords } from '../ndjson.ts';
+import type { components } from '../openapi.ts';
+import { rowErrorOf } from '../row-error.ts';
+import type { Transport } from '../transport.ts';
+import { whenParams, type When } from '../when.ts';
+
+type Wire = components['schemas']['BalanceSnapshotRecord'];
+type Facts = Extract<Wire, { record: 'facts' }>;
+type End = Extract<Wire, { record: 'end' }>;
+type Row = Extract<Wire, { record: 'balance' | 'error' }>;
+
+/** Which tokens, and when. */
+export interface SnapshotQuestion extends When {
+  /** The token contract, `native` for ether, or up to ten of them. */
+  readonly token: string | readonly string[];
+  /** Holders in a request. Default: 10,000 */
+  readonly chunk?: number;
+  /** Called once, before the first row: the block and the tokens. */
+  readonly onFacts?: (facts: Facts) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a holder had, or why that is not known. */
+export interface SnapshotRow {
+  /** The address; what was given where there is an error for the whole row. */
+  readonly holder: string;
+  /** In the smallest unit, by token; a token without an answer is not in it. */
+  readonly balances: ReadonlyMap<string, bigint>;
+  /** The balance where one token was asked about; undefined where there is an error. */
+  readonly balance: bigint | undefined;
+  /** The first error of the row. */
+  readonly error: ApiError | undefined;
+  /** The balance in whole tokens, where one token was asked about. */
+  format(): string;
+}
+
+/** What is known of the block and the tokens, from the first answer on. */
+interface Pin {
+  readonly facts: Facts;
+  readonly when: { readonly block_hash: string };
+}
+
+/**
+ * What many holders had at one block, in their order. All requests are about the block of the first answer. A cut answer is
+ * resumed at the row where it was cut; counts and sums of each request are checked.
+ * @param holders addresses or ENS names: an array, an iterable or a stream of any length
+ */
+export async function* snapshot(
+  transport: Transport,
+  holders: Iterable<string> | AsyncIterable<string>,
+  question: SnapshotQuestion,
+): AsyncGenerator<SnapshotRow, void> {
+  const tokens = [question.token].flat();
+  let pin: Pin | undefined;
+  for await (const part of inChunks(holders, question.chunk ?? 10_000)) {
+    let rest = part;
+    let failures = 0;
+    while (rest.length > 0) {
+      const request = new SnapshotRequest(transport, question, tokens, pin, rest);
+      try {
+        for await (const row of request.rows()) yield toRow(row, tokens, request.pin?.facts);
+        break;
+      } catch (error) {
+        failures = request.received > 0 ? 1 : failures + 1;
+        await transport.pauseBeforeRetry(error, failures, question.signal);
+        rest = rest.slice(request.received);
+      } finally {
+        pin ??= request.pin;
+      }
+    }
+  }
+}
+
+/** One request for some of the holders. */
+class SnapshotRequest {
+  /** Rows that were yielded. */
+  received = 0;
+  pin: Pin | undefined;
+  readonly #transport: Transport;
+  readonly #question: SnapshotQuestion;
+  readonly #tokens: readonly string[];
+  readonly #holders: readonly string[];
+  readonly #sums: Map<string, bigint>;
+
+  constructor(
+    transport: Transport,
+    question: SnapshotQuestion,
+    tokens: readonly string[],
+    pin: Pin | undefined,
+    holders: readonly string[],
+  ) {
+    this.#transport = transport;
+    this.#question = question;
+    this.#tokens = tokens;
+    this.#holders = holders;
+    this.pin = pin;
+    this.#sums = new Map(tokens.map((token) => [token, 0n]));
+  }
+
+  async *rows(): AsyncGenerator<Row, void> {
+    const { signal } = this.#question;
+    const bytes = this.#transport.stream(
+      {
+        method: 'POST',
+        path: `/v1/${this.#transport.network}/balance/snapshot`,
+        query: { token_address: this.#tokens, ...(this.pin?.when ?? whenParams(this.#question)) },
+        body: { type: 'text/plain', text: `${this.#holders.join('\n')}\n` },
+        accept: 'application/x-ndjson',
+        signal,
+      },
+      1,
+    );
+    for await (const record of readRecords<Wire>(bytes)) {
+      if (record.record === 'facts') this.#begin(record);
+      else if (record.record === 'end') return this.#check(record);
+      else {
+        this.#add(record);
+        this.received += 1;
+        yield record;
+      }
+    }
+    throw new ConnectionError('the answer was cut');
+  }
+
+  #begin(facts: Facts): void {
+    if (this.pin === undefined) this.#question.onFacts?.(facts);
+    else if (this.pin.facts.block_hash !== facts.block_hash)
+      throw new InvalidAnswer(`block ${facts.block_hash} in place of ${this.pin.facts.block_hash}`);
+    this.pin ??= { facts, when: { block_hash: facts.block_hash } };
+  }
+
+  #add(row: Row): void {
+    if (row.line !== this.received + 1)
+      throw new InvalidAnswer(`line ${row.line} in place of ${this.received + 1}`);
+    for (const [token, amount] of amountsOf(row, this.#tokens))
+      this.#sums.set(token, (this.#sums.get(token) ?? 0n) + amount);
+  }
+
+  #check({ holders, sum }: End): void {
+    if (holders !== this.received || holders !== this.#holders.length)
+      throw new InvalidAnswer(`${this.received} of ${this.#holders.length} rows, and ${holders} by the last line`);
+    const sums = typeof sum === 'string' ? { [this.#tokens[0] ?? '']: sum } : sum;
+    for (const [token, total] of Object.entries(sums))
+      if (this.#sums.get(asAsked(token, this.#tokens)) !== BigInt(total))
+        throw new InvalidAnswer(`the balances of ${token} do not add up to ${total}`);
+  }
+}
+
+function* amountsOf(row: Row, tokens: readonly string[]): Generator<[token: string, amount: bigint]> {
+  if (row.record === 'error') return;
+  if (row.balance !== undefined) yield [tokens[0] ?? '', BigInt(row.balance)];
+  for (const [token, amount] of Object.entries(row.balances ?? {}))
+    if (amount !== null) yield [asAsked(token, tokens), BigInt(amount)];
+}
+
+/** The API writes addresses with their checksum; callers find them as they wrote them. */
+function asAsked(token: string, tokens: readonly string[]): string {
+  return tokens.find((asked) => asked.toLowerCase() === token.toLowerCase()) ?? token;
+}
+
+function toRow(row: Row, tokens: readonly string[], facts: Facts | undefined): SnapshotRow {
+  const balances = new Map(amountsOf(row, tokens));
+  const wire = row.record === 'error' ? row.error : Object.values(row.errors ?? {})[0];
+  const balance = tokens.length === 1 ? [...balances.values()][0] : undefined;
+  return {
+    holder: row.holder,
+    balances,
+    balance,
+    error: wire && rowErrorOf(wire),
+    format: () => (balance === undefined ? '' : formatUnits(balance, facts?.tokens[0]?.token_decimals ?? null)),
+  };
+}
+
+async function* inChunks(
+  holders: Iterable<string> | AsyncIterable<string>,
+  size: number,
+): AsyncGenerator<string[], void> {
+  let chunk: string[] = [];
+  for await (const holder of holders) {
+    const text = holder.trim();
+    if (text === '' || text.includes('\n')) throw new TypeError('a holder is an address or a name, and not empty');
+    chunk.push(text);
+    if (chunk.length === size) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,43 @@
+import type { components } from '../openapi.ts';
+import type { Transport } from '../transport.ts';
+
+type Page = components['schemas']['TokenPage'];
+/** A token of the list. */
+export type ListedToken = Page['tokens'][number];
+/** One token, with its decimals. */
+export type Token = components['schemas']['Token'];
+
+/** Which tokens. */
+export interface TokensQuestion {
+  /** What a name or symbol begins with, in any case, or a complete address. */
+  readonly search?: string;
+  readonly type?: ListedToken['token_type'];
+  /** Tokens on a page: at most 100 on the Free plan, 1,000 on others. Default: 100 */
+  readonly pageSize?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** All tokens, oldest first, page after page; each page is a request. */
+export async function* listTokens(
+  transport: Transport,
+  { search, type, pageSize = 100, signal }: TokensQuestion = {},
+): AsyncGenerator<ListedToken, void> {
+  for (let page = 1; ; page++) {
+    const answer = await transport.json<Page>({
+      path: `/v1/${transport.network}/token`,
+      query: { page, limit: pageSize, token_type: type, search },
+      signal,
+    });
+    yield* answer.tokens;
+    if (answer.next === null) return;
+  }
+}
+
+/** One token. @throws {NotFound} where the address is no token */
+export function getToken(transport: Transport, address: string, signal?: AbortSignal): Promise<Token> {
+  return transport.json<Token>({
+    path: `/v1/${transport.network}/token/single`,
+    query: { token_address: address },
+    signal,
+  });
+}

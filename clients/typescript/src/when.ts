@@ -1,0 +1,26 @@
+/** Which block a question is about: at most one of the three; the latest block where none is given. */
+export interface When {
+  /** A block's number. */
+  readonly block?: number | bigint | undefined;
+  /** The last block at or before this moment: a Date, or ISO 8601 (`2023-08-26`, `2023-08-26T16:21:35Z`). */
+  readonly date?: Date | string | undefined;
+  /** A block's hash: also tells a reorganisation, by `NotFound`. */
+  readonly blockHash?: string | undefined;
+}
+
+/** The block as the API's parameters, in a query or a row. */
+export type WhenParams = {
+  block_height?: number;
+  date?: string;
+  block_hash?: string;
+};
+
+/** @throws {TypeError} for more than one of the three */
+export function whenParams({ block, date, blockHash }: When): WhenParams {
+  const params: WhenParams = {};
+  if (block !== undefined) params.block_height = Number(block);
+  if (date !== undefined) params.date = typeof date === 'string' ? date : date.toISOString();
+  if (blockHash !== undefined) params.block_hash = blockHash;
+  if (Object.keys(params).length > 1) throw new TypeError('give one of block, date and blockHash');
+  return params;
+}

@@ -1,0 +1,25 @@
+/** The guides of docs/guides, in the order of their README. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Guide } from '../guide-ports.ts';
+
+const GUIDES = resolve(import.meta.dirname, '../../../../docs/guides');
+/** The address in the guides' examples; replaced with the installation's. */
+const EXAMPLE_URL = 'http://127.0.0.1:8080';
+/** A line of the README: `1. [Quickstart](quickstart.md): your first call.` */
+const ENTRY = /^\d+\. \[[^\]]+\]\(([a-z0-9-]+)\.md\): (.+)$/gm;
+
+/** Reads all guides. @param apiUrl the gateway's public base URL @throws {Error} if one is missing or has no title */
+export function loadGuides(apiUrl: string): readonly Guide[] {
+  const contents = readFileSync(join(GUIDES, 'README.md'), 'utf8');
+  return [...contents.matchAll(ENTRY)].map(([, slug = '', summary = '']) => {
+    const text = readFileSync(join(GUIDES, `${slug}.md`), 'utf8');
+    const title = /^# (.+)$/m.exec(text)?.[1];
+    if (title === undefined) throw new Error(`docs/guides/${slug}.md has no title`);
+    return { slug, title, summary: capitalised(summary), markdown: text.replaceAll(EXAMPLE_URL, apiUrl) };
+  });
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

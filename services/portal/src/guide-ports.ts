@@ -1,0 +1,10 @@
+/** A guide, as people and programs read it. */
+export interface Guide {
+  /** Its name below /docs/. */
+  readonly slug: string;
+  readonly title: string;
+  /** One sentence, without markup. */
+  readonly summary: string;
+  /** The whole text, with this installation's address in its examples. */
+  readonly markdown: string;
+}

@@ -1,0 +1,135 @@
+/** Markdown of our own documents as markup: what a document uses and no more; any HTML in it is shown as text. */
+import { marked, type Token, type Tokens } from 'marked';
+import { html, type Html } from '../html.ts';
+
+/** A document, cut at its second-level headings. */
+export interface Document {
+  /** What stands before the first of them, without the title. */
+  readonly lead: readonly Html[];
+  readonly sections: readonly {
+    readonly title: string;
+    readonly id: string;
+    readonly body: readonly Html[];
+  }[];
+}
+
+/** Reads a document. Links to `x.md` beside it become links to `/docs/x`. */
+export function readDocument(markdown: string): Document {
+  const lead: Html[] = [];
+  const sections: { title: string; id: string; body: Html[] }[] = [];
+  let blocks = 0;
+  for (const token of marked.lexer(markdown)) {
+    if (isHeading(token) && token.depth === 1) continue;
+    if (isHeading(token) && token.depth === 2) {
+      sections.push({ title: token.text, id: idOf(token.text), body: [] });
+      continue;
+    }
+    const made = block(token, `code-${(blocks += 1)}`);
+    if (made !== null) (sections.at(-1)?.body ?? lead).push(made);
+  }
+  return { lead, sections };
+}
+
+const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
+
+function idOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+function block(token: Token, id: string): Html | null {
+  switch (token.type) {
+    case 'heading':
+      return html`<h3>${inline(token)}</h3>`;
+    case 'paragraph':
+      return html`<p>${inline(token)}</p>`;
+    case 'code':
+      return code(token as Tokens.Code, id);
+    case 'list':
+      return list(token as Tokens.List, id);
+    case 'table':
+      return table(token as Tokens.Table);
+    case 'blockquote':
+      return html`<div class="notice">${(token.tokens ?? []).map((part) => block(part, id))}</div>`;
+    case 'space':
+      return null;
+    default:
+      return html`<p>${token.raw}</p>`;
+  }
+}
+
+function code({ text, lang }: Tokens.Code, id: string): Html {
+  return html`<div class="code">
+    <pre
+      tabindex="0"
+      role="group"
+      aria-label="${lang === 'json' ? 'An answer' : 'Code'}"
+    ><code id="${id}">${text}</code></pre>
+    <button type="button" class="quiet" data-copy="${id}">Copy</button>
+  </div>`;
+}
+
+function list({ ordered, items }: Tokens.List, id: string): Html {
+  const entries = items.map(
+    ({ tokens }) =>
+      html`<li>${tokens.map((part) => (part.type === 'text' ? inline(part) : block(part, id)))}</li>`,
+  );
+  return ordered
+    ? html`<ol>
+        ${entries}
+      </ol>`
+    : html`<ul>
+        ${entries}
+      </ul>`;
+}
+
+function table({ header, rows }: Tokens.Table): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          ${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function inline({ tokens, ...token }: { readonly tokens?: readonly Token[] | undefined }): Html {
+  if (tokens === undefined) return html`${'text' in token ? String(token.text) : ''}`;
+  return html`${tokens.map(span)}`;
+}
+
+function span(token: Token): Html {
+  switch (token.type) {
+    case 'strong':
+      return html`<strong>${inline(token)}</strong>`;
+    case 'em':
+      return html`<em>${inline(token)}</em>`;
+    case 'codespan':
+      return html`<code>${(token as Tokens.Codespan).text}</code>`;
+    case 'link':
+      return html`<a href="${hrefOf((token as Tokens.Link).href)}">${inline(token)}</a>`;
+    case 'br':
+      return html`<br />`;
+    default:
+      return token.type === 'text' && 'tokens' in token ? inline(token) : html`${unescaped(token)}`;
+  }
+}
+
+const unescaped = (token: Token): string => ('text' in token ? String(token.text) : token.raw);
+
+function hrefOf(href: string): string {
+  const guide = /^([a-z0-9-]+)\.md(#[a-z0-9-]+)?$/.exec(href);
+  return guide ? `/docs/${guide[1]}${guide[2] ?? ''}` : href;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadGuides } from '../adapters/guides.ts';
+import { guidePage } from '../pages/guides.ts';
+import { readDocument } from '../pages/parts/markdown.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../../../docs/guides');
+const FRAME = { user: null, theme: 'auto', path: '/docs', mailbox: false } as const;
+const API = 'https://api.example.org';
+const guides = loadGuides(API);
+
+describe('the guides', () => {
+  it('are all named in their README', () => {
+    const files = readdirSync(FOLDER).filter((file) => file !== 'README.md');
+    expect(guides.map(({ slug }) => `${slug}.md`).sort()).toEqual(files.sort());
+  });
+
+  it.each(guides)('$slug shows this installation’s address, and no other', ({ markdown }) => {
+    expect(markdown).not.toContain('127.0.0.1:8080');
+  });
+
+  it.each(guides)('$slug links to guides that exist', ({ markdown }) => {
+    const slugs = guides.map(({ slug }) => slug);
+    const linked = [...markdown.matchAll(/\]\(([a-z-]+)\.md/g)].map(([, slug]) => slug);
+    expect(linked.filter((slug) => !slugs.includes(slug ?? ''))).toEqual([]);
+  });
+
+  it.each(guides)('$slug is a page with all of its headings and code', (guide) => {
+    const page = guidePage(FRAME, { guide, next: undefined });
+    const text = readFileSync(resolve(FOLDER, `${guide.slug}.md`), 'utf8');
+    expect(page.split('<h2 ').length - 1).toBe(text.match(/^## /gm)?.length ?? 0);
+    expect(page.split('class="code"').length - 1).toBe((text.match(/^```/gm)?.length ?? 0) / 2);
+    expect(page.replaceAll(/<pre[\s\S]*?<\/pre>/g, '')).not.toMatch(/\*\*|\]\(|`[^`]+`/);
+  });
+});
+
+describe('Markdown', () => {
+  const markup = (text: string): string => readDocument(text).lead.join('');
+
+  it('escapes markup of the document, once', () => {
+    expect(markup('a <b>x</b> & `<i>` & "y"')).toBe(
+      '<p>a &lt;b&gt;x&lt;/b&gt; &amp; <code>&lt;i&gt;</code> &amp; &quot;y&quot;</p>',
+    );
+  });
+
+  it('links to guides beside it', () => {
+    expect(markup('[A](limits.md#units) and [b](https://example.org)')).toBe(
+      '<p><a href="/docs/limits#units">A</a> and <a href="https://example.org">b</a></p>',
+    );
+  });
+});

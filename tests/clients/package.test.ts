@@ -1,0 +1,65 @@
+/** The published package of the client: its contents, its size, its types. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { install, pack, type Packed } from './packed.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const MAX_GZIPPED = 15 * 1024;
+
+let folder: string;
+let packed: Packed;
+let place: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hindsight-client-'));
+  packed = pack('typescript', folder);
+  place = install(packed, '@hindsight/client', folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the package @hindsight/client', () => {
+  it('holds the build, its sources, a README and a licence, and nothing else', () => {
+    const others = packed.files.filter((path) => !/^(dist|src)\/[a-z/-]+\.(d\.ts|js|ts)$/.test(path));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(packed.files.filter((path) => path.includes('.test.'))).toEqual([]);
+  });
+
+  it('depends on nothing at run time', () => {
+    const manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
+      dependencies?: object;
+    };
+    expect(manifest.dependencies ?? {}).toEqual({});
+    const imported = globSync('dist/**/*.js', { cwd: place }).flatMap((file) =>
+      [...readFileSync(join(place, file), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from),
+    );
+    expect(imported.filter((from) => !from?.startsWith('.'))).toEqual([]);
+  });
+
+  it(`is at most ${MAX_GZIPPED} bytes, compressed`, () => {
+    const code = globSync('dist/**/*.js', { cwd: place }).map((file) => readFileSync(join(place, file)));
+    expect(gzipSync(Buffer.concat(code)).length).toBeLessThanOrEqual(MAX_GZIPPED);
+  });
+
+  it.each([
+    ['publint', ['run']],
+    ['attw', ['--profile', 'esm-only']],
+  ])('passes %s', (command, args) => {
+    execFileSync(
+      join(ROOT, 'node_modules/.bin', command),
+      [packed.tarball, ...args.filter((a) => a !== 'run')],
+      {
+        encoding: 'utf8',
+      },
+    );
+  });
+
+  it('has the types of docs/openapi.json', () => {
+    const path = join(ROOT, 'clients/typescript');
+    const made = join(folder, 'openapi.ts');
+    execFileSync('npx', ['openapi-typescript', '../../docs/openapi.json', '--output', made], { cwd: path });
+    expect(readFileSync(join(path, 'src/openapi.ts'), 'utf8')).toBe(readFileSync(made, 'utf8'));
+  });
+});

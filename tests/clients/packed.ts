@@ -1,0 +1,33 @@
+/** A package as `npm pack` makes it, installed where nothing else is. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What a package's tarball holds. */
+export interface Packed {
+  /** The tarball. */
+  readonly tarball: string;
+  /** The files in it. */
+  readonly files: readonly string[];
+}
+
+/** Packs a workspace of clients/ into a folder; it is built on the way. */
+export function pack(workspace: string, folder: string): Packed {
+  const args = ['pack', '--json', '--silent', '--pack-destination', folder];
+  const output = execFileSync('npm', args, { cwd: join(ROOT, 'clients', workspace), encoding: 'utf8' });
+  // The build may print before.
+  const [made] = JSON.parse(output.slice(output.indexOf('[\n'))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  return { tarball: join(folder, made.filename), files: made.files.map(({ path }) => path) };
+}
+
+/** Unpacks a tarball as an installed package. @returns the package's folder */
+export function install({ tarball }: Packed, name: string, folder: string): string {
+  const place = join(folder, 'node_modules', name);
+  mkdirSync(place, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', place, '--strip-components=1']);
+  return place;
+}
