@@ -5,13 +5,17 @@ import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import { getAddress } from 'ethers';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
+import { askSnapshot } from './support/snapshots.ts';
 
 const { ledger } = buildPlan();
 const { alice } = HOLDERS;
 const PUNKS = '0xb47e3cd837dDF8e4c57F05d70Ab865de6e193BBB';
 const EXPENSIVE = `0x${'ee'.repeat(20)}`;
 const WRITER = `0x${'dd'.repeat(20)}`;
+const BURNER = `0x${'bb'.repeat(20)}`;
+const REVERTER = `0x${'cc'.repeat(20)}`;
 const HELD = 7n;
 const RETURN_SEVEN = '600760005260206000f3';
 
@@ -21,6 +25,9 @@ const ODD: Readonly<Record<string, string>> = {
   [PUNKS]: `0x${RETURN_SEVEN}`,
   // Counts 100,000 down before it answers with 7: about 2.6 million gas.
   [EXPENSIVE]: `0x620186a05b6001900380600457${RETURN_SEVEN}`,
+  // Answers with 7 whatever has no argument, and its own balance; any other one burns all gas, or reverts.
+  [BURNER]: `0x366004146010576004353014601057fe5b${RETURN_SEVEN}`,
+  [REVERTER]: `0x366004146013576004353014601357600080fd5b${RETURN_SEVEN}`,
   // Writes to its storage before it answers with 7.
   [WRITER]: `0x6001600055${RETURN_SEVEN}`,
 };
@@ -82,6 +89,37 @@ describe('a contract', () => {
     const oddly = answers.filter((_, i) => i % 2 === 0).map(({ status, body }) => [status, body.balance]);
     expect(oddly).toEqual(oddly.map(() => expected));
   });
+
+  it('among honest ones in a snapshot harms none of their rows, and ends in time', async () => {
+    const uni = TOKENS.uni.address;
+    const odd = { [EXPENSIVE]: '7', [WRITER]: '7', [BURNER]: null, [REVERTER]: null, [PUNKS]: '7' };
+    const tokens = [BURNER, uni, ...Object.keys(odd).filter((token) => token !== BURNER)];
+    const holders = Array.from({ length: 120 }, (_, i) =>
+      i % 2 === 0 ? alice : `0x${i.toString(16).padStart(40, '2')}`,
+    );
+    const query = `token_address=${tokens.join('&token_address=')}`;
+    const url = `${balance.url}/v1/eth-mainnet/balance/snapshot?${query}`;
+    const { records } = await askSnapshot(url, holders.join('\n'));
+    const byToken = (token: string): string => getAddress(token);
+    const oddly = Object.fromEntries(Object.entries(odd).map(([token, held]) => [byToken(token), held]));
+    const rows = records.slice(1, -1);
+    expect(rows.map(({ balances }) => balances)).toEqual(
+      holders.map((holder) => {
+        const held = holder === alice ? ledger.balanceAt(uni, alice, CHAIN.head).toString() : '0';
+        return { ...oddly, [uni]: held };
+      }),
+    );
+    const statuses = (token: string): Set<unknown> =>
+      new Set(
+        rows.map(
+          ({ errors }) => (errors as Record<string, { statusCode: number }>)[byToken(token)]?.statusCode,
+        ),
+      );
+    // The first ones are asked alone as well, as the single endpoint does; more would cost only time.
+    expect(statuses(BURNER)).toEqual(new Set([404, 422]));
+    expect(statuses(REVERTER)).toEqual(new Set([404]));
+    expect(records.at(-1)).toMatchObject({ record: 'end', holders: 120, errors: 120 });
+  }, 120_000);
 
   it('that rebases returns its balance at each height, exact to the unit', async () => {
     for (const height of LANDMARKS.rebases.flatMap((at) => [at - 1, at, at + 1])) {
