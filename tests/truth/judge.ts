@@ -4,13 +4,8 @@ import { LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { Absence } from './claims.ts';
 import type { Chain, Inquiry } from './inquiries.ts';
+import { askBatches, askSnapshots, type Answer } from './many.ts';
 import type { Truth } from './raw-truth.ts';
-
-/** An answer of the service. */
-interface Answer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 /** `needless`: an error, though the node has the answer. */
 export type Verdict = 'right' | 'refused' | 'needless' | 'wrong';
@@ -34,7 +29,7 @@ const ABSENT: Readonly<Record<Absence, RegExp>> = {
 };
 const NO_STATE = 'The Ethereum node has no state for this block: an archive node is needed.';
 
-/** Asks all inquiries, several at a time. */
+/** Asks all inquiries, several at a time; balances in batches and snapshots as well. */
 export async function judgeAll(
   service: string,
   network: Network,
@@ -53,6 +48,12 @@ export async function judgeAll(
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
+  for (const askMany of [askBatches, askSnapshots]) {
+    for (const [i, path, answer] of await askMany(service, network, inquiries)) {
+      const inquiry = inquiries[i]!;
+      judged.push({ inquiry, path, answer, verdict: judge(network, chain, inquiry, truths[i]!, answer) });
+    }
+  }
   return judged;
 }
 

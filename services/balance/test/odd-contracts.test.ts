@@ -5,7 +5,9 @@ import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import { getAddress } from 'ethers';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
+import { askSnapshot } from './support/snapshots.ts';
 
 const { ledger } = buildPlan();
 const { alice } = HOLDERS;
@@ -17,6 +19,8 @@ const BOUNDLESS = `0x${'cb'.repeat(20)}`;
 const SHY = `0x${'bb'.repeat(20)}`;
 const WORDY = `0x${'ab'.repeat(20)}`;
 const LATE = `0x${'aa'.repeat(20)}`;
+const BURNER = `0x${'b1'.repeat(20)}`;
+const REVERTER = `0x${'c1'.repeat(20)}`;
 const HELD = 7n;
 const RETURN_SEVEN = '600760005260206000f3';
 const NAME = '06fdde03';
@@ -71,6 +75,9 @@ const ODD: Readonly<Record<string, string>> = {
   [WORDY]: answering({ [NAME]: abiString(LONG_NAME), [SYMBOL]: abiString(LONGER_SYMBOL) }),
   // Valid strings, though not where an encoder puts them; one beyond what is asked for at first.
   [LATE]: answering({ [NAME]: abiString('Late', 96), [SYMBOL]: abiString('LATE', 640) }),
+  // Answers with 7 whatever has no argument, and its own balance; any other one burns all gas, or reverts.
+  [BURNER]: `0x366004146010576004353014601057fe5b${RETURN_SEVEN}`,
+  [REVERTER]: `0x366004146013576004353014601357600080fd5b${RETURN_SEVEN}`,
   // Writes to its storage before it answers with 7.
   [WRITER]: `0x6001600055${RETURN_SEVEN}`,
 };
@@ -158,6 +165,37 @@ describe('a contract', () => {
     const oddly = answers.filter((_, i) => i % 2 === 0).map(({ status, body }) => [status, body.balance]);
     expect(oddly).toEqual(oddly.map(() => expected));
   });
+
+  it('among honest ones in a snapshot harms none of their rows, and ends in time', async () => {
+    const uni = TOKENS.uni.address;
+    const odd = { [EXPENSIVE]: '7', [WRITER]: '7', [BURNER]: null, [REVERTER]: null, [PUNKS]: '7' };
+    const tokens = [BURNER, uni, ...Object.keys(odd).filter((token) => token !== BURNER)];
+    const holders = Array.from({ length: 120 }, (_, i) =>
+      i % 2 === 0 ? alice : `0x${i.toString(16).padStart(40, '2')}`,
+    );
+    const query = `token_address=${tokens.join('&token_address=')}`;
+    const url = `${balance.url}/v1/eth-mainnet/balance/snapshot?${query}`;
+    const { records } = await askSnapshot(url, holders.join('\n'));
+    const byToken = (token: string): string => getAddress(token);
+    const oddly = Object.fromEntries(Object.entries(odd).map(([token, held]) => [byToken(token), held]));
+    const rows = records.slice(1, -1);
+    expect(rows.map(({ balances }) => balances)).toEqual(
+      holders.map((holder) => {
+        const held = holder === alice ? ledger.balanceAt(uni, alice, CHAIN.head).toString() : '0';
+        return { ...oddly, [uni]: held };
+      }),
+    );
+    const statuses = (token: string): Set<unknown> =>
+      new Set(
+        rows.map(
+          ({ errors }) => (errors as Record<string, { statusCode: number }>)[byToken(token)]?.statusCode,
+        ),
+      );
+    // The first ones are asked alone as well, as the single endpoint does; more would cost only time.
+    expect(statuses(BURNER)).toEqual(new Set([404, 422]));
+    expect(statuses(REVERTER)).toEqual(new Set([404]));
+    expect(records.at(-1)).toMatchObject({ record: 'end', holders: 120, errors: 120 });
+  }, 120_000);
 
   it('that rebases returns its balance at each height, exact to the unit', async () => {
     for (const height of LANDMARKS.rebases.flatMap((at) => [at - 1, at, at + 1])) {

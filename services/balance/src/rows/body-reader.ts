@@ -6,9 +6,9 @@ import type { BodyLines, BodyRow } from './body-lines.ts';
 const AHEAD_BYTES = 256 * 1024;
 
 /**
- * Takes rows off a body as they are asked for: no more of it is read than is needed. Only while the caller of the API does
- * not read its answer, the body is taken in without being worked on: a client that sends all before it reads anything
- * would wait for ever otherwise. The body's length is the bound on that.
+ * Takes rows off a body as they are asked for: no more of it is read than is needed. Only while nothing else moves, all
+ * of it can be taken in without being worked on: a client may send everything before it reads anything, and one that has
+ * left is noticed only by reading. The body's length bounds what is kept then.
  */
 export class BodyReader {
   readonly #body: Readable;
@@ -42,7 +42,7 @@ export class BodyReader {
     body.once('close', ended(badRequest('body: it is not complete')));
   }
 
-  /** Whether all of the body is to be taken in now, since nothing of the answer is read. */
+  /** Whether all of the body is to be taken in now. */
   set takesAll(takesAll: boolean) {
     this.#takesAll = takesAll;
     this.#adjust();

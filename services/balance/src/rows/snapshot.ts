@@ -35,8 +35,10 @@ const WINDOW = 3_582;
 const WINDOWS_UNDER_WAY = 3;
 /** What is written at once: compressed and sent before the next. */
 const PIECE_CHARACTERS = 64 * 1024;
-/** A piece that its reader has not taken for this long is taken for one that it will not take before all is sent. */
+/** After this time a reader that has not taken a piece seems to send everything before it reads. */
 const NOT_READ_MS = 2_000;
+/** After this time without an answer of the nodes: that a client has left shows only while its body is read. */
+const NOT_ANSWERED_MS = 5_000;
 /** When no node could answer, a row is asked again after these times. */
 const PAUSES_MS = [500, 2_000];
 const MAX_ECHO = 256;
@@ -68,24 +70,41 @@ export class Snapshot {
     yield format.begin(facts);
     const underWay: Promise<readonly string[]>[] = [];
     let taking: Promise<readonly BodyRow[]> | undefined = quiet(this.#take());
-    while (taking !== undefined || underWay.length > 0) {
-      const done: Promise<undefined> | undefined = underWay[0]?.then(() => undefined);
-      const mayTake = taking !== undefined && underWay.length < WINDOWS_UNDER_WAY;
-      const rows = await (mayTake ? Promise.race(done ? [taking, done] : [taking]) : done);
-      if (rows === undefined) {
-        for (const piece of (await underWay.shift()) ?? []) {
-          const timer = setTimeout(() => (body.takesAll = true), NOT_READ_MS);
-          yield piece;
-          clearTimeout(timer);
-          body.takesAll = false;
+    let movesAgain = (): void => undefined;
+    try {
+      while (taking !== undefined || underWay.length > 0) {
+        const done: Promise<undefined> | undefined = underWay[0]?.then(() => undefined);
+        const mayTake = taking !== undefined && underWay.length < WINDOWS_UNDER_WAY;
+        movesAgain = this.#takeAllAfter(NOT_ANSWERED_MS);
+        const rows = await (mayTake ? Promise.race(done ? [taking, done] : [taking]) : done);
+        movesAgain();
+        if (rows === undefined) {
+          for (const piece of (await underWay.shift()) ?? []) {
+            movesAgain = this.#takeAllAfter(NOT_READ_MS);
+            yield piece;
+            movesAgain();
+          }
+        } else if (rows.length === 0) taking = undefined;
+        else {
+          underWay.push(quiet(this.#answer(rows)));
+          taking = quiet(this.#take());
         }
-      } else if (rows.length === 0) taking = undefined;
-      else {
-        underWay.push(quiet(this.#answer(rows)));
-        taking = quiet(this.#take());
       }
+      yield this.#surplus ? this.#refuseRest(this.#surplus) : this.#end();
+    } finally {
+      movesAgain();
+      body.discard();
     }
-    yield this.#surplus ? this.#refuseRest(this.#surplus) : this.#end();
+  }
+
+  /** Takes in all of the body if nothing moves. @returns to be called once something does */
+  #takeAllAfter(milliseconds: number): () => void {
+    const { body } = this.#deps;
+    const timer = setTimeout(() => (body.takesAll = true), milliseconds);
+    return () => {
+      clearTimeout(timer);
+      body.takesAll = false;
+    };
   }
 
   async #take(): Promise<readonly BodyRow[]> {
@@ -226,10 +245,8 @@ export class Snapshot {
 
   /** A body with too many rows gets no end: its answer is not complete. */
   #refuseRest({ line }: BodyRow): string {
-    const { body, format } = this.#deps;
-    body.discard();
     const outcome = new ApiError(413, `body: it has more than ${MAX_ROWS} rows; the rest is not read`);
-    return format.row({ line, holder: '', outcome });
+    return this.#deps.format.row({ line, holder: '', outcome });
   }
 
   #end(): string {

@@ -1,13 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+
+const CALL = '"eth_call"';
 
 /** Stands before a node and counts what goes through. */
 export interface NodeProxy {
   readonly url: string;
   /** HTTP requests so far. */
   requests: number;
+  /** `eth_call`s in them. */
+  calls: number;
   /** Milliseconds that each request is held back. */
   delayMs: number;
   close(): Promise<void>;
@@ -22,7 +27,10 @@ export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
     const forward = async (): Promise<void> => {
       if (proxy.delayMs > 0) await sleep(proxy.delayMs);
       const headers = { 'content-type': 'application/json' };
-      const answer = await pool.request({ path: pathname, method: 'POST', headers, body: request });
+      const asked = await buffer(request);
+      for (let at = asked.indexOf(CALL); at !== -1; at = asked.indexOf(CALL, at + CALL.length))
+        proxy.calls += 1;
+      const answer = await pool.request({ path: pathname, method: 'POST', headers, body: asked });
       const body = Buffer.from(await answer.body.arrayBuffer());
       response.writeHead(answer.statusCode, {
         'content-type': 'application/json',
@@ -36,6 +44,7 @@ export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
   const proxy: NodeProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: 0,
+    calls: 0,
     delayMs: 0,
     async close() {
       server.closeAllConnections();
