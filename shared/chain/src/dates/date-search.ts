@@ -68,21 +68,6 @@ export class DateSearch {
     return this.#searching.waitFor(search, signal);
   }
 
-  /**
-   * The last block at or before each of many moments, as `findBlockAt` finds one.
-   * @param seconds Unix times, whole numbers
-   */
-  async findBlocksAt(seconds: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
-    const blocks: Block[] = [];
-    let next = 0;
-    const findNext = async (): Promise<void> => {
-      for (let i = next++; i < seconds.length; i = next++)
-        blocks[i] = await this.findBlockAt(seconds[i]!, signal);
-    };
-    await Promise.all(Array.from({ length: 8 }, findNext));
-    return blocks;
-  }
-
   /** Searches once more after a reorganisation in the middle of a search. */
   async #searchTwice(seconds: number, signal: AbortSignal): Promise<Block> {
     try {
