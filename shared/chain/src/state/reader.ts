@@ -168,8 +168,22 @@ export class ChainReader {
     questions: readonly (readonly MulticallItem[])[],
     signal?: AbortSignal,
   ): Promise<readonly CallOutcome[]> {
-    const outcomes = await this.#bulk.ask(block, questions, signal);
-    if (outcomes.some((outcome) => 'error' in outcome && isDenial(outcome.error))) this.#known.forget(block);
+    return this.readEach(
+      questions.map((items) => ({ block, items })),
+      signal,
+    );
+  }
+
+  /** Asks many questions of one caller as `readMany` does, each at a block of its own. */
+  async readEach(
+    questions: readonly { readonly block: Block; readonly items: readonly MulticallItem[] }[],
+    signal?: AbortSignal,
+  ): Promise<readonly CallOutcome[]> {
+    const outcomes = await this.#bulk.ask(questions, signal);
+    outcomes.forEach((outcome, i) => {
+      const block = questions[i]?.block;
+      if (block && 'error' in outcome && isDenial(outcome.error)) this.#known.forget(block);
+    });
     return outcomes;
   }
 
