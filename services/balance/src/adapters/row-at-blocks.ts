@@ -11,6 +11,8 @@ import { balanceOfCall, readUint, READ_GAS, tokenFactsItems } from '@hindsight/c
 
 /** Gas for a balance that wants more than one among others gets. */
 const GAS_ALONE = 25_000_000;
+/** Such questions in one request. */
+const ALONE_AT_ONCE = 8;
 
 /** Whose balance of what: EIP-55 addresses; a token of null is the native coin. */
 export interface BalanceRow {
@@ -86,7 +88,10 @@ async function readAlone(
     });
   };
   await ask([first]);
-  if (others.length > 0 && typeof amounts.get(first.hash) === 'bigint') await ask(others);
+  if (typeof amounts.get(first.hash) !== 'bigint') return;
+  for (let from = 0; from < others.length; from += ALONE_AT_ONCE) {
+    await ask(others.slice(from, from + ALONE_AT_ONCE));
+  }
 }
 
 async function readEach(
