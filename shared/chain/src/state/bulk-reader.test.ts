@@ -20,8 +20,10 @@ const question = (at: number, burns = 5_000): readonly CallItem[] => [
     maxBytes: 32,
   },
 ];
-const questions = (count: number, burns?: number): (readonly CallItem[])[] =>
-  Array.from({ length: count }, (_, at) => question(at, burns));
+const at = (items: readonly (readonly MulticallItem[])[]): PinnedCall[] =>
+  items.map((own) => ({ block: BLOCK, items: own }));
+const questions = (count: number, burns?: number): PinnedCall[] =>
+  at(Array.from({ length: count }, (_, i) => question(i, burns)));
 
 /** A node by the multicall's rule: an item is tried only where its whole cap is left. */
 class FakeState {
@@ -92,16 +94,16 @@ const inOrder = (count: number): string[] => Array.from({ length: count }, (_, a
 describe('many questions', () => {
   it('share calls as large as can run, and requests of five calls', async () => {
     const state = new FakeState();
-    expect(answered(await reader(state).ask(BLOCK, questions(10_000)))).toEqual(inOrder(10_000));
+    expect(answered(await reader(state).ask(questions(10_000)))).toEqual(inOrder(10_000));
     expect(state.sizes).toEqual([...Array<number>(16).fill(MOST_BALANCES), 10_000 - 16 * MOST_BALANCES]);
     expect(state.requests.map((calls) => calls.length)).toEqual([5, 5, 5, 2]);
-    expect(await reader(state).ask(BLOCK, [])).toEqual([]);
+    expect(await reader(state).ask([])).toEqual([]);
   });
 
   it('keep the items of a question together', async () => {
     const state = new FakeState();
     const pairs = Array.from({ length: 400 }, (_, at) => [...question(at), ...question(1_000 + at)]);
-    expect(answered(await reader(state).ask(BLOCK, pairs))).toEqual(
+    expect(answered(await reader(state).ask(at(pairs)))).toEqual(
       inOrder(400).map((at) => `${at},${1_000 + Number(at)}`),
     );
     expect(state.sizes).toEqual([596, 204]);
@@ -110,8 +112,21 @@ describe('many questions', () => {
   it('are each a call of their own before Byzantium, a hundred to a request', async () => {
     const state = new FakeState();
     state.plain = true;
-    expect(answered(await reader(state).ask(BLOCK, questions(120)))).toEqual(inOrder(120));
+    expect(answered(await reader(state).ask(questions(120)))).toEqual(inOrder(120));
     expect(state.requests.map((calls) => calls.length)).toEqual([50, 50, 20]);
+  });
+
+  it('about different blocks share no call, but a request', async () => {
+    const state = new FakeState();
+    const blockOf = (i: number): Block => ({
+      ...BLOCK,
+      number: BLOCK.number + (i % 365),
+      hash: `0x${i % 365}`,
+    });
+    const asked = questions(730).map(({ items }, i) => ({ block: blockOf(i), items }));
+    expect(answered(await reader(state).ask(asked))).toEqual(inOrder(730));
+    expect(state.requests.map((calls) => calls.length)).toEqual([100, 100, 100, 65]);
+    expect(state.calls[1]).toMatchObject({ block: blockOf(1), items: [{ target: '1' }, { target: '366' }] });
   });
 
   it('share no call with one that writes, or that wants most of a call’s gas', async () => {
@@ -119,7 +134,7 @@ describe('many questions', () => {
     state.gas = 30_000_000;
     const own: Partial<CallItem>[] = [{}, { plain: true }, {}, { gas: 25_000_000 }, {}];
     const asked = own.map((more, at) => question(at).map((item): MulticallItem => ({ ...item, ...more })));
-    expect(answered(await reader(state).ask(BLOCK, asked))).toEqual(inOrder(5));
+    expect(answered(await reader(state).ask(at(asked)))).toEqual(inOrder(5));
     expect(state.sizes).toEqual([1, 1, 1, 1, 1]);
   });
 
@@ -133,7 +148,7 @@ describe('many questions', () => {
         const state = new FakeState();
         Object.assign(state, { gas, most });
         const asked = costs.map((cost, at) => question(at, cost));
-        expect(answered(await reader(state).ask(BLOCK, asked))).toEqual(inOrder(costs.length));
+        expect(answered(await reader(state).ask(at(asked)))).toEqual(inOrder(costs.length));
         const rounds = Math.max(...state.asked.values());
         expect(rounds).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(Math.min(MOST_BALANCES, costs.length))));
         expect(state.calls.length).toBeLessThanOrEqual(2 * costs.length);
@@ -146,7 +161,7 @@ describe('many questions', () => {
     const state = new FakeState();
     state.gas = 3_000_000;
     const asked = [question(0), question(1).map((item) => ({ ...item, gas: 5_000_000 })), question(2)];
-    expect(answered(await reader(state).ask(BLOCK, asked))).toEqual(['0', 'refused', '2']);
+    expect(answered(await reader(state).ask(at(asked)))).toEqual(['0', 'refused', '2']);
   });
 });
 
@@ -160,18 +175,18 @@ describe('a node that refuses large calls', () => {
     Object.assign(state, { most: 150, refusal });
     const clock = { time: 1_000_000 };
     const bulk = reader(state, clock);
-    expect(answered(await bulk.ask(BLOCK, questions(600)))).toEqual(inOrder(600));
+    expect(answered(await bulk.ask(questions(600)))).toEqual(inOrder(600));
     expect(Math.max(...state.sizes)).toBe(MOST_BALANCES);
 
     state.requests.length = 0;
-    expect(answered(await bulk.ask(BLOCK, questions(600)))).toEqual(inOrder(600));
+    expect(answered(await bulk.ask(questions(600)))).toEqual(inOrder(600));
     expect(Math.max(...state.sizes)).toBeLessThanOrEqual(150);
     expect(state.calls.length).toBeLessThanOrEqual(5);
 
     clock.time += 10 * 60_000;
     state.most = Infinity;
     state.requests.length = 0;
-    expect(answered(await bulk.ask(BLOCK, questions(600)))).toEqual(inOrder(600));
+    expect(answered(await bulk.ask(questions(600)))).toEqual(inOrder(600));
     expect(Math.max(...state.sizes)).toBe(MOST_BALANCES);
   });
 
@@ -179,16 +194,16 @@ describe('a node that refuses large calls', () => {
     const state = new FakeState();
     state.gas = 2_500_000;
     const bulk = reader(state);
-    expect(answered(await bulk.ask(BLOCK, questions(597)))).toEqual(inOrder(597));
+    expect(answered(await bulk.ask(questions(597)))).toEqual(inOrder(597));
     state.requests.length = 0;
-    expect(answered(await bulk.ask(BLOCK, questions(597)))).toEqual(inOrder(597));
+    expect(answered(await bulk.ask(questions(597)))).toEqual(inOrder(597));
     expect(state.calls.length).toBeLessThanOrEqual(4);
   });
 
   it('whatever their size is not asked without end', async () => {
     const state = new FakeState();
     state.most = 0;
-    const outcomes = answered(await reader(state).ask(BLOCK, questions(597)));
+    const outcomes = answered(await reader(state).ask(questions(597)));
     expect(new Set(outcomes)).toEqual(new Set(['refused']));
     expect(state.calls.length).toBeLessThanOrEqual(64);
   });
@@ -203,7 +218,7 @@ describe('a node that fails', () => {
       const outcomes = await real(calls, signal);
       return outcomes.map((outcome, i) => (i === 1 ? { error: gone } : outcome));
     };
-    const outcomes = answered(await reader(state).ask(BLOCK, questions(3 * MOST_BALANCES)));
+    const outcomes = answered(await reader(state).ask(questions(3 * MOST_BALANCES)));
     const expected = inOrder(3 * MOST_BALANCES).map((at) =>
       Number(at) >= MOST_BALANCES && Number(at) < 2 * MOST_BALANCES ? 'unreachable' : at,
     );
@@ -219,9 +234,9 @@ describe('a node that fails', () => {
       if (calls.length > 1) throw late;
       return outcomes;
     };
-    expect(answered(await reader(state).ask(BLOCK, questions(1_000)))).toEqual(inOrder(1_000));
+    expect(answered(await reader(state).ask(questions(1_000)))).toEqual(inOrder(1_000));
     state.ask = () => Promise.reject(late);
-    const outcomes = answered(await reader(state).ask(BLOCK, questions(1_000)));
+    const outcomes = answered(await reader(state).ask(questions(1_000)));
     expect(new Set(outcomes)).toEqual(new Set(['timeout']));
   });
 });
@@ -231,9 +246,9 @@ describe('requests under way', () => {
     const state = new FakeState();
     state.wait = () => new Promise((resolve) => setImmediate(resolve));
     const bulk = reader(state);
-    await bulk.ask(BLOCK, questions(30_000));
+    await bulk.ask(questions(30_000));
     expect(state.mostAtOnce).toBe(4);
-    const asked = await Promise.all([1, 2, 3].map(() => bulk.ask(BLOCK, questions(15_000))));
+    const asked = await Promise.all([1, 2, 3].map(() => bulk.ask(questions(15_000))));
     expect(state.mostAtOnce).toBe(6);
     for (const outcomes of asked) expect(answered(outcomes)).toEqual(inOrder(15_000));
   });
@@ -242,7 +257,7 @@ describe('requests under way', () => {
     const state = new FakeState();
     const gone = new AbortController();
     state.wait = async () => gone.abort(new Error('the client has gone'));
-    const asking = reader(state).ask(BLOCK, questions(50_000), gone.signal);
+    const asking = reader(state).ask(questions(50_000), gone.signal);
     await expect(asking).rejects.toThrow('the client has gone');
     expect(state.requests.length).toBeLessThanOrEqual(4);
   });

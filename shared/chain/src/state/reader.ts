@@ -13,10 +13,9 @@ import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
-import { EachReader } from './each-reader.ts';
 import { readHeaders } from './headers.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
-import { isDenial, multicall, PinnedState, type CallOutcome, type PinnedCall } from './pinned-state.ts';
+import { isDenial, multicall, PinnedState, type CallOutcome } from './pinned-state.ts';
 
 /** Gas for an item asked plainly: more than in a multicall, less than nodes allow, so the same on all nodes. */
 const GAS_ALONE = 25_000_000;
@@ -47,7 +46,6 @@ export class ChainReader {
   readonly #state: PinnedState;
   readonly #batcher: Batcher;
   readonly #bulk: BulkReader;
-  readonly #each: EachReader;
   /** Blocks that are being learnt, with the question that came first. */
   readonly #opening = new SingleFlight<BlockQuery, Reading>();
   readonly #finding = new SingleFlight<BlockQuery, Block>();
@@ -57,7 +55,6 @@ export class ChainReader {
     this.#state = new PinnedState(deps.node, deps.network);
     this.#batcher = new Batcher(this.#state);
     this.#bulk = new BulkReader(this.#state, deps.clock);
-    this.#each = new EachReader(this.#state);
     this.#clock = deps.clock;
     this.#known = deps.known ?? new KnownBlocks(deps.clock);
   }
@@ -192,21 +189,20 @@ export class ChainReader {
     questions: readonly (readonly MulticallItem[])[],
     signal?: AbortSignal,
   ): Promise<readonly CallOutcome[]> {
-    const outcomes = await this.#bulk.ask(block, questions, signal);
-    if (outcomes.some((outcome) => 'error' in outcome && isDenial(outcome.error))) this.#known.forget(block);
-    return outcomes;
+    return this.readEach(
+      questions.map((items) => ({ block, items })),
+      signal,
+    );
   }
 
-  /**
-   * Asks items at each of many blocks, several blocks a request.
-   * @param signal abandons all of them
-   * @returns the outcomes in the order of the calls: a failure concerns only its block
-   * @throws {NodeError} when no node answers
-   */
-  async readEach(calls: readonly PinnedCall[], signal?: AbortSignal): Promise<readonly CallOutcome[]> {
-    const outcomes = await this.#each.ask(calls, signal);
+  /** Asks many questions of one caller as `readMany` does, each at a block of its own. */
+  async readEach(
+    questions: readonly { readonly block: Block; readonly items: readonly MulticallItem[] }[],
+    signal?: AbortSignal,
+  ): Promise<readonly CallOutcome[]> {
+    const outcomes = await this.#bulk.ask(questions, signal);
     outcomes.forEach((outcome, i) => {
-      const block = calls[i]?.block;
+      const block = questions[i]?.block;
       if (block && 'error' in outcome && isDenial(outcome.error)) this.#known.forget(block);
     });
     return outcomes;

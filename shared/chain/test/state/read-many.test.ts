@@ -97,6 +97,19 @@ describe('many questions at one block', () => {
     expect(found).toEqual(holders.map((holder) => ({ status: 'wei', wei: wei(holder) })));
   });
 
+  it('ask a balance at each of 300 blocks in 3 requests', async () => {
+    const blocks = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => reader.findBlock(CHAIN.head - 10 - (i % 290))),
+    );
+    const before = { ...node };
+    const outcomes = await reader.readEach(
+      blocks.map((own) => ({ block: own, items: [balanceOfCall(UNI, HOLDERS.alice)] })),
+    );
+    expect(askedBy(before).requests).toBeLessThanOrEqual(3);
+    const found = outcomes.map((outcome) => readUint(resultsOf(outcome)[0]));
+    expect(found).toEqual(blocks.map(({ number }) => ledger.balanceAt(UNI, HOLDERS.alice, number)));
+  });
+
   it('is answered as it would be alone, whatever the others do', async () => {
     const honest = fc.constantFrom('uni', 'usdt', 'usdc', 'weth', 'mkr', 'steth').map((name): Asked => {
       const { address } = TOKENS[name as 'uni'];
