@@ -105,7 +105,7 @@ function table({ header, rows }: Tokens.Table): Html {
   </div>`;
 }
 
-function inline({ tokens, ...token }: { readonly tokens?: readonly Token[] | undefined }): Html {
+function inline({ tokens, ...token }: Token | { readonly tokens: readonly Token[] }): Html {
   if (tokens === undefined) return html`${'text' in token ? String(token.text) : ''}`;
   return html`${tokens.map(span)}`;
 }
