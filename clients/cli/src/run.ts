@@ -1,12 +1,25 @@
 import { Command, CommanderError } from 'commander';
+import { allowancesCommand } from './commands/allowances.ts';
 import { balanceCommand } from './commands/balance.ts';
+import { completionCommand } from './commands/completion.ts';
 import { loginCommand } from './commands/login.ts';
+import { portfolioCommand } from './commands/portfolio.ts';
+import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { usageCommand } from './commands/usage.ts';
 import { note, type Context } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
-const COMMANDS = [balanceCommand, snapshotCommand, usageCommand, loginCommand];
+const COMMANDS = [
+  balanceCommand,
+  snapshotCommand,
+  seriesCommand,
+  portfolioCommand,
+  allowancesCommand,
+  usageCommand,
+  loginCommand,
+  completionCommand,
+];
 
 /** Runs a command line. Resolves to the exit code; never throws. */
 export async function run(args: readonly string[], context: Context): Promise<number> {

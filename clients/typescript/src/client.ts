@@ -1,10 +1,17 @@
 import { allowanceAt, type Allowance, type AllowanceQuestion } from './actions/allowance.ts';
+import { listAllowances, type AllowanceList, type AllowancesQuestion } from './actions/allowances.ts';
 import { balanceAt, type AnyBalance, type Balance, type BalanceQuestion, type NativeBalance } from './actions/balance.ts';
 import { balanceBatch, type BatchRow } from './actions/batch.ts';
 import { blockAt, type Block, type BlockQuestion } from './actions/block.ts';
+import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
+import { getNftBalance, getNftOwner, type NftBalance, type NftOwner, type NftQuestion } from './actions/nft.ts';
+import { getPortfolio, type Portfolio, type PortfolioQuestion } from './actions/portfolio.ts';
+import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
+import { getSupply, type Supply, type SupplyQuestion } from './actions/supply.ts';
 import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion } from './actions/tokens.ts';
 import { getUsage, type Usage } from './actions/usage.ts';
+import { getVaultAssets, type VaultAssets, type VaultQuestion } from './actions/vault.ts';
 import type { ApiError } from './errors.ts';
 import { Transport, type ClientOptions } from './transport.ts';
 
@@ -14,6 +21,8 @@ export interface Client {
     /** What a wallet held at a block. */
     at(question: BalanceQuestion & { readonly token: 'native' }): Promise<NativeBalance>;
     at(question: BalanceQuestion): Promise<Balance>;
+    /** What a wallet held at up to 1,000 points in time. */
+    series(question: SeriesQuestion): Promise<Series>;
   };
   readonly balances: {
     /** Many balances, each at a block of its own; an error in the place of an answer for each row that has none. */
@@ -23,6 +32,22 @@ export interface Client {
     /** What a spender could spend at a block. */
     at(question: AllowanceQuestion): Promise<Allowance>;
   };
+  /** All that spenders could spend of an owner's tokens at a block. */
+  allowances(question: AllowancesQuestion): Promise<AllowanceList>;
+  /** Ether and every token that a wallet held at a block. */
+  portfolio(question: PortfolioQuestion): Promise<Portfolio>;
+  /** A token's total supply at a block. */
+  supply(question: SupplyQuestion): Promise<Supply>;
+  readonly nft: {
+    /** Who owned an ERC-721 token at a block. */
+    owner(question: NftQuestion): Promise<NftOwner>;
+    /** How much of an ERC-1155 token a wallet held at a block. */
+    balance(question: NftQuestion & { readonly holder: string }): Promise<NftBalance>;
+  };
+  /** What shares of an ERC-4626 vault were worth at a block. */
+  vault(question: VaultQuestion): Promise<VaultAssets>;
+  /** Any view of any contract at a block. */
+  call(question: CallQuestion): Promise<CallResults>;
   /** What many holders had at one block, in their order: any number, resumed by itself after a cut. */
   snapshot(
     holders: Iterable<string> | AsyncIterable<string>,
@@ -42,9 +67,21 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
   return {
-    balance: { at: balanceAt.bind(null, transport) as Client['balance']['at'] },
+    balance: {
+      at: balanceAt.bind(null, transport) as Client['balance']['at'],
+      series: (question) => balanceSeries(transport, question),
+    },
     balances: { batch: (rows, signal) => balanceBatch(transport, rows, signal) },
     allowance: { at: (question) => allowanceAt(transport, question) },
+    allowances: (question) => listAllowances(transport, question),
+    portfolio: (question) => getPortfolio(transport, question),
+    supply: (question) => getSupply(transport, question),
+    nft: {
+      owner: (question) => getNftOwner(transport, question),
+      balance: (question) => getNftBalance(transport, question),
+    },
+    vault: (question) => getVaultAssets(transport, question),
+    call: (question) => callView(transport, question),
     snapshot: (holders, question) => snapshot(transport, holders, question),
     block: (question) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),

@@ -2,9 +2,6 @@ import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams, type When } from '../when.ts';
 
-/** A decoded value: numbers are decimal strings, bytes and addresses hexadecimal ones. */
-export type CallValue = string | boolean | readonly CallValue[] | { readonly [name: string]: CallValue };
-
 /** What a view answered, for each list of arguments. */
 export type CallResults = components['schemas']['CallResults'];
 

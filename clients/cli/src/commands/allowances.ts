@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { parseWhen } from '../when.ts';
+import { sourceOf } from './portfolio.ts';
+
+/** `hindsight allowances treasury.eth --at 2023-12-31` */
+export function allowancesCommand(program: Command, context: Context): void {
+  program
+    .command('allowances')
+    .description('what spenders could take from a wallet')
+    .argument('<owner>', 'an address or an ENS name')
+    .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('--json', 'the answer as JSON')
+    .action(async (owner: string, options: { at?: string; json?: true }) => {
+      const { signal } = context;
+      const answer = await openClient(context).allowances({ owner, ...parseWhen(options.at), signal });
+      if (options.json) return printJson(context, answer);
+      for (const one of answer.allowances)
+        print(context, `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}`);
+      if (answer.allowances.length === 0) print(context, 'nothing is open');
+      print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
+    });
+}

@@ -1,0 +1,85 @@
+import type { Series } from '@hindsight/client';
+import type { Command } from 'commander';
+import { chart } from '../chart.ts';
+import { openClient, print, printJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
+import { UsageError } from '../exit-codes.ts';
+import { resolveToken } from '../token.ts';
+
+interface Options {
+  readonly from: string;
+  readonly to?: string;
+  readonly step?: string;
+  readonly points?: string;
+  readonly csv?: true;
+  readonly chart?: true;
+  readonly json?: true;
+}
+
+const STEPS = ['1h', '6h', '1d', '1w', '1M'] as const;
+const DEFAULT_POINTS = 60;
+
+/** `hindsight series USDC treasury.eth --from 2023-01-01 --step 1d --chart` */
+export function seriesCommand(program: Command, context: Context): void {
+  program
+    .command('series')
+    .description('a balance over time')
+    .argument('<token>', 'an address, a symbol that is unique, or native')
+    .argument('<holder>', 'an address or an ENS name')
+    .requiredOption('--from <when>', 'a block number or a date')
+    .option('--to <when>', 'a block number or a date (default: the latest block)')
+    .option('--step <step>', `${STEPS.join(', ')}, or a number of blocks`)
+    .option('--points <n>', `so many points from end to end (default: ${DEFAULT_POINTS})`)
+    .option('--csv', 'CSV')
+    .option('--chart', 'a line in the terminal')
+    .option('--json', 'the answer as JSON')
+    .action(async (token: string, holder: string, options: Options) => {
+      const client = openClient(context);
+      const { signal } = context;
+      const series = await client.balance.series({
+        token: await resolveToken(client, token, signal),
+        holder,
+        from: end(options.from),
+        ...(options.to === undefined ? {} : { to: end(options.to) }),
+        ...grid(options),
+        signal,
+      });
+      if (options.json) printJson(context, series);
+      else if (options.chart) printChart(context, series);
+      else printRows(context, series, options.csv === true);
+    });
+}
+
+function end(text: string): number | string {
+  const digits = text.replaceAll(/[,_]/g, '');
+  return /^\d{5,15}$/.test(digits) ? Number(digits) : text;
+}
+
+function grid({ step, points }: Options): { step?: (typeof STEPS)[number] | number; points?: number } {
+  if (step !== undefined && points !== undefined) throw new UsageError('give one of --step and --points');
+  if (step === undefined) return { points: points === undefined ? DEFAULT_POINTS : whole('--points', points) };
+  const known = STEPS.find((name) => name === step);
+  return { step: known ?? whole('--step', step) };
+}
+
+function whole(option: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(`${option} ${text}: expected a whole number`);
+}
+
+function printRows(context: Context, { points, format }: Series, asCsv: boolean): void {
+  if (asCsv) print(context, csvLine(['date', 'block', 'balance', 'amount']));
+  for (const { date, block, balance, reason } of points) {
+    const amount = balance === null ? '' : format(balance);
+    if (asCsv) print(context, csvLine([date, block, balance, amount]));
+    else print(context, `${date.replace('.000Z', 'Z')}  ${block}  ${balance === null ? `(${reason})` : amount}`);
+  }
+}
+
+function printChart(context: Context, { points, format }: Series): void {
+  const known = points.flatMap(({ balance }) => (balance === null ? [] : [balance]));
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined || known.length === 0) return print(context, 'no balances');
+  for (const line of chart(known, format)) print(context, line);
+  print(context, `${first.date.slice(0, 16)}Z to ${last.date.slice(0, 16)}Z`);
+}
