@@ -39,6 +39,7 @@ const OTHERS = 2;
 const FAULT_MS = 20_000;
 const EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 25;
+const READ_AT_ONCE = 200;
 const COUNTED_WITHIN_MS = 600_000;
 const TEST_WITHIN_MS = 1_800_000;
 
@@ -56,6 +57,8 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
   let usage: UsageStore;
   let opened: OpenCopy;
   let counters: MonthCounters;
+  /** The same on a machine of its own, where Redis is never slow. */
+  let everyone: MonthCounters;
   let server: RedisStore;
   let settings: Record<string, string>;
   let setJoined: (joined: boolean) => Promise<void>;
@@ -80,8 +83,9 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
     const ledger = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
     ({ usage } = ledger);
     // Readers are not cut off: they see what Redis has.
-    opened = (await openCopy(ledger, redis.url, deps))!;
-    counters = openCounters(ledger, opened, deps);
+    counters = openCounters(ledger, await openCopy(ledger, redis.url, deps), deps);
+    opened = (await openCopy(ledger, redis.url, { ...deps, redisAnswersWithinMs: 60_000 }))!;
+    everyone = openCounters(ledger, opened, deps);
     server = await openRedis({ url: redis.url, answerWithinMs: 60_000 }, lifecycle, logger);
     await fill();
   }, TEST_WITHIN_MS);
@@ -214,11 +218,15 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       expect(await counted()).toBe(sent);
       note('all counted');
       let found: CopyComparison | undefined;
-      await until('Redis agrees, and has every project', async () => {
-        await Promise.all(projects.map((project) => answered(() => counters.read(project, month))));
+      const agrees = async (): Promise<boolean> => {
+        for (let at = 0; at < PROJECTS; at += READ_AT_ONCE) {
+          const some = projects.slice(at, at + READ_AT_ONCE);
+          await Promise.all(some.map((project) => answered(() => everyone.read(project, month))));
+        }
         found = await compared();
         return found.absent === 0 && found.disagreeing === 0;
-      });
+      };
+      await until('Redis agrees, and has every project', agrees, COUNTED_WITHIN_MS);
       const keys = projects.map((project) => `hindsight:usage:1:{${project}}:${month}`);
       let inRedis = 0;
       for (const key of keys) {
