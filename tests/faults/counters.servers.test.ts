@@ -57,7 +57,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
   let usage: UsageStore;
   let opened: OpenCopy;
   let counters: MonthCounters;
-  /** The same on a machine of its own, where Redis is never slow. */
+  /** The same with a minute for each answer of Redis: at rest only what it has is of interest. */
   let everyone: MonthCounters;
   let server: RedisStore;
   let settings: Record<string, string>;

@@ -17,7 +17,7 @@ import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { reading } from './session.ts';
 
-/** Nobody waits for a command as for a page. */
+/** A command may wait longer than a page. */
 const REDIS_ANSWERS_WITHIN_MS = 5_000;
 
 interface Options {
