@@ -17,6 +17,9 @@ import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { reading } from './session.ts';
 
+/** A command may wait longer than a page. */
+const REDIS_ANSWERS_WITHIN_MS = 5_000;
+
 interface Options {
   readonly json?: true | undefined;
   readonly month?: string;
@@ -67,25 +70,33 @@ function reconcileCommand(config: () => AdminConfig): Command {
     .option('--sample <projects>', 'with --redis: only about this many, at random', countWord)
     .option('--repair', 'with --redis: remove what is wrong, so that it is read from MongoDB again')
     .option('--json', 'print JSON')
-    .action(async ({ json, redis, month = thisMonth(), sample, repair }: ReconcileOptions, command: Command) => {
-      if (redis) return compareRedis(config(), { json, month, sample, repair });
-      if (sample !== undefined || repair) command.error('error: --sample and --repair need --redis');
-      const audit = await onUsage(config(), ({ store }) => auditMonth(store, month));
-      if (json) return printJson(audit);
-      const { records, requests, orders, held, differing, differences } = audit;
-      const sums = { projects: records, requests, orders, 'held by gateways': held, differences: differing };
-      printFields({
-        month,
-        ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, inEnglish(sum)])),
-      });
-      if (differing === 0) return;
-      const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
-        project,
-        comparison,
-        ...[recorded, recomputed].map(inEnglish),
-      ]);
-      printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
-    });
+    .action(
+      async ({ json, redis, month = thisMonth(), sample, repair }: ReconcileOptions, command: Command) => {
+        if (redis) return compareRedis(config(), { json, month, sample, repair });
+        if (sample !== undefined || repair) command.error('error: --sample and --repair need --redis');
+        const audit = await onUsage(config(), ({ store }) => auditMonth(store, month));
+        if (json) return printJson(audit);
+        const { records, requests, orders, held, differing, differences } = audit;
+        const sums = {
+          projects: records,
+          requests,
+          orders,
+          'held by gateways': held,
+          differences: differing,
+        };
+        printFields({
+          month,
+          ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, inEnglish(sum)])),
+        });
+        if (differing === 0) return;
+        const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
+          project,
+          comparison,
+          ...[recorded, recomputed].map(inEnglish),
+        ]);
+        printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
+      },
+    );
 }
 
 async function compareRedis(
@@ -145,7 +156,11 @@ async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise
   try {
     const settings = { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL };
     const opened = await openUsage(settings, lifecycle);
-    const copied = await openCopy(opened, config.REDIS_URL, { lifecycle, logger });
+    const copied = await openCopy(opened, config.REDIS_URL, {
+      lifecycle,
+      logger,
+      redisAnswersWithinMs: REDIS_ANSWERS_WITHIN_MS,
+    });
     const deps = { clock: systemClock, logger };
     return await work({
       store: opened.usage,

@@ -46,7 +46,7 @@ interface Choice {
   readonly signal?: AbortSignal | undefined;
 }
 
-const PAGE = 200;
+const PAGE = 500;
 const MAX_LISTED = 100;
 /** A copy that is being written has this long to catch up. */
 const LOOKS = 5;

@@ -20,17 +20,25 @@ export interface OpenCopy {
   readonly records: CountedRecords;
 }
 
+interface CopyDeps {
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  /** How long an answer of Redis may take; short by default, since readers have the ledger too. */
+  readonly redisAnswersWithinMs?: number;
+}
+
 /** Opens the copy in Redis; undefined without Redis, and where the ledger is the embedded database. */
 export async function openCopy(
   { records }: OpenUsage,
-  redisUrl: string | undefined,
-  { lifecycle, logger }: { readonly lifecycle: Lifecycle; readonly logger: Logger },
+  url: string | undefined,
+  { lifecycle, logger, redisAnswersWithinMs: answerWithinMs }: CopyDeps,
 ): Promise<OpenCopy | undefined> {
-  if (redisUrl === undefined || records === undefined) return undefined;
+  if (url === undefined || records === undefined) return undefined;
   // The driver is loaded only where it is wanted.
   const { openRedis } = await import('@hindsight/stores/redis.ts');
   const { RedisCopy } = await import('../adapters/redis/copy.ts');
-  const redis = await openRedis({ url: redisUrl, connectionName: 'hindsight-usage' }, lifecycle, logger);
+  const settings = { url, connectionName: 'hindsight-usage', ...(answerWithinMs && { answerWithinMs }) };
+  const redis = await openRedis(settings, lifecycle, logger);
   return { copy: new RedisCopy(redis), records };
 }
 

@@ -133,7 +133,7 @@ function countersOf({ requests, orders, taken, days }: RevisedMonth) {
 
 function parse(record: RecordName, hash: unknown, present: number | undefined): RevisedMonth | undefined {
   const [revision, epoch, asOf, counters] = hash as (string | null)[];
-  if (present === undefined || epoch !== String(present) || counters == null) return undefined;
+  if (present === undefined || epoch !== String(present) || typeof counters !== 'string') return undefined;
   try {
     const { units: taken, ...rest } = JSON.parse(counters) as ReturnType<typeof countersOf>;
     return { ...record, ...rest, taken, revision: Number(revision), asOf: Number(asOf) };
