@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   bus: () => import('./bus.ts'),
   gateway: () => import('./gateway.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),
+  hostile: () => import('./hostile.ts'),
   metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),

@@ -23,6 +23,7 @@ import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
 import { servedChain, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
+import { acceptShallowJson } from './routes/json-bodies.ts';
 
 export { ORDER_SETTINGS } from './settings.ts';
 
@@ -77,6 +78,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     observed: deps.telemetry && { service: 'orders', telemetry },
   });
   app.removeContentTypeParser('text/plain');
+  acceptShallowJson(app);
   const metrics = measureOrders(app, stores.outbox, telemetry);
   const publisher = createBusPublisher(deps.bus);
   const contracts = createContractSignatures(deps.node, network, clock);

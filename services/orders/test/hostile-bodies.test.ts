@@ -114,6 +114,12 @@ describe('a body that is not an order', () => {
     await expectRefused('['.repeat(60_000), /^body: ./);
   });
 
+  it('is refused for thousands of values before it is parsed', async () => {
+    const names = Array.from({ length: 6_000 }, (_, i) => `"${i.toString(36)}":1`).join();
+    for (const body of [`{${names}}`, `[${'0,'.repeat(2_000)}0]`, '['.repeat(2_000)])
+      await expectRefused(body, /^body: it has more than 1000 values; expected an order$/);
+  });
+
   it.each(['__proto__', 'constructor'])('cannot reach a prototype through %s', async (name) => {
     const poison = `{"${name}":{"prototype":{"duplicate":true}},${JSON.stringify(good).slice(1)}`;
     await expectRefused(poison, /^body: ./);

@@ -63,6 +63,14 @@ describe('every error has the one shape', () => {
   it.each<[what: string, path: string, init: RequestInit, status: number, error: string, message: RegExp]>([
     ['an unknown path', '/nowhere', {}, 404, 'Not Found', /nothing at GET \/nowhere/],
     [
+      'a path whose parameter is too long',
+      `/thing/${'a'.repeat(201)}`,
+      post('{"n":1}'),
+      404,
+      'Not Found',
+      /nothing at so long a path/,
+    ],
+    [
       'a method the path does not know',
       '/thing',
       { method: 'DELETE' },

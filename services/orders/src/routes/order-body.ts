@@ -36,13 +36,15 @@ function toMilliseconds(value: string | number): number {
   return isoTime.safeParse(value).success ? Date.parse(value as string) : NaN;
 }
 
-const createdAt = z.union([z.string(), z.number()], CREATED_EXPECTED).transform((value, context) => {
-  const milliseconds = toMilliseconds(value);
-  if (milliseconds >= EARLIEST_MS && milliseconds <= LATEST_MS) return new Date(milliseconds).toISOString();
-  const isTime = Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds < END_OF_TIME_MS;
-  context.addIssue({ code: 'custom', message: isTime ? CREATED_WITHIN : CREATED_EXPECTED });
-  return z.NEVER;
-});
+const createdAt = z
+  .union([z.string().min(1, CREATED_EXPECTED).max(64, CREATED_EXPECTED), z.number()], CREATED_EXPECTED)
+  .transform((value, context) => {
+    const milliseconds = toMilliseconds(value);
+    if (milliseconds >= EARLIEST_MS && milliseconds <= LATEST_MS) return new Date(milliseconds).toISOString();
+    const isTime = Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds < END_OF_TIME_MS;
+    context.addIssue({ code: 'custom', message: isTime ? CREATED_WITHIN : CREATED_EXPECTED });
+    return z.NEVER;
+  });
 
 /** A field that may be missing; null counts as missing. */
 function optional<T extends z.ZodType>(schema: T) {

@@ -1,3 +1,4 @@
+import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 
 /** A request with a form's fields. */
@@ -10,13 +11,18 @@ export interface Query {
   Querystring: Readonly<Record<string, unknown>>;
 }
 
-/** Forms of the portal have a few short fields. */
+/** Forms of the portal have a few short fields. Thousands of empty ones would take milliseconds to read. */
 const FORM_BYTES = 16 * 1024;
+const MAX_FIELDS = 20;
 
 /** Reads bodies of HTML forms: an object of the first value of each field. */
 export function acceptForms(app: HttpServer): void {
   const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const;
   app.addContentTypeParser<string>('application/x-www-form-urlencoded', options, (_request, body, done) => {
+    if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
+      done(badRequest(`The form has more than ${MAX_FIELDS} fields.`));
+      return;
+    }
     const fields = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(body)) if (!fields.has(name)) fields.set(name, value);
     done(null, Object.fromEntries(fields));

@@ -147,6 +147,16 @@ export function describeAttacks(place: () => Place): void {
     }
   });
 
+  it('a form of thousands of fields is refused before they are read', async () => {
+    const answer = await fetch(`${portal.url}/sign-in`, {
+      method: 'POST',
+      headers: { origin: portal.url, 'content-type': 'application/x-www-form-urlencoded' },
+      body: '+&'.repeat(8_000),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('more than 20 fields');
+  });
+
   it('pages cannot be framed and run no foreign scripts', async () => {
     for (const path of ['/', '/sign-in', '/account', '/nowhere', '/assets/theme.js']) {
       const { headers } = await portal.browser().get(path);

@@ -1,0 +1,301 @@
+/** Every input of the public interface, filled with every hostile text up to its limit. */
+import {
+  HEADER_TEXTS,
+  JSON_TEXTS,
+  JSON_VALUE_TEXTS,
+  PATH_TEXTS,
+  QUERY_TEXTS,
+  VALUE_TEXTS,
+  type Text,
+} from './texts.ts';
+import { makeOrder } from '../orders/signed-orders.ts';
+
+/** Where a request goes, and who sends it. */
+export interface Sender {
+  readonly host: string;
+  /** In the order in which they are sent; those of a hostile input come last. */
+  readonly headers: readonly string[];
+}
+
+/** A request that is to cost no more than a small one. */
+export interface HostileInput {
+  readonly server: 'gateway' | 'portal';
+  /** What of the request is hostile: `header cookie`. */
+  readonly input: string;
+  readonly text: string;
+  /** A body of the webhook is larger, and orders are verified: it may cost more than all others. */
+  readonly isOrder: boolean;
+  bytes(sender: Sender): string;
+}
+
+/** What Node accepts as request line and headers, less what a request has besides. */
+const HEAD = 15_500;
+const FORM = 16_000;
+const JSON_BODY = 65_000;
+
+const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+/** Finalized, so that it is answered from memory: what is measured is the reading of requests. */
+const KEPT = `/v1/eth-mainnet/balance/single?token_address=${USDC}&holder=${USDC}&block_height=18000000`;
+
+/** Headers that any part of the product reads, and those that Node and its libraries read. */
+const HEADERS =
+  `x-api-key x-request-id x-forwarded-for x-forwarded-host x-forwarded-proto x-hindsight-project traceparent tracestate
+  connection keep-alive te upgrade transfer-encoding content-length content-type expect host origin referer user-agent
+  cookie authorization accept accept-encoding accept-language if-none-match if-match if-modified-since cache-control
+  range forwarded sec-fetch-site`.split(/\s+/);
+
+const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
+  '/v1/eth-mainnet/balance/single': [`token_address=${USDC}`, `holder=${USDC}`, 'block_height=', 'date='],
+  '/v1/eth-mainnet/balance/native': ['holder=alice.eth'],
+  '/v1/eth-mainnet/allowance/single': [`token_address=${USDC}`, 'owner=alice.eth', 'spender=bob.eth'],
+  '/v1/eth-mainnet/token': ['page=', 'limit=', 'token_type=', 'search='],
+  '/v1/eth-mainnet/token/single': [`token_address=${USDC}`],
+  '/v1/usage': [],
+  '/nowhere': [],
+};
+
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  '/sign-in': ['next', 'notice', 'again'],
+  '/sign-up': ['next'],
+  '/verify': ['token'],
+  '/reset': ['token'],
+  '/account': ['done'],
+  '/demo': ['token', 'holder', 'from'],
+  '/sign-in/github/callback': ['code', 'state'],
+};
+
+/** The portal's forms with their fields. */
+const FORMS: Readonly<Record<string, readonly string[]>> = {
+  '/sign-up': ['email', 'password', 'next'],
+  '/sign-in': ['email', 'password', 'next'],
+  '/verify': ['token', 'password'],
+  '/verify/again': ['email'],
+  '/forgot': ['email'],
+  '/reset': ['token', 'password'],
+  '/sign-in/wallet/message': ['address'],
+  '/sign-in/wallet': ['message', 'signature', 'next'],
+  '/account/email': ['email'],
+  '/account/password': ['current', 'password'],
+  '/account/unlink': ['id'],
+  '/account/delete': ['confirm'],
+  '/account/link/wallet': ['message', 'signature'],
+  '/dashboard/projects': ['name'],
+  '/sign-out': [],
+};
+
+interface Request {
+  readonly method?: string;
+  readonly target: string;
+  /** Whole lines, after the sender's. */
+  readonly lines?: readonly string[];
+  readonly body?: string;
+}
+
+function bytesOf({ host, headers }: Sender, { method = 'GET', target, lines = [], body }: Request): string {
+  const length = body === undefined ? [] : [`content-length: ${body.length}`];
+  const own = lines.some((line) => line.startsWith('host:')) ? [] : [`host: ${host}`];
+  return `${[`${method} ${target} HTTP/1.1`, ...own, ...headers, ...length, ...lines].join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+type Part = Omit<HostileInput, 'text' | 'bytes'> & {
+  readonly texts: readonly Text[];
+  readonly length: number;
+  readonly request: (value: string) => Request;
+};
+
+function filled({ texts, length, request, ...about }: Part): HostileInput[] {
+  return texts.map((text) => {
+    // Made once: what is measured is reading it.
+    let value: string | undefined;
+    return {
+      ...about,
+      text: text.name,
+      bytes: (sender) => bytesOf(sender, request((value ??= text.make(length)))),
+    };
+  });
+}
+
+function ofHead(server: 'gateway' | 'portal', page: string, queried: readonly string[]): HostileInput[] {
+  const part = { server, isOrder: false, length: HEAD };
+  return [
+    ...filled({ ...part, input: 'path', texts: PATH_TEXTS, request: (target) => ({ target }) }),
+    ...queried.flatMap((path) =>
+      filled({
+        ...part,
+        input: `query of ${path}`,
+        texts: QUERY_TEXTS,
+        request: (query) => ({ target: `${path}?${query}` }),
+      }),
+    ),
+    ...HEADERS.flatMap((name) =>
+      filled({
+        ...part,
+        input: `header ${name}`,
+        texts: HEADER_TEXTS,
+        request: (value) => ({ target: page, lines: [`${name}: ${value}`] }),
+      }),
+    ),
+    ...['a', 'cookie', 'x-api-key', 'accept-encoding', 'x-forwarded-for', 'if-none-match', 'connection'].map(
+      (name): HostileInput => ({
+        ...part,
+        input: 'many header lines',
+        text: name,
+        bytes: (sender) => {
+          const line = `${name}: a`;
+          const lines = Array.from({ length: HEAD / (line.length + 2) }, () => line);
+          return bytesOf(sender, { target: page, lines });
+        },
+      }),
+    ),
+    {
+      ...part,
+      input: 'many header lines',
+      text: 'distinct, and as many named by connection',
+      bytes: (sender) => {
+        const names = Array.from({ length: 1_500 }, (_, i) => `q${i.toString(36)}`);
+        const connection = `connection: ${'a,'.repeat(1_500)}`;
+        return bytesOf(sender, { target: page, lines: [connection, ...names.map((name) => `${name}:`)] });
+      },
+    },
+  ];
+}
+
+/** One parameter of a query, beside others that are right. */
+function ofParameters(server: 'gateway' | 'portal', paths: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(paths).flatMap(([path, parameters]) =>
+    parameters.flatMap((parameter) => {
+      const [name = ''] = parameter.split('=');
+      const others = parameters.filter(
+        (other) => other !== parameter && !other.endsWith('=') && other.includes('='),
+      );
+      return filled({
+        server,
+        isOrder: false,
+        input: `${name} of ${path}`,
+        length: HEAD,
+        texts: VALUE_TEXTS,
+        request: (value) => ({ target: `${path}?${[...others, `${name}=${value}`].join('&')}` }),
+      });
+    }),
+  );
+}
+
+function form(target: string, body: string, origin: string): Request {
+  const lines = ['content-type: application/x-www-form-urlencoded', `origin: ${origin}`];
+  return { method: 'POST', target, lines, body };
+}
+
+function ofForms(origin: string): HostileInput[] {
+  const part = { server: 'portal', isOrder: false, length: FORM } as const;
+  return Object.entries(FORMS).flatMap(([path, fields]) => [
+    ...filled({
+      ...part,
+      input: `form ${path}`,
+      texts: QUERY_TEXTS,
+      request: (body) => form(path, body, origin),
+    }),
+    ...fields.flatMap((name) => {
+      // A form whose other fields are right goes further.
+      const others = fields.filter((other) => other !== name).map((other) => `${other}=ada%40example.org`);
+      return filled({
+        ...part,
+        input: `${name} of form ${path}`,
+        texts: VALUE_TEXTS,
+        request: (value) => form(path, [...others, `${name}=${value}`].join('&'), origin),
+      });
+    }),
+  ]);
+}
+
+function webhook(body: string): Request {
+  return { method: 'POST', target: WEBHOOK, lines: ['content-type: application/json'], body };
+}
+
+const LATER = 4_000_000_000_000n;
+let orders = 0n;
+
+function newOrder(): Record<string, unknown> {
+  orders += 1n;
+  return JSON.parse(makeOrder(LATER + orders).body) as Record<string, unknown>;
+}
+
+function ofOrders(): HostileInput[] {
+  const part = { server: 'gateway', isOrder: true } as const;
+  const order = newOrder();
+  const encoded = String(order.encodedOrder).slice(2);
+  const words: readonly string[] = encoded.match(/.{64}/g) ?? [];
+  const withEncoded = (encodedOrder: string): string => JSON.stringify({ ...order, encodedOrder });
+  const one = (text: string, bytes: HostileInput['bytes']): HostileInput => ({
+    ...part,
+    input: 'encodedOrder',
+    text,
+    bytes,
+  });
+  return [
+    ...filled({ ...part, input: 'body', length: JSON_BODY, texts: JSON_TEXTS, request: webhook }),
+    ...filled({
+      ...part,
+      input: 'content-type of the webhook',
+      length: HEAD,
+      texts: HEADER_TEXTS,
+      request: (value) => ({ ...webhook('{}'), lines: [`content-type: application/json;${value}`] }),
+    }),
+    ...[...Object.keys(order), 'unknown'].flatMap((name) =>
+      filled({
+        ...part,
+        input: `field ${name}`,
+        length: JSON_BODY - 3_000,
+        texts: JSON_VALUE_TEXTS,
+        request: (value) => webhook(JSON.stringify({ ...order, [name]: '…' }).replace('"…"', () => value)),
+      }),
+    ),
+    ...['0', 'f', `${'0'.repeat(62)}20`, `${'0'.repeat(60)}0100`].map((unit) =>
+      one(`0x${unit.slice(-4)}…`, (sender) =>
+        bytesOf(sender, webhook(withEncoded(`0x${unit.repeat(8_192 / unit.length)}`))),
+      ),
+    ),
+    // Each word in turn as an offset or a length that leads elsewhere.
+    ...words.flatMap((_, at) =>
+      ['20', 'ff', 'ffffffff'].map((value) =>
+        one(`word ${at} is ${value}`, (sender) => {
+          const changed = words.with(at, value.padStart(64, '0')).join('');
+          return bytesOf(sender, webhook(withEncoded(`0x${changed}`)));
+        }),
+      ),
+    ),
+    one('signed, a new one each time', (sender) => bytesOf(sender, webhook(JSON.stringify(newOrder())))),
+    one('signed by another key', (sender) =>
+      bytesOf(sender, webhook(JSON.stringify({ ...newOrder(), signature: order.signature }))),
+    ),
+  ];
+}
+
+/** All of them. @param origin the portal's */
+export function hostileInputs(origin: string): HostileInput[] {
+  return [
+    ...ofHead('gateway', KEPT, Object.keys(ENDPOINTS)),
+    ...ofParameters('gateway', ENDPOINTS),
+    ...ofOrders(),
+    ...ofHead('portal', '/demo', ['/sign-in', '/demo']),
+    ...ofParameters('portal', PAGES),
+    ...ofForms(origin),
+  ];
+}
+
+/** What the others are compared with. */
+export function smallInputs(origin: string): HostileInput[] {
+  const small = (server: 'gateway' | 'portal', input: string, request: Request): HostileInput => ({
+    server,
+    input,
+    text: 'small',
+    isOrder: false,
+    bytes: (sender) => bytesOf(sender, request),
+  });
+  return [
+    small('gateway', 'GET', { target: KEPT }),
+    small('gateway', 'POST', webhook('{}')),
+    small('portal', 'GET', { target: '/demo' }),
+    small('portal', 'POST', form('/sign-in', 'email=a&password=b', origin)),
+  ];
+}

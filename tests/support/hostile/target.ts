@@ -1,0 +1,133 @@
+/** The one-process installation, which says how much processor time its event loop spends on a request. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runAdmin } from '../admin.ts';
+import { startHindsight, type HindsightProcess } from '../hindsight-process.ts';
+import type { HostileInput } from './inputs.ts';
+import { RawClient } from './raw-client.ts';
+
+/** What requests cost. */
+export interface Cost {
+  readonly ms: number;
+  readonly statuses: readonly number[];
+}
+
+/** An installation under attack. */
+export interface Target {
+  /** The portal's origin. */
+  readonly origin: string;
+  /**
+   * Sends requests one after another.
+   * @returns milliseconds of processor time on the event loop's thread for all of them, and their statuses
+   */
+  cost(inputs: readonly HostileInput[]): Promise<Cost>;
+  stop(): Promise<void>;
+}
+
+const HOOK = new URL('report-processor-time.ts', import.meta.url).href;
+const PASSWORD = 'a few unrelated words';
+const EMAIL = 'ada@example.org';
+
+/** Starts it with a project that no limit stops, and a reader who is signed in. */
+export async function startTarget(): Promise<Target> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-hostile-'));
+  const hindsight = await startHindsight({
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'fatal',
+    // Every request comes from another address, so that no limit of an address answers.
+    TRUST_PROXY: '127.0.0.1',
+    NODE_OPTIONS: `--import=${HOOK}`,
+  });
+  const key = await makeKey(dataDir);
+  const cookie = await signUp(hindsight.portalUrl);
+  const servers = {
+    gateway: {
+      client: new RawClient(hindsight.url),
+      host: new URL(hindsight.url).host,
+      own: `x-api-key: ${key}`,
+    },
+    portal: {
+      client: new RawClient(hindsight.portalUrl),
+      host: new URL(hindsight.portalUrl).host,
+      own: `cookie: ${cookie}`,
+    },
+  };
+  let sent = 0;
+  return {
+    origin: hindsight.portalUrl,
+    async cost(inputs) {
+      // Made before: what is measured is reading them.
+      const requests = inputs.map((input) => {
+        const { client, host, own } = servers[input.server];
+        sent += 1;
+        const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
+        return { client, bytes: input.bytes({ host, headers: [own, `x-forwarded-for: ${address}`] }) };
+      });
+      const statuses: number[] = [];
+      const before = await processorTime(hindsight);
+      for (const { client, bytes } of requests) statuses.push(await client.send(bytes));
+      const spent = (await processorTime(hindsight)) - before;
+      return { ms: spent / 1_000, statuses };
+    },
+    async stop() {
+      for (const { client } of Object.values(servers)) client.close();
+      await hindsight.end('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Microseconds since its start. */
+function processorTime({ child }: HindsightProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const ended = (): void => reject(new Error(`the installation has ended:\n${output}`));
+    const onData = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const [, microseconds] = /^processor time (\d+)\n/m.exec(output) ?? [];
+      if (microseconds === undefined) return;
+      child.stdout?.off('data', onData);
+      child.off('exit', ended);
+      resolve(Number(microseconds));
+    };
+    child.stdout?.on('data', onData);
+    child.once('exit', ended);
+    child.kill('SIGUSR2');
+  });
+}
+
+async function makeKey(dataDir: string): Promise<string> {
+  const limits = ['--plan', 'enterprise', '--monthly-limit', '1000000000', '--rate', '100000'];
+  const { code, stdout, stderr } = await runAdmin(
+    { DATA_DIR: dataDir },
+    ...['project', 'create', '--name', 'hostile', ...limits, '--json'],
+  );
+  const [key] = /hs_\w+/.exec(stdout) ?? [];
+  if (code !== 0 || key === undefined) throw new Error(`no project was made: ${stdout}${stderr}`);
+  return key;
+}
+
+/** Resolves to the cookies of the session. */
+async function signUp(portal: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  const post = async (path: string, fields: Record<string, string>): Promise<void> => {
+    const answer = await fetch(portal + path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: portal, cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      redirect: 'manual',
+    });
+    await answer.arrayBuffer();
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+  };
+  await post('/sign-up', { email: EMAIL, password: PASSWORD, next: '/account' });
+  const mails = await (await fetch(`${portal}/outbox`)).text();
+  const [, token = ''] = /\/verify\?token=([\w-]+)/.exec(mails) ?? [];
+  await post('/verify', { token });
+  if (!cookies.has('hindsight-session')) throw new Error('nobody is signed in');
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}
