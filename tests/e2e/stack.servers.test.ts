@@ -103,7 +103,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     expect(file.gateway.map(({ env }) => Number(env.PORT))).toEqual([first, first + 1]);
     const pids = [file.gateway, file.balance, Object.values(file.servers), [file.node]]
       .flat()
-      .map(({ pid }) => pid);
+      .map(({ pid }) => pid ?? 0);
     expect(pids.filter((pid) => !isAlive(pid))).toEqual([]);
     expect(new Set(pids).size).toBe(pids.length);
   });

@@ -8,11 +8,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
+import { hangUp } from '../support/orders/hang-up.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 const SENDERS = 60;
@@ -63,30 +64,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends an order, and resets the connection soon after. */
-async function hangUp(afterMs: number): Promise<void> {
-  const { hostname, port } = new URL(gateway.url);
-  const body = '{"order":1}';
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  const head = [
-    'POST /v1/eth-mainnet/orders/dex-webhook HTTP/1.1',
-    'host: x',
-    `x-api-key: ${project.key}`,
-    'content-type: application/json',
-    `content-length: ${body.length}`,
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  await sleep(afterMs);
-  socket.resetAndDestroy();
-}
-
 it('counts every order that is stored, whether its sender waited or not', async () => {
   const { usage } = await openUsage({ dataDir: folder }, lifecycle);
   const counted = async (): Promise<number> =>
     (await usage.read(project.project, dayOf(Date.now()).slice(0, 7))).requests;
-  for (let i = 0; i < SENDERS; i++) await hangUp(i % 4);
+  for (let i = 0; i < SENDERS; i++)
+    await hangUp({ url: gateway.url, key: project.key, body: '{"order":1}', afterMs: i % 4 });
   // This sender waits: afterwards the project is known, and all earlier orders have been forwarded.
   const headers = { 'x-api-key': project.key, 'content-type': 'application/json' };
   const waited = await fetch(`${gateway.url}/v1/eth-mainnet/orders/dex-webhook`, {

@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { FAULTS, runFault, tableOf, type FaultReport } from '../support/orders/fault-runs.ts';
+import { hangUp } from '../support/orders/hang-up.ts';
 import { makeManyOrders, makeOrder } from '../support/orders/signed-orders.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
 
 const ORDERS = Number(process.env.ORDERS_A_FAULT ?? 800);
 const PER_SECOND = Number(process.env.ORDERS_PER_SECOND ?? 100);
+const SENDERS = 60;
 const TIMEOUT_MS = 900_000 + ORDERS * 20;
 
 await describeOnServers(
@@ -75,16 +77,47 @@ await describeOnServers(
       TIMEOUT_MS,
     );
 
+    it(
+      'counts a request for every order whose sender hangs up within three milliseconds',
+      async () => {
+        const { key, project } = await system.newProject();
+        const orders = Array.from({ length: SENDERS }, (_, at) => makeOrder(10n ** 17n + BigInt(at)));
+        const { url } = system.gateways[0]!;
+        // From here on the gateway knows the project, and has units of it.
+        const [first, last] = [makeOrder(10n ** 17n + 1_000n), makeOrder(10n ** 17n + 1_001n)];
+        const { refusals } = await untilTaken(url, first.body, key);
+        for (const [at, { body }] of orders.entries()) await hangUp({ url, key, body, afterMs: at % 4 });
+        await untilTaken(url, last.body, key);
+        await until('the last one is out', () => watch.written.has(last.id));
+        const stored = (): number => orders.filter(({ id }) => watch.written.has(id)).length;
+        const counted = async (): Promise<number[]> => {
+          const { orders: received, requests } = await system.counted(project);
+          return [received, requests];
+        };
+        // The two whose senders waited are counted as well.
+        await until('every stored order and its request are counted', async () =>
+          (await counted()).every((count) => count === stored() + 2),
+        );
+        process.stdout.write(`hung up: ${JSON.stringify({ SENDERS, stored: stored(), refusals })}\n`);
+        expect(stored()).toBeGreaterThan(0);
+      },
+      TIMEOUT_MS,
+    );
+
     /** Repeats an order that was refused because its answer would have come too late. */
-    async function untilTaken(url: string, body: string) {
+    async function untilTaken(url: string, body: string, key = system.key) {
       for (let refusals = 0; ; refusals++) {
-        const answer = await post(url, body);
+        const answer = await post(url, body, key);
         if (answer.status !== 503) return { ...answer, refusals };
       }
     }
 
-    async function post(url: string, body: string): Promise<{ status: number; duplicate: unknown }> {
-      const headers = { 'content-type': 'application/json', 'x-api-key': system.key };
+    async function post(
+      url: string,
+      body: string,
+      key: string,
+    ): Promise<{ status: number; duplicate: unknown }> {
+      const headers = { 'content-type': 'application/json', 'x-api-key': key };
       const response = await fetch(`${url}/v1/eth-mainnet/orders/dex-webhook`, {
         method: 'POST',
         headers,

@@ -53,7 +53,7 @@ export class GatewayStack extends MeteredGateways {
 
   /** Stops Redis for a while (SIGSTOP). */
   async pauseRedis(milliseconds: number): Promise<void> {
-    const { pid } = this.#stack.file().servers.redis;
+    const pid = this.#stack.file().servers.redis.pid!;
     process.kill(pid, 'SIGSTOP');
     try {
       await standstill(pid);
@@ -80,10 +80,6 @@ export class GatewayStack extends MeteredGateways {
 
   async stop(): Promise<void> {
     await Promise.all(this.#again.map((end) => end()));
-    const pids = this.#stack.pids();
-    this.#stack.signal('SIGTERM');
-    await this.#stack.exited;
-    await untilGone(pids);
-    this.#stack.remove();
+    await this.#stack.stop();
   }
 }

@@ -25,7 +25,7 @@ export interface StackProcess {
 export interface StackFile {
   readonly gateway: readonly StackProcess[];
   readonly balance: readonly StackProcess[];
-  readonly servers: Readonly<Record<'kafka' | 'redis' | 'mongodb', { pid: number }>>;
+  readonly servers: Readonly<Record<'kafka' | 'redis' | 'mongodb', { pid: number | null }>>;
   readonly node: { readonly pid: number; readonly url: string };
   readonly env: Readonly<Record<'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>>;
 }
@@ -37,10 +37,11 @@ export class RunningStack {
   readonly exited: Promise<number | null>;
   output = '';
 
-  constructor(basePort: number, args: readonly string[]) {
+  /** @param settings as its operator sets them in the environment */
+  constructor(basePort: number, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
     const line = ['run', 'stack', '--', '--dir', this.folder, '--port', String(basePort), ...args];
     // A group of its own, so that nothing that this run is sent reaches it, and npm's children can be counted.
-    this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: machineEnv() });
+    this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: { ...machineEnv(), ...settings } });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.exited = new Promise((done) => this.#child.once('close', (code) => done(code)));
@@ -69,6 +70,15 @@ export class RunningStack {
   /** Everything that it has started, and what those have. */
   pids(): number[] {
     return [this.pid, ...descendants(this.pid)];
+  }
+
+  /** Its end by SIGTERM, with all that it has started. */
+  async stop(): Promise<void> {
+    const pids = this.pids();
+    this.signal('SIGTERM');
+    await this.exited;
+    await untilGone(pids);
+    this.remove();
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -16,7 +16,8 @@ const SAME_SIGNAL_MS = 1_000;
 /** Passed on to every service as they are. */
 const PASSED_ON =
   /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
-const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE'];
+const OF_KAFKA = /^KAFKA_(TLS|CA_FILE|SASL_\w+)$/;
+const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS'];
 
 function readOptions(env: NodeJS.ProcessEnv): StackOptions {
   const { values } = parseArgs({
@@ -37,6 +38,13 @@ function readOptions(env: NodeJS.ProcessEnv): StackOptions {
     gateways: wholeNumber('--gateways', values.gateways, 1, MAX_GATEWAYS),
     basePort: wholeNumber('--port', values.port, 1, 60_000),
     restart: values.restart,
+    servers: {
+      brokers: env.KAFKA_BROKERS || undefined,
+      redisUrl: env.REDIS_URL || undefined,
+      mongodbUrl: env.MONGODB_URL || undefined,
+    },
+    kafka: env.KAFKA_BROKERS ? picked((name) => OF_KAFKA.test(name)) : {},
+    secret: env.SECRETS_KEY || undefined,
     ethRpcUrl: env.ETH_RPC_URL || undefined,
     demoKey: env.DEMO_KEY || undefined,
     settings: picked((name) => PASSED_ON.test(name)),

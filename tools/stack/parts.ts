@@ -8,11 +8,21 @@ import { startRedis } from '../servers/redis.ts';
 /** Said to people as things happen. */
 export type Progress = (line: string) => void;
 
-/** The servers, as stack.json lists them. */
+/** The servers, as stack.json lists them. One that was given has no process id here. */
 export interface Servers {
-  readonly kafka: { readonly pid: number; readonly brokers: string };
-  readonly redis: { readonly pid: number; readonly url: string };
-  readonly mongodb: { readonly pid: number; readonly url: string };
+  readonly kafka: { readonly pid: number | null; readonly brokers: string };
+  readonly redis: { readonly pid: number | null; readonly url: string };
+  readonly mongodb: { readonly pid: number | null; readonly url: string };
+}
+
+/** Servers to use instead of starting them. */
+export interface GivenServers {
+  /** `KAFKA_BROKERS`. */
+  readonly brokers: string | undefined;
+  /** `REDIS_URL`. */
+  readonly redisUrl: string | undefined;
+  /** `MONGODB_URL`. */
+  readonly mongodbUrl: string | undefined;
 }
 
 /** The Ethereum node. A node of somebody else's has no process id here. */
@@ -21,8 +31,12 @@ export interface NodeAccess {
   readonly url: string;
 }
 
-/** Starts the three servers at once, each on a free port, with data that ends with them. */
-export async function startServers(lifecycle: Lifecycle, say: Progress): Promise<Servers> {
+/** Starts those of the three servers that are not given, each on a free port, with data that ends with them. */
+export async function startServers(
+  { brokers, redisUrl, mongodbUrl }: GivenServers,
+  lifecycle: Lifecycle,
+  say: Progress,
+): Promise<Servers> {
   const started = async <T extends { pid: number; stop(): Promise<void> }>(
     name: string,
     starting: Promise<T>,
@@ -33,9 +47,9 @@ export async function startServers(lifecycle: Lifecycle, say: Progress): Promise
     return server;
   };
   const [kafka, redis, mongodb] = await Promise.all([
-    started('Kafka', startKafka()),
-    started('Redis', startRedis()),
-    started('MongoDB', startMongodb()),
+    brokers === undefined ? started('Kafka', startKafka()) : { pid: null, brokers },
+    redisUrl === undefined ? started('Redis', startRedis()) : { pid: null, url: redisUrl },
+    mongodbUrl === undefined ? started('MongoDB', startMongodb()) : { pid: null, url: mongodbUrl },
   ]);
   return {
     kafka: { pid: kafka.pid, brokers: kafka.brokers },

@@ -9,7 +9,7 @@ import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts'
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
-import { startNode, startServers, type Progress } from './parts.ts';
+import { startNode, startServers, type GivenServers, type Progress } from './parts.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 import { place, type Placed } from './services.ts';
 import { writeStackFile } from './stack-file.ts';
@@ -25,6 +25,11 @@ export interface StackOptions {
   readonly basePort: number;
   /** Services that end are started again. */
   readonly restart: boolean;
+  readonly servers: GivenServers;
+  /** How processes reach a given Kafka: `KAFKA_TLS`, `KAFKA_CA_FILE`, `KAFKA_SASL_*`. */
+  readonly kafka: Readonly<Record<string, string>>;
+  /** `SECRETS_KEY`; a new one for this run if not given. */
+  readonly secret: string | undefined;
   readonly ethRpcUrl: string | undefined;
   readonly demoKey: string | undefined;
   /** Settings that every service gets as they are, such as `LOG_LEVEL` and `OTEL_*`. */
@@ -53,14 +58,17 @@ export async function startStack(
   await prepareFolder(options.folder);
   lifecycle.onStop('stack.json', () => rm(file, { force: true }));
   const [servers, node] = await Promise.all([
-    startServers(lifecycle, say),
+    startServers(options.servers, lifecycle, say),
     startNode(options.ethRpcUrl, lifecycle, say),
   ]);
+  if (options.servers.mongodbUrl !== undefined && options.secret === undefined)
+    say('SECRETS_KEY is not set: another run will not be able to read the keys in this MongoDB');
   const env = {
+    ...options.kafka,
     KAFKA_BROKERS: servers.kafka.brokers,
     MONGODB_URL: servers.mongodb.url,
     REDIS_URL: servers.redis.url,
-    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    SECRETS_KEY: options.secret ?? randomBytes(32).toString('base64url'),
   };
   const demoKey = await makeDemoProject(env, options.demoKey, logger);
   const shared = { ...options.settings, ...env, ETH_RPC_URL: node.url, ...firstBlock(node) };

@@ -152,7 +152,6 @@ async function drain(system: Topology, watch: TopicWatch, series: number): Promi
     while (!watch.written.has(last.id) && performance.now() < deadline) await sleep(50);
     break;
   }
-  await sleep(SETTLES_MS);
   await watch.caughtUp();
   return sent;
 }

@@ -34,6 +34,9 @@ export interface Topology {
   readonly metering: Restartable;
   /** Orders of the project that metering has counted in this month. */
   metered(): Promise<number>;
+  /** Another project, and what metering has counted for one in this month. */
+  newProject(): Promise<{ readonly key: string; readonly project: string }>;
+  counted(project: string): Promise<{ readonly orders: number; readonly requests: number }>;
   /** Removes published orders: the MongoDB-protocol test server reads through all of them for each batch. */
   forgetPublished(): Promise<void>;
   readonly kafka: KafkaServer;
@@ -85,18 +88,23 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
     return service;
   };
   const { key, project } = await makeProject(mongodb.url);
-  const orders = [await start('orders'), await start('orders')];
+  // The relay of the first one is to lead: it is ready before the others begin.
+  const first = await start('orders');
+  const [second, metering] = await Promise.all([start('orders'), start('metering')]);
+  const orders = [first, second];
   const [url, both] = [orders[0]!.url, orders.map((one) => one.url).join(',')];
   const upstreams = { SECRETS_KEY, BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: both };
-  const gateways = [await start('gateway', upstreams), await start('gateway', upstreams)];
+  const gateways = await Promise.all([start('gateway', upstreams), start('gateway', upstreams)]);
   const stored = await lookInto(mongodb.url);
   onStop(stored.close);
   return {
     key,
     gateways,
     orders,
-    metering: await start('metering'),
-    metered: () => stored.metered(project),
+    metering,
+    metered: async () => (await stored.usage(project)).orders,
+    newProject: () => makeProject(mongodb.url),
+    counted: stored.usage,
     forgetPublished: stored.forgetPublished,
     kafka,
     mongodb,
@@ -143,16 +151,18 @@ async function lookInto(mongodbUrl: string) {
   const { usage } = await openUsage({ dataDir: '', mongodbUrl }, lifecycle);
   const orders = await openMongodb({ url: mongodbUrl }, [], lifecycle);
   return {
-    metered: async (project: string) =>
-      (await patiently(() => usage.read(project, new Date().toISOString().slice(0, 7)))).orders,
+    usage: (project: string) =>
+      retryUnavailable(() => usage.read(project, new Date().toISOString().slice(0, 7))),
     forgetPublished: async () =>
-      void (await patiently(() => orders.run((db) => db.collection('orders').deleteMany({ sent: true })))),
+      void (await retryUnavailable(() =>
+        orders.run((db) => db.collection('orders').deleteMany({ sent: true })),
+      )),
     close: () => lifecycle.shutdown('the usage was read'),
   };
 }
 
 /** Retries while the store is unavailable, as it was a moment ago. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function retryUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   let answer: { readonly is: T } | undefined;
   await until('the store answers', async () => {
     answer = await ask().then(

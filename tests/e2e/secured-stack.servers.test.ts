@@ -1,0 +1,161 @@
+/**
+ * `npm run stack` on servers of its operator that take TLS and passwords only. The MongoDB test server has no users: it
+ * stands behind a door that speaks TLS.
+ */
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { createKafkaBus } from '@hindsight/bus/kafka.ts';
+import { ordersReceived } from '@hindsight/events/orders-received.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { makeCertificate } from '@hindsight/tools/servers/certificate.ts';
+import { startKafka } from '@hindsight/tools/servers/kafka.ts';
+import { startMongodb } from '@hindsight/tools/servers/mongodb.ts';
+import { startRedis } from '@hindsight/tools/servers/redis.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createServer, type Server } from 'node:tls';
+import { runAdmin } from '../support/admin.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
+import { READY_WITHIN_MS, RunningStack } from '../support/running-stack.ts';
+import { freeStackPort } from '../support/stack-port.ts';
+
+const PASSWORD = 'hunter2 of the servers';
+const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000000`;
+const needs = { env: process.env, own: ['kafka', 'mongodb', 'redis'] } as const;
+
+await describeOnServers('the stack on secured servers', needs, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-secured-stack-'));
+  const authority = join(folder, 'ca.pem');
+  const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  let settings: Record<string, string>;
+  let redis: Redis;
+  let stack: RunningStack;
+
+  beforeAll(async () => {
+    const certificate = await makeCertificate();
+    writeFileSync(authority, certificate.cert);
+    const user = { username: 'hindsight', password: PASSWORD };
+    const [kafka, redisServer, mongodb] = await Promise.all([
+      startKafka({ secured: { certificate, ...user } }),
+      startRedis({ secured: { certificate, password: PASSWORD } }),
+      startMongodb(),
+    ]);
+    for (const server of [kafka, redisServer, mongodb]) ends.unshift(() => server.stop());
+    const door = await openDoor(certificate, Number(new URL(mongodb.url).port));
+    ends.unshift(() => door.close());
+    const redisHost = new URL(redisServer.url).host;
+    settings = {
+      KAFKA_BROKERS: kafka.securedBrokers,
+      KAFKA_TLS: 'on',
+      KAFKA_CA_FILE: authority,
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: user.username,
+      KAFKA_SASL_PASSWORD: PASSWORD,
+      REDIS_URL: `rediss://:${encodeURIComponent(PASSWORD)}@${redisHost}`,
+      MONGODB_URL: `mongodb://127.0.0.1:${(door.address() as AddressInfo).port}/secured?tls=true`,
+      SECRETS_KEY: randomUUID(),
+      NODE_EXTRA_CA_CERTS: authority,
+    };
+    redis = new Redis(settings.REDIS_URL!, { tls: { ca: certificate.cert } });
+    ends.unshift(() => redis.disconnect());
+    stack = new RunningStack(await freeStackPort(), [], settings);
+    ends.unshift(() => stack.stop());
+    await stack.untilReady();
+  }, READY_WITHIN_MS + 100_000);
+
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
+  it('starts no server of its own', () => {
+    const { servers, env } = stack.file();
+    const { KAFKA_BROKERS: brokers, REDIS_URL, MONGODB_URL } = settings;
+    expect(servers).toEqual({
+      kafka: { pid: null, brokers },
+      redis: { pid: null, url: REDIS_URL },
+      mongodb: { pid: null, url: MONGODB_URL },
+    });
+    expect(env).toMatchObject({ KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_TLS: 'on' });
+  });
+
+  it('takes an order to its event, and answers a balance and the same again from its cache', async () => {
+    const words = ['project', 'create', '--name', 'Ada', '--plan', 'growth', '--json'];
+    const { stdout, stderr } = await runAdmin(
+      { ...stack.file().env, NODE_EXTRA_CA_CERTS: authority },
+      ...words,
+    );
+    expect(stderr).not.toContain('hunter2');
+    const { key } = JSON.parse(stdout) as { key: string };
+    const url = stack.file().gateway[0]!.url;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+
+    const seen: string[] = [];
+    const bus = createKafkaBus({
+      topics: { 'orders.received': ordersReceived },
+      brokers: [settings.KAFKA_BROKERS!],
+      security: {
+        tls: true,
+        ca: readFileSync(authority, 'utf8'),
+        sasl: { mechanism: 'plain', username: 'hindsight', password: PASSWORD },
+      },
+      logger: createLogger({ name: 'test', level: 'silent' }),
+      clock: systemClock,
+    });
+    ends.unshift(() => bus.close());
+    await bus.subscribe({ group: randomUUID(), topics: ['orders.received'] }, async (events) => {
+      seen.push(...events.map(({ id }) => id));
+    });
+    const order = makeOrder(1n);
+    const statuses: number[] = [];
+    await until('the order is accepted', async () => {
+      const path = '/v1/eth-mainnet/orders/dex-webhook';
+      const response = await fetch(url + path, { method: 'POST', headers, body: order.body });
+      statuses.push(response.status);
+      return response.status === 201;
+    });
+    // A busy machine's answers may be too late for the sender; any other refusal would be a fault.
+    expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    await until('its event is on the topic', () => seen.includes(order.id));
+
+    await until('a balance is answered, and kept in Redis', async () => {
+      const response = await fetch(url + BALANCE, { headers });
+      const body = (await response.json()) as { balance?: string };
+      return response.status === 200 && body.balance !== undefined && (await redis.dbsize()) > 0;
+    });
+    const used = async (): Promise<number> => {
+      const response = await fetch(`${url}/v1/usage`, { headers });
+      return ((await response.json()) as { requests: { used: number } }).requests.used;
+    };
+    await until('both are counted', async () => (await used()) >= 2);
+  });
+
+  it('has no password in its output or its logs', async () => {
+    const logs = ['gateway-1', 'balance-1', 'orders-1', 'metering-1', 'tokens-1', 'portal-1'].map((name) =>
+      readFileSync(join(stack.folder, 'logs', `${name}.log`), 'utf8'),
+    );
+    expect(logs.join('').length).toBeGreaterThan(0);
+    expect(stack.output + logs.join('')).not.toMatch(/hunter2/);
+  });
+});
+
+/** TLS in front of a server on loopback. */
+async function openDoor(
+  { cert, key }: { readonly cert: string; readonly key: string },
+  port: number,
+): Promise<Server> {
+  const door = createServer({ cert, key }, (socket) => {
+    pipeline(socket, connect(port, '127.0.0.1'), socket, () => undefined);
+  });
+  door.on('tlsClientError', () => undefined);
+  await once(door.listen(0, '127.0.0.1'), 'listening');
+  return door;
+}
