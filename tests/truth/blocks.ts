@@ -15,7 +15,7 @@ export async function faultsOfBlocks(service: string, network: Network, chain: C
       for (const query of waysToName(chain, header)) {
         const path = `/v1/${network.name}/block?${new URLSearchParams(query).toString()}`;
         const response = await fetch(service + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-        const body: unknown = await response.json();
+        const body: unknown = JSON.parse(await response.text());
         if (response.status !== 200 || !isDeepStrictEqual(body, recordOf(network, chain, header)))
           faults.push(`${path} → ${response.status} ${JSON.stringify(body)}`);
       }
