@@ -1,6 +1,7 @@
 /** One node's trial: everything asked of the service on it, everything held against the truth. */
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import { faultsOfBlocks } from './blocks.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
@@ -30,6 +31,7 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
   const service = await startService(node.url, network);
   try {
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
+    const ofBlocks = await faultsOfBlocks(service.url, network, chain);
     return {
       judged,
       count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
@@ -39,7 +41,7 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
             .filter(({ verdict, inquiry }) => verdict === 'right' && inquiry.subject.kind === kind)
             .map(({ inquiry }) => `${inquiry.height} ${JSON.stringify(inquiry.subject)}`),
         ).size,
-      faults: judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
+      faults: [...judged.filter(isFault).map(describe), ...ofBlocks].slice(0, SHOWN_FAULTS),
     };
   } finally {
     await service.stop();
