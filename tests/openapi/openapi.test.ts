@@ -16,11 +16,11 @@ import { validatorOf, type Media } from './schemas.ts';
 type Node = Record<string, unknown>;
 interface Answer {
   readonly headers?: Node;
-  readonly content?: { readonly 'application/json': Media };
+  readonly content?: Readonly<Record<string, Media>>;
 }
 interface Operation {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Record<string, Answer>;
 }
 interface Document {
@@ -83,12 +83,30 @@ describe('docs/openapi.json', () => {
 
   it.each(all)('shows of $method $path an answer, and a body, as its schema has them', ({ operation }) => {
     const { responses, requestBody } = operation;
-    const success = (responses[200] ?? responses[201])?.content?.['application/json'];
-    expect(faultsOf(success, success?.example)).toBeNull();
-    const body = requestBody?.content['application/json'];
+    const [type, success] = firstOf(responses[200] ?? responses[201]);
+    const isJson = type === 'application/json';
+    const answers = isJson ? [success?.example] : linesOf(success?.example);
+    expect(answers.length).toBeGreaterThan(0);
+    for (const answer of answers) expect(faultsOf(success, answer)).toBeNull();
+    const [, body] = firstOf(requestBody);
     if (body !== undefined) expect(faultsOf(body, body.example)).toBeNull();
   });
 });
+
+/** What is described first has the example. */
+function firstOf(
+  described: { readonly content?: Readonly<Record<string, Media>> } | undefined,
+): [string?, Media?] {
+  return Object.entries(described?.content ?? {})[0] ?? [];
+}
+
+/** The records of an answer in lines. */
+function linesOf(text: unknown): unknown[] {
+  const lines = String(text)
+    .split('\n')
+    .filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
 
 describe('docs/openapi.json and the running services', () => {
   let dataDir: string;

@@ -24,7 +24,8 @@ function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
-  return copy.type === 'object' ? { ...copy, additionalProperties: false } : copy;
+  const isOpen = copy.type === 'object' && copy.additionalProperties === undefined;
+  return isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
 /** A validator of bodies; its components have no other fields than the document has. */

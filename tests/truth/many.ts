@@ -20,9 +20,11 @@ interface Row {
   readonly when: Inquiry['when'];
 }
 
-const ROWS_PER_BATCH = 200;
-const REQUESTS = 8;
-const ANSWER_WITHIN_MS = 60_000;
+const ROWS_PER_BATCH = 100;
+const BATCHES_AT_ONCE = 2;
+const SNAPSHOTS_AT_ONCE = 8;
+const MAX_TOKENS = 10;
+const ANSWER_WITHIN_MS = 120_000;
 
 function rowsOf(inquiries: readonly Inquiry[]): Row[] {
   return inquiries.flatMap(({ subject, name, when }, at): Row[] => {
@@ -42,7 +44,7 @@ export async function askBatches(
   const batches = Array.from({ length: Math.ceil(rows.length / ROWS_PER_BATCH) }, (_, i) =>
     rows.slice(i * ROWS_PER_BATCH, (i + 1) * ROWS_PER_BATCH),
   );
-  return atOnce(batches, async (batch) => {
+  return atOnce(batches, BATCHES_AT_ONCE, async (batch) => {
     const path = `/v1/${network.name}/balance/batch`;
     const body = JSON.stringify(batch.map(({ at: _, when, ...row }) => ({ ...row, ...when })));
     const { status, text } = await post(service + path, 'application/json', body);
@@ -54,36 +56,54 @@ export async function askBatches(
   });
 }
 
-/** Asks all balances in snapshots, one for each token and block. */
+/** Asks all balances in snapshots: of each block all holders and tokens at once, but a token that is not there yet alone. */
 export async function askSnapshots(
   service: string,
   network: Network,
   inquiries: readonly Inquiry[],
 ): Promise<readonly Answered[]> {
-  const asked = ({ token_address, when }: Row): string =>
-    new URLSearchParams({ token_address, ...when }).toString();
-  const snapshots = [...Map.groupBy(rowsOf(inquiries), asked)];
-  return atOnce(snapshots, async ([query, rows]) => {
-    const path = `/v1/${network.name}/balance/snapshot?${query}`;
-    const body = rows.map(({ holder }) => holder).join('\n');
-    const { status, text } = await post(service + path, 'text/plain', body);
+  const block = ({ at, token_address, when }: Row): string => {
+    const { absent } = inquiries[at]!;
+    const alone = absent === 'contract' || absent === 'token' ? token_address : '';
+    return `${new URLSearchParams(when).toString()} ${alone}`;
+  };
+  const snapshots = [...Map.groupBy(rowsOf(inquiries), block).values()].flatMap(byTokens);
+  return atOnce(snapshots, SNAPSHOTS_AT_ONCE, async (rows) => {
+    const tokens = [...new Set(rows.map(({ token_address }) => token_address))];
+    const holders = [...new Set(rows.map(({ holder }) => holder))];
+    const query = new URLSearchParams({ token_address: tokens.join(','), ...rows[0]?.when });
+    const path = `/v1/${network.name}/balance/snapshot?${query.toString()}`;
+    const { status, text } = await post(service + path, 'text/plain', holders.join('\n'));
     const records = text.split('\n').filter((line) => line !== '');
     const [first, ...others] = records.map((record) => JSON.parse(record) as Body);
     if (status !== 200) return rows.map(({ at }): Answered => [at, path, { status, body: first! }]);
     if (others.pop()?.record !== 'end') throw new Error(`${path} has no end`);
-    return rows.map(({ at }, i): Answered => [at, `${path}, line ${i + 1}`, merge(first!, others[i]!)]);
+    return rows.map(({ at, holder, token_address }): Answered => {
+      const line = holders.indexOf(holder);
+      return [at, `${path}, line ${line + 1}`, merge(first!, token_address, others[line]!)];
+    });
   });
 }
 
-/** A row with the facts of its snapshot, as one record. */
-function merge({ record: _, tokens, ...facts }: Body, { record: __, line: ___, ...row }: Body): Answer {
-  const [token] = tokens as Body[];
-  return answerOf({ ...facts, ...(token?.token_address === 'native' ? {} : token), ...row });
+/** A snapshot takes ten tokens. */
+function byTokens(rows: readonly Row[]): (readonly Row[])[] {
+  const tokens = [...Map.groupBy(rows, ({ token_address }) => token_address).values()];
+  return tokens.length <= MAX_TOKENS
+    ? [rows]
+    : [tokens.slice(0, MAX_TOKENS).flat(), tokens.slice(MAX_TOKENS).flat()];
+}
+
+/** A row's balance of a token with the facts of its snapshot, as one record. */
+function merge({ record: _, tokens, ...facts }: Body, asked: string, row: Body): Answer {
+  const token = (tokens as Body[]).find(({ token_address }) => token_address === asked)!;
+  const fields = { ...facts, ...(asked === 'native' ? {} : token), holder: row.holder };
+  const { balance, balances, errors, error } = row as Record<string, Body | undefined>;
+  return answerOf({ ...fields, balance: balances?.[asked] ?? balance, error: error ?? errors?.[asked] });
 }
 
 function answerOf(row: Body): Answer {
-  const error = row.error as Body | undefined;
-  if (error === undefined) return { status: 200, body: row };
+  const { error, ...record } = row as Body & { error?: Body };
+  if (error === undefined) return { status: 200, body: record };
   return { status: error.statusCode as number, body: error };
 }
 
@@ -96,6 +116,7 @@ async function post(url: string, type: string, body: string): Promise<{ status: 
 
 async function atOnce<T>(
   all: readonly T[],
+  count: number,
   ask: (one: T) => Promise<readonly Answered[]>,
 ): Promise<readonly Answered[]> {
   const answered: Answered[] = [];
@@ -103,6 +124,6 @@ async function atOnce<T>(
   const worker = async (): Promise<void> => {
     for (const one of waiting) answered.push(...(await ask(one)));
   };
-  await Promise.all(Array.from({ length: REQUESTS }, worker));
+  await Promise.all(Array.from({ length: count }, worker));
   return answered;
 }

@@ -9,7 +9,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 
 const NODE_TIMEOUT_MS = 15_000;
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 /** A running service. */
 export interface Service {

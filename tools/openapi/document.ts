@@ -75,7 +75,7 @@ function pathsOf(operation: ApiOperation, examples: RecordedExamples): Json[] {
 }
 
 function describe(operation: ApiOperation, example: RecordedExample | undefined): Json {
-  const { tag, summary, description, operationId, body } = operation;
+  const { tag, summary, description, operationId, body, bodyTypes } = operation;
   const parameters = [
     ...parametersOf('path', operation.params, {}),
     ...parametersOf('query', operation.querystring, example?.query ?? {}),
@@ -87,7 +87,7 @@ function describe(operation: ApiOperation, example: RecordedExample | undefined)
     description,
     operationId,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body, example?.body) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, bodyTypes, example?.body) }),
     responses: responsesOf(operation, example),
   };
 }
@@ -121,21 +121,33 @@ function parametersOf(
 }
 
 /** An example as its schema has it: parameters are sent as text. */
-function typed({ type }: Json, text: string): string | number {
+function typed({ type }: Json, text: string): unknown {
+  if (type === 'array') return text.split(',');
   return type === 'integer' ? Number(text) : text;
 }
 
-function requestBody(schema: z.ZodType, example: unknown): Json {
-  const media = { schema: jsonSchema(schema, 'input'), ...(example === undefined ? {} : { example }) };
-  return { required: true, content: { 'application/json': media } };
+/** An example is of the first type. */
+function requestBody(
+  schema: z.ZodType,
+  types: readonly string[] = ['application/json'],
+  example: unknown,
+): Json {
+  const described = { schema: jsonSchema(schema, 'input') };
+  const media = types.map((type, i) => [
+    type,
+    i > 0 || example === undefined ? described : { ...described, example },
+  ]);
+  return { required: true, content: Object.fromEntries(media) as Json };
 }
 
 function responsesOf({ success, errors }: ApiOperation, example: RecordedExample | undefined): Json {
-  const { status, description, name, cacheable } = success;
-  const media = {
-    schema: { $ref: `#/components/schemas/${name}` },
-    ...(example === undefined ? {} : { example: example.answer }),
-  };
+  const { status, description, name, cacheable, lines } = success;
+  const described = { schema: { $ref: `#/components/schemas/${name}` } };
+  const media = { ...described, ...(example === undefined ? {} : { example: example.answer }) };
+  // The example of an answer in lines is in the first of its types.
+  const content = lines
+    ? Object.fromEntries(lines.map((type, i) => [type, i === 0 ? media : { schema: { type: 'string' } }]))
+    : { 'application/json': media };
   const cacheHeaders: HeaderName[] = cacheable ? ['ETag', 'Cache-Control'] : [];
   const refusals = Object.entries({ ...COMMON_ERRORS, ...errors }).map(([code, when]): [string, Json] => {
     return [code, refusal(Number(code) as ErrorStatus, when, example?.errors[code])];
@@ -144,7 +156,7 @@ function responsesOf({ success, errors }: ApiOperation, example: RecordedExample
     [status]: {
       description,
       headers: headersOf([...LIMIT_HEADERS, ...cacheHeaders]),
-      content: { 'application/json': media },
+      content,
     },
     ...(cacheable
       ? { 304: { description: 'Not modified', headers: headersOf([...LIMIT_HEADERS, ...cacheHeaders]) } }
@@ -176,7 +188,9 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     io,
     unrepresentable: 'any',
     // Answers may gain fields: a client that refused them would break.
-    override: ({ jsonSchema: made }) => void (io === 'output' && delete made.additionalProperties),
+    override({ jsonSchema: made }) {
+      if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
+    },
   });
   return rest;
 }

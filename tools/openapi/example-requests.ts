@@ -36,6 +36,25 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     query: { holder: 'alice.eth', block_height: MILESTONE },
     refused: { 400: { holder: alice, date: 'yesterday' }, 404: { holder: alice, block_height: '99999999' } },
   },
+  getBalanceBatch: {
+    path: `${NETWORK}/balance/batch`,
+    query: {},
+    body: [
+      { token_address: usdc, holder: 'alice.eth', block_height: Number(MILESTONE) },
+      { token_address: 'native', holder: bob, date: '2023-08-26T16:00:00Z' },
+      { token_address: usdc, holder: 'nobody-has-this-name.eth', block_height: Number(MILESTONE) },
+    ],
+    refused: { 400: { blockHeight: MILESTONE } },
+  },
+  getBalanceSnapshot: {
+    path: `${NETWORK}/balance/snapshot`,
+    query: { token_address: usdc, block_height: MILESTONE },
+    body: `${alice}\n${bob}\ntreasury.eth\nnobody\n`,
+    refused: {
+      400: { token_address: usdc, blockHeight: MILESTONE },
+      404: { token_address: alice, block_height: MILESTONE },
+    },
+  },
   getTokenAllowance: {
     path: `${NETWORK}/allowance/single`,
     query: { token_address: TOKENS.uni.address, owner: alice, spender: market, block_height: ALLOWED_AT },

@@ -64,15 +64,21 @@ async function ask({ url, key }: Api, { method, path, query, body, status }: Que
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
     method,
-    headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': typeOf(body) }) },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(ASK_WITHIN_MS),
   });
-  const answer: unknown = await response.json();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const answer: unknown = await (isJson ? response.json() : response.text());
   if (response.status !== status) {
     throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
   }
   return answer;
+}
+
+/** A text is sent as it is. */
+function typeOf(body: unknown): string {
+  return typeof body === 'string' ? 'text/plain' : 'application/json';
 }
 
 /** The list is whole once the index has reached the last finalized block. */

@@ -41,6 +41,8 @@ const row = z.strictObject(shape, {
 const NOT_ROWS = `body: expected ${BODY.expected}`;
 const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_ROWS, NOT_ROWS);
 
+const querystring = z.strictObject({});
+
 /** POST /v1/{network}/balance/batch: many balances, each at a block of its own. */
 export const balanceBatch: ApiOperation = {
   method: 'POST',
@@ -55,6 +57,7 @@ export const balanceBatch: ApiOperation = {
     'that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are ' +
     'started.',
   params: pathParams,
+  querystring,
   body: z.array(row).min(1).max(MAX_ROWS),
   success: {
     status: 200,
@@ -89,7 +92,7 @@ export function addBalanceBatch(
     checkBulkBody(request, BODY);
     done();
   };
-  const options = { schema: { params, body: rows }, bodyLimit: BODY.maxBytes, onRequest };
+  const options = { schema: { params, querystring, body: rows }, bodyLimit: BODY.maxBytes, onRequest };
   app.post(balanceBatch.path, options, async (request, reply) => {
     const questions = request.body.map(toQuestion);
     const many = request.params.network;

@@ -105,9 +105,10 @@ function table({ header, rows }: Tokens.Table): Html {
   </div>`;
 }
 
-function inline({ tokens, ...token }: Token | { readonly tokens: readonly Token[] }): Html {
-  if (tokens === undefined) return html`${'text' in token ? String(token.text) : ''}`;
-  return html`${tokens.map(span)}`;
+function inline(token: { readonly tokens?: readonly Token[] } | Token): Html {
+  const tokens = 'tokens' in token ? (token.tokens as readonly Token[] | undefined) : undefined;
+  if (tokens !== undefined) return html`${tokens.map(span)}`;
+  return html`${'text' in token ? String(token.text) : ''}`;
 }
 
 function span(token: Token): Html {
