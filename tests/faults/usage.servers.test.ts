@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';
 import { hammer } from '../support/hammer.ts';
+import { answerMixed, loadMixed } from '../support/mixed-load.ts';
 
 const REQUESTS = 10_000;
 const CONNECTIONS = 64;
@@ -24,7 +25,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
     const [kafka, mongodb, redis] = await Promise.all([startKafka(), startMongodb(), startRedis()]);
     servers = { kafka, mongodb, redis };
     const addresses = { mongodbUrl: `${mongodb.url}/usage`, brokers: kafka.brokers, redisUrl: redis.url };
-    fleet = await Fleet.start(addresses, 2);
+    fleet = await Fleet.start(addresses, 3);
   });
 
   afterAll(async () => {
@@ -89,6 +90,41 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
       TEST_WITHIN_MS,
     );
   });
+
+  it(
+    'is what clients saw, and never over the limit, with mixed weights and streams, after kill -9 of a gateway',
+    async () => {
+      const limit = 5_000;
+      const { key } = await fleet.createProject(limit);
+      const { answer } = fleet;
+      fleet.answer = answerMixed;
+      try {
+        let killed: Promise<void> | undefined;
+        const load = await loadMixed(fleet.urls, key, 6_000, (answers) => {
+          if (answers >= 600) killed ??= fleet.gateways[0]!.killAndRestart();
+        });
+        await killed;
+        // What the killed one had leased is found again, and the last units are spent one by one.
+        let singles = 0;
+        for (const end = Date.now() + SEEN_WITHIN_MS; Date.now() < end; await sleep(500)) {
+          const { urls } = fleet;
+          const { statuses } = await hammer({ urls, path: CHEAP_PATH, key, requests: 90, connections: 6 });
+          singles += statuses[200] ?? 0;
+          if (statuses[200] === undefined && (await fleet.used(key)) === limit) break;
+        }
+        const counted = await fleet.settled(key, limit);
+        process.stdout.write(`mixed weights: ${JSON.stringify({ ...load, singles, counted })}\n`);
+        expect(killed).toBeDefined();
+        expect(counted).toBe(limit);
+        const seen = load.seen + singles;
+        expect(seen).toBeLessThanOrEqual(counted);
+        expect(counted - seen).toBeLessThanOrEqual(load.cutOffMost);
+      } finally {
+        fleet.answer = answer;
+      }
+    },
+    TEST_WITHIN_MS,
+  );
 
   it(
     'is refused with a 503 while the disk is not writable, and loses nothing',

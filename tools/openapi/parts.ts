@@ -22,6 +22,11 @@ never silently means "latest".
 and \`RateLimit\` for both; over a limit the answer is a 429 with \`Retry-After\`. Every request that a service
 answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and \`GET /v1/usage\` itself.
 
+**Units.** The limit of the month is counted in units. A single answer costs one; many rows, points or a search cost more,
+as their endpoints say. Every answer to a valid key has \`x-units\`: what it cost, 0 where it is not counted. The most that a
+request may cost must be left when it comes, by its parameters and the length of its body; otherwise the 429 names that
+(\`cost\`) and what is left (\`left\`), and smaller requests are still answered.
+
 **Errors** always have one body, \`{message, error, statusCode}\`, also 404 for an unknown path and 405, with \`Allow\`, for
 a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`; a valid one that you send is
 echoed.
@@ -71,6 +76,7 @@ export const HEADERS = {
     'What is left of each limit (r) and seconds until it is whole again (t), as the IETF draft has it',
     '"burst";r=4;t=1, "month";r=99987;t=777600',
   ),
+  'X-Units': header('What the answer cost of the month’s limit; 0 where it is not counted', '1'),
   'RateLimit-Policy': header(
     'The limits: requests (q) in a window of seconds (w)',
     '"burst";q=5;w=1, "month";q=100000;w=2592000',
@@ -88,7 +94,12 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 /** On every answer to a valid key. */
-export const LIMIT_HEADERS: readonly HeaderName[] = ['x-request-id', 'RateLimit', 'RateLimit-Policy'];
+export const LIMIT_HEADERS: readonly HeaderName[] = [
+  'x-request-id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Units',
+];
 
 /** What the gateway, or any server in between, refuses with on every route. */
 export const COMMON_ERRORS: Readonly<Partial<Record<ErrorStatus, string>>> = {
@@ -116,6 +127,8 @@ export const ERROR_SCHEMA: Json = {
     message: { type: 'string', description: 'What was wrong, in one sentence; fit to be shown' },
     error: { type: 'string', description: 'The name of the status' },
     statusCode: { type: 'integer', description: 'The status, again' },
+    cost: { type: 'integer', description: 'Of a 429 of the month: the most units that the request may cost' },
+    left: { type: 'integer', description: 'Of a 429 of the month: the units that are left' },
   },
   additionalProperties: false,
 };

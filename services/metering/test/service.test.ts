@@ -36,13 +36,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const recorded = (sequence: number, day: string, requests: number) => ({
+const recorded = (sequence: number, day: string, requests: number, units?: number) => ({
   type: 'usage-recorded' as const,
   id: `${producer}:${sequence}`,
   source: `/gateway/${producer}`,
   time: NOW,
   sequence,
-  data: { lane: producer, entries: [{ projectId: 'p', day, endpoint: 'balance-single', requests }] },
+  data: { lane: producer, entries: [{ projectId: 'p', day, endpoint: 'balance-single', requests, units }] },
 });
 const closed = {
   type: 'lane-closed' as const,
@@ -66,6 +66,18 @@ describe('metering', () => {
       days: { '2026-11-20': { 'balance-single': 4 }, '2026-11-21': { 'balance-single': 3 } },
     });
     expect(await usage.read('p', '2026-10')).toMatchObject({ requests: 5 });
+  });
+
+  it('counts what requests cost, in portions too, and frees exactly the others of what was leased', async () => {
+    await usage.take({ project: 'p', month: '2026-11', producer, limit: 5_000, waiting: [900], atHand: 0 });
+    const day = '2026-11-21';
+    const events = [recorded(0, day, 3), recorded(1, day, 2, 70), recorded(2, day, 0, 500)];
+    await bus.publish('usage.recorded', [...events, ...events, closed]);
+    await until('all counted', async () => (await usage.read('p', '2026-11')).taken === 573);
+    expect(await usage.read('p', '2026-11')).toMatchObject({
+      requests: 573,
+      days: { [day]: { 'balance-single': 573 } },
+    });
   });
 
   it('dead-letters usage that is too late, and continues', async () => {

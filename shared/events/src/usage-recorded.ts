@@ -42,5 +42,5 @@ export const usageRecorded = defineTopic({
   partitions: 6,
   retentionMs: RETENTION_MS,
   guarantee:
-    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each producer; repetitions carry the same id, source and sequence. Sequences rise within a producer.',
+    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each producer; repetitions carry the same id, source and sequence. Sequences rise within a producer. `units` is what the requests cost where that is not one each; a long request is counted in portions, of which the first has it among its requests.',
 });

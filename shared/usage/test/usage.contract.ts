@@ -27,6 +27,19 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await take('b', 5)).toMatchObject({ units: 0, unclaimed: 0 });
     });
 
+    it('leases what waits and fits, in order; what does not fit gets nothing', async () => {
+      const lease = { project: 'w', month: MONTH, producer: 'a', limit: 100 };
+      const waits = (waiting: number[], atHand = 0) => store.usage.take({ ...lease, waiting, atHand });
+      expect(await waits([40])).toMatchObject({ units: 40, unclaimed: 60 });
+      expect(await waits([61, 20, 41, 30])).toMatchObject({ units: 50, outstanding: 40, unclaimed: 10 });
+      // With what is at hand it fits.
+      expect(await waits([12], 4)).toMatchObject({ units: 8, unclaimed: 2 });
+      // Repeated, it would otherwise gather up the rest.
+      expect(await waits([30])).toMatchObject({ units: 1, unclaimed: 1 });
+      expect(await waits([30], 1)).toMatchObject({ units: 0, outstanding: 99, unclaimed: 1 });
+      expect(await waits([1])).toMatchObject({ units: 1, unclaimed: 0 });
+    });
+
     it('is exact when several processes acquire units at once', async () => {
       const stores = [store.usage, await open(), await open()];
       let taken = 0;

@@ -28,17 +28,17 @@ const report = z.object({
   requests: z
     .object({
       used: count(
-        'Requests that a service answered, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, this endpoint.',
+        'Units of requests that a service answered, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, this endpoint.',
       ),
       limit: count('The plan’s'),
-      remaining: count('Requests left until the end of the period'),
+      remaining: count('Units left until the end of the period'),
     })
-    .meta({ description: 'Requests of the month' }),
+    .meta({ description: 'Requests of the month, in units: a single answer is one, many rows are more' }),
   orders: z
     .object({ received: count('Orders received through the webhook') })
     .meta({ description: 'Orders of the month' }),
   daily: z
-    .array(z.object({ date: z.iso.date(), requests: count('Requests of that day, UTC') }))
+    .array(z.object({ date: z.iso.date(), requests: count('Units of that day, UTC') }))
     .meta({ description: 'One entry for each day of the month up to today' }),
   as_of: z.iso
     .datetime()
@@ -54,8 +54,9 @@ export const usageOperation = {
   summary: 'Get usage',
   description:
     'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of ' +
-    'each day. They are counters to look at, a second behind at most times; `as_of` says of which moment. The limit ' +
-    'itself is decided elsewhere, exactly. This call is not counted.',
+    'each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second ' +
+    'behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. ' +
+    'This call is not counted.',
   success: {
     status: 200,
     name: 'Usage',
@@ -88,11 +89,7 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   });
 }
 
-async function read(
-  counters: UsageDeps['counters'],
-  project: string,
-  month: string,
-): Promise<CountedMonth> {
+async function read(counters: UsageDeps['counters'], project: string, month: string): Promise<CountedMonth> {
   try {
     return await counters.read(project, month);
   } catch (error) {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createPoolUpstream } from '../upstreams/pool-upstream.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { Upstream, UpstreamSink } from '../upstreams/upstream.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -89,6 +89,70 @@ describe('the upstream timeout', () => {
     answer?.send([], (tag) => tag);
     await once(response, 'close');
     expect([response.statusCode, response.writableFinished]).toEqual([200, true]);
+    client.destroy();
+  });
+});
+
+describe('a stream', () => {
+  const body = {
+    isWaiting: false,
+    moved: false,
+    hasMoved(): boolean {
+      const { moved } = body;
+      body.moved = false;
+      return moved;
+    },
+  };
+  let sink: UpstreamSink;
+  const held: Upstream = {
+    dispatch(_request, to) {
+      sink = to;
+      return { resume: () => undefined, cancel: (reason) => to.fail(reason) };
+    },
+    close: async () => undefined,
+  };
+
+  beforeEach(() => {
+    const doNotFake = ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'performance', 'Date'];
+    jest.useFakeTimers({ doNotFake: doNotFake as 'Date'[] });
+    Object.assign(body, { isWaiting: false, moved: false });
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  const begin = async () => {
+    const { client, response } = await waitingClient();
+    const forwarded = forward(held, REQUEST, { response, writes: false, timeoutMs: 1_000, stream: body });
+    forwarded.catch(() => undefined);
+    return { client, response, forwarded };
+  };
+
+  it('may take as long as it makes progress, in either direction', async () => {
+    const { client, response, forwarded } = await begin();
+    for (let n = 0; n < 5; n++) {
+      body.moved = true;
+      jest.advanceTimersByTime(1_000);
+    }
+    sink.head(200, {});
+    const answer = await forwarded;
+    answer!.send([], (tag) => tag);
+    for (let n = 0; n < 5; n++) {
+      jest.advanceTimersByTime(999);
+      sink.data(Buffer.from('x'));
+    }
+    expect(response.destroyed).toBe(false);
+    jest.advanceTimersByTime(1_000);
+    expect([response.destroyed, answer!.clientLeft]).toEqual([true, false]);
+    client.destroy();
+  });
+
+  it.each([
+    ['its service', false, 504],
+    ['its client', true, 408],
+  ])('that waits for %s in vain is refused accordingly', async (_who, isWaiting, statusCode) => {
+    const { client, forwarded } = await begin();
+    body.isWaiting = isWaiting;
+    jest.advanceTimersByTime(1_000);
+    await expect(forwarded).rejects.toMatchObject({ statusCode });
     client.destroy();
   });
 });

@@ -91,6 +91,7 @@ function stream(
   app.ready().then(() => {
     if (isOver) return;
     app.server.emit('connection', theirs);
+    asked.flushHeaders();
     pipeline(open(), asked, (error) => {
       if (error) fail(error);
     });

@@ -79,6 +79,13 @@ export function describeUpstream(
     return stream;
   }
 
+  /** A body that does not go on. */
+  function beginning(): Readable {
+    const body = new Readable({ read: () => undefined });
+    body.push(Buffer.from('a'));
+    return body;
+  }
+
   function ask(path: string): Asked {
     const outcomes: Asked['outcomes'] = [];
     let body = '';
@@ -173,7 +180,8 @@ export function describeUpstream(
     });
 
     it('passes a stream in both directions, at the pace of both; further ones do not wait', async () => {
-      const bytes = 8 * 1024 * 1024;
+      // More than the buffers of both connections.
+      const bytes = 64 * 1024 * 1024;
       let given = 0;
       const part = Buffer.alloc(64 * 1024, 'x');
       const body = new Readable({
@@ -194,7 +202,7 @@ export function describeUpstream(
     });
 
     it('sees the client of a stream leave', async () => {
-      const stream = streamTo('/stream/hold', () => new Readable({ read: () => undefined }), 100);
+      const stream = streamTo('/stream/hold', beginning, 100);
       await until('it has come', () => got.has('/stream/hold'));
       stream.exchange.cancel(new Error('left'));
       await until('the service sees it', () => got.get('/stream/hold')!.left);
@@ -203,13 +211,14 @@ export function describeUpstream(
     });
 
     it('may answer a stream before it has read it', async () => {
-      const stream = streamTo('/stream/refuse', () => new Readable({ read: () => undefined }), 100);
+      const stream = streamTo('/stream/refuse', beginning, 100);
       await until('it has ended', () => stream.outcome !== undefined);
       expect([stream.outcome, stream.status]).toEqual(['ended', 400]);
     });
 
     it('reports a stream whose answer breaks off', async () => {
-      const stream = streamTo('/stream/break', () => Readable.from(['abc']), 3);
+      const stream = streamTo('/stream/break', () => Readable.from([Buffer.from('abc')]), 3);
+      stream.isFull = () => false;
       await until('it has failed', () => stream.outcome !== undefined);
       expect([stream.outcome, stream.status]).toEqual([expect.any(Error), 200]);
     });

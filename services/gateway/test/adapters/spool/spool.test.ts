@@ -16,7 +16,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import type { ProducerFrames, UsageFrame } from '../../../src/ports.ts';
+import { decodeFrame } from '../../../src/adapters/spool/frame.ts';
 import { openSpool, type OpenSpool } from '../../../src/adapters/spool/open-spool.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21) };
@@ -93,6 +95,31 @@ describe('the usage spool', () => {
     expect(await readAll(spool.own)).toEqual([{ sequence: 2, at, entries: second }]);
     await spool.close();
     await spool.own.remove();
+  });
+
+  it('keeps what requests cost, and reads what earlier versions wrote, which cost one unit each', async () => {
+    const spool = await open();
+    await spool.spool.record(record, 7);
+    await Promise.all([
+      spool.spool.record(record),
+      spool.spool.record(record, 30, 0),
+      spool.spool.record({ ...record, endpoint: 'balance-batch' }),
+    ]);
+    await spool.spool.record({ ...record, endpoint: 'balance-snapshot' }, 5, 0);
+    await spool.close();
+    const entries = (await readAll(spool.own)).flatMap((frame) => frame.entries);
+    expect(entries).toEqual([
+      { ...record, requests: 2, units: 38 },
+      { ...record, endpoint: 'balance-batch', requests: 1 },
+      { ...record, endpoint: 'balance-snapshot', requests: 0, units: 5 },
+    ]);
+    await spool.own.remove();
+    const before = '[3,0,[["p","2026-11-21","balance-single",4]]]';
+    expect(decodeFrame(`${crc32(before).toString(16).padStart(8, '0')} ${before}`)).toEqual({
+      sequence: 3,
+      at: 0,
+      entries: [{ ...record, requests: 4 }],
+    });
   });
 
   it('returns every record once, in frames of bounded size, however writing and sealing interleave', async () => {
