@@ -14,8 +14,8 @@ export interface ViewTrial {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** What a plain call said: the returned values, a revert, or that there is no state. */
-type Raw = readonly unknown[] | 'reverted' | 'no-state';
+/** What a plain call said: the returned values, nothing as where there is no code, a revert, or that there is no state. */
+type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
 
 interface View {
   readonly path: string;
@@ -109,7 +109,7 @@ async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
 
 function rawOf(method: string, { result, error }: RawAnswer): Raw {
   if (error) return NO_STATE.test(error.message) ? 'no-state' : 'reverted';
-  return result === '0x' ? 'reverted' : [...ABI.decodeFunctionResult(method, result as string)];
+  return result === '0x' ? 'nothing' : [...ABI.decodeFunctionResult(method, result as string)];
 }
 
 const numberIn = (raw: Raw | undefined): string | undefined =>
@@ -223,7 +223,7 @@ function calls(height: number, pinned: Fields): View[] {
     calls: args.map((row) => [token, method, row, height]),
     expected: (raws) => {
       // What has no code answers nothing to a plain call.
-      if (raws.every((raw) => raw === 'reverted')) return undefined;
+      if (raws.every((raw) => raw === 'nothing')) return undefined;
       return { ...pinned, results: raws.map((raw) => ({ values: [numberIn(raw)] })) };
     },
   });
@@ -312,7 +312,7 @@ function series(
           block: height,
           block_hash: hash,
           balance: balance ?? null,
-          ...(balance === undefined ? { reason: 'no-contract' } : {}),
+          ...(balance === undefined ? { reason: raws[i] === 'nothing' ? 'no-contract' : 'no-balance' } : {}),
         };
       }),
     }),
