@@ -2,12 +2,15 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { CcipGateways } from '@hindsight/chain/ens/ccip/offchain.ts';
+import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nodeReadiness } from '@hindsight/chain/readiness.ts';
 import { TokenReader } from './adapters/token-reader.ts';
+import { TokenRowReader } from './adapters/token-rows.ts';
+import { WalletReader } from './adapters/wallet-reader.ts';
 import { addImmutableAnswers } from './routes/immutable-answers.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -21,6 +24,7 @@ import { ChainHistory } from './adapters/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
 import type { History } from './ports.ts';
+import { allowanceList } from './routes/allowance-list.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
@@ -29,6 +33,7 @@ import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 import { nftBalance } from './routes/nft-balance.ts';
 import { nftOwner } from './routes/nft-owner.ts';
+import { portfolio } from './routes/portfolio.ts';
 import { supply } from './routes/supply.ts';
 import { vaultAssets } from './routes/vault-assets.ts';
 
@@ -37,6 +42,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   balanceSingle,
   balanceNative,
   allowanceSingle,
+  allowanceList,
+  portfolio,
   block,
   supply,
   nftOwner,
@@ -111,10 +118,12 @@ function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonl
 function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
+  const rows = new TokenRowReader(reader, network);
   return new ChainHistory({
     network,
     reader,
     tokens: new TokenReader(reader, network),
+    wallets: new WalletReader({ reader, rows, logs: new LogSearch(node) }),
     dates: new DateSearch({ node, clock, known }),
     names: new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) }),
   });

@@ -1,14 +1,18 @@
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
 
-/** What the chain said about a token, at one block. */
-export interface TokenReading extends PinnedReading {
+/** A token and what it calls itself. */
+export interface NamedToken {
   /** EIP-55. */
   readonly token: string;
-  readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | null;
+}
+
+/** What the chain said about a token, at one block. */
+export interface TokenReading extends PinnedReading, NamedToken {
+  readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
   /** The number asked for; undefined where the contract did not answer with one. */
   readonly value: bigint | undefined;
   /** The contract could not be read because that takes too much gas. */
@@ -25,7 +29,7 @@ export interface TokenFields<T extends string> {
 }
 
 /** Formats a token for an answer. */
-export function tokenFields<T extends string>(type: T, reading: TokenReading): TokenFields<T> {
+export function tokenFields<T extends string>(type: T, reading: NamedToken): TokenFields<T> {
   return {
     token_address: reading.token,
     token_name: reading.name,

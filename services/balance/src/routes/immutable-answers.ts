@@ -1,11 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { sendCacheable, type CacheableBody } from '@hindsight/http/cacheable.ts';
+import { setUnits } from '@hindsight/http/units.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
+
+/** An answer's body, and what it costs; one unit if not given. */
+export interface CostedBody extends CacheableBody {
+  readonly units?: number | undefined;
+}
 
 /** Immutable answers by their exact URL: served again before anything is parsed. */
 export interface ImmutableAnswers {
   /** Keeps a 200's body for a URL; the least recently used ones are evicted. */
-  keep(url: string, answer: CacheableBody): void;
+  keep(url: string, answer: CostedBody): void;
 }
 
 /** The memory of a cached answer in addition to its text. */
@@ -13,15 +19,16 @@ const OVERHEAD_BYTES = 200;
 
 /** Adds the cache of immutable answers to a server. @param maxBytes its limit in all */
 export function addImmutableAnswers(app: HttpServer, maxBytes: number): ImmutableAnswers {
-  const kept = new LRUCache<string, CacheableBody>({
+  const kept = new LRUCache<string, CostedBody>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }, url) => 2 * (body.length + url.length) + OVERHEAD_BYTES,
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { method, url } = request;
     const answer = method === 'GET' || method === 'HEAD' ? kept.get(url) : undefined;
-    if (answer === undefined) done();
-    else sendCacheable(request, reply, answer, true);
+    if (answer === undefined) return done();
+    if (answer.units !== undefined) setUnits(reply, answer.units);
+    sendCacheable(request, reply, answer, true);
   });
   return { keep: (url, answer) => void kept.set(url, answer) };
 }
