@@ -28,7 +28,7 @@ export function landmarks(): Landmarks {
     script.create(builder, 'StandardToken', [name, symbol], address);
     for (const holder of PLAYERS.slice(0, 5)) late.mint(holder, 1_000n * ETHER);
   });
-  on(LANDMARKS.savingsOpen, ({ script, savings, uni }) => {
+  on(LANDMARKS.savingsOpen, ({ script, savings }) => {
     script.create(builder, 'SavingsToken', [], TOKENS.savings.address);
     savings.deposit(alice, 1_000n * ETHER);
   });

@@ -1,4 +1,6 @@
+import type { CallQuestion, CallReading } from './domain/call/call.ts';
 import type { NetworkName, When } from './domain/pinned.ts';
+import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { Question, Reading } from './domain/question.ts';
 
 /** Reads the past of one network, each answer at one block; names are resolved at that very block. */
@@ -12,6 +14,18 @@ export interface History {
    *   or 504 where no node can answer
    */
   read(question: Question, signal: AbortSignal): Promise<Reading>;
+  /**
+   * Calls a view with each of the rows, at one block.
+   * @param signal abandons the calls
+   * @throws {ApiError} as `read`
+   */
+  call(question: CallQuestion, signal: AbortSignal): Promise<CallReading>;
+  /**
+   * Reads one balance at many blocks.
+   * @param signal abandons the series
+   * @throws {ApiError} as `read`, and 400 for ends in the wrong order or too many points
+   */
+  series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading>;
   /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }

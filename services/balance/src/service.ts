@@ -12,6 +12,7 @@ import { TokenReader } from './adapters/token-reader.ts';
 import { TokenRowReader } from './adapters/token-rows.ts';
 import { WalletReader } from './adapters/wallet-reader.ts';
 import { addImmutableAnswers } from './routes/immutable-answers.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -28,7 +29,9 @@ import { allowanceList } from './routes/allowance-list.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
+import { addBalanceSeries, balanceSeries } from './routes/balance-series.ts';
 import { balanceSingle } from './routes/balance-single.ts';
+import { addCall, call } from './routes/call.ts';
 import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 import { nftBalance } from './routes/nft-balance.ts';
@@ -52,7 +55,11 @@ const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** The public routes, as they are documented. */
-export const BALANCE_API = ENDPOINTS.map(({ operation }) => operation);
+export const BALANCE_API: readonly ApiOperation[] = [
+  ...ENDPOINTS.map(({ operation }) => operation),
+  balanceSeries,
+  call,
+];
 
 /** A network that is served, and its own node. */
 export interface ServedNetwork {
@@ -99,6 +106,8 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
+  addBalanceSeries(app, histories, answers);
+  addCall(app, histories, deadlineMs);
   return app;
 }
 

@@ -46,6 +46,15 @@ export function sendCacheable(
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
+/** Sends an answer to a POST, which is not kept by anyone; a long one is compressed where the client accepts that. */
+export function sendUncached(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
+  const mayBeCoded = body.length >= LEAST_CODED_BYTES;
+  const coding = mayBeCoded ? preferredCoding(request.headers['accept-encoding']) : undefined;
+  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  if (mayBeCoded) reply.header('vary', 'accept-encoding');
+  return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
+}
+
 /** The answer is sent once it is compressed; until then the reply counts as not sent. */
 function sendCoded(reply: FastifyReply, body: string, coding: Coding): FastifyReply {
   encodeText(body, coding).then(

@@ -14,6 +14,7 @@ import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts
 import type { AllowanceListQuestion, AllowanceListReading } from '../domain/allowance-list.ts';
 import type { PortfolioQuestion, PortfolioReading } from '../domain/portfolio.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
+import type { CallQuestion, CallReading } from '../domain/call/call.ts';
 import type { BlockQuestion, BlockReading } from '../domain/block.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
 import type {
@@ -23,9 +24,12 @@ import type {
   NftOwnerReading,
 } from '../domain/nft.ts';
 import type { Question, Reading } from '../domain/question.ts';
+import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
 import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
+import { readSeries } from './series-reader.ts';
+import { callView } from './view-calls.ts';
 import { readVaultAsset, toAddress } from './vault-reader.ts';
 import type { History } from '../ports.ts';
 
@@ -65,8 +69,6 @@ export class ChainHistory implements History {
         return this.#readAllowance(question, signal);
       case 'native':
         return this.#readNative(question, signal);
-      case 'block':
-        return this.#readBlock(question, signal);
       case 'supply':
         return this.#readSupply(question, signal);
       case 'nft-owner':
@@ -79,6 +81,8 @@ export class ChainHistory implements History {
         return this.#readAllowanceList(question, signal);
       case 'portfolio':
         return this.#readPortfolio(question, signal);
+      case 'block':
+        return this.#readBlock(question, signal);
     }
   }
 
@@ -116,12 +120,6 @@ export class ChainHistory implements History {
     const [result] = results;
     if (result?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
-  }
-
-  async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
-    const block = await this.#blockOf(await this.locate(when, signal), signal);
-    const { parentHash } = block;
-    return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
   }
 
   async #readSupply({ accounts, when }: SupplyQuestion, signal: AbortSignal): Promise<SupplyReading> {
@@ -193,6 +191,27 @@ export class ChainHistory implements History {
 
   async #blockOf(at: BlockQuery | Block, signal: AbortSignal): Promise<Block> {
     return typeof at === 'object' ? at : publicly(this.#deps.reader.findBlock(at, signal));
+  }
+
+  async call({ accounts, called, rows, when }: CallQuestion, signal: AbortSignal): Promise<CallReading> {
+    const { reader } = this.#deps;
+    const settled = await this.#settle(accounts, when, signal);
+    const { target } = settled.addresses;
+    const account = [{ kind: 'account', target }] as const;
+    const { block, results } = await publicly(reader.read(settled.at, account, signal));
+    const isContract = results[0]?.status === 'account' && results[0].codeSize > 0;
+    const answered = isContract ? await callView(reader, { block, target, called, rows }, signal) : [];
+    return { ...this.#pinned(settled, block), target, isContract, called, rows: answered };
+  }
+
+  async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
+    const block = await this.#blockOf(await this.locate(when, signal), signal);
+    const { parentHash } = block;
+    return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
+  }
+
+  async series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading> {
+    return readSeries(this.#deps, question, signal);
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {

@@ -88,6 +88,19 @@ export class TokenReader {
     return { block, facts };
   }
 
+  /**
+   * What a token is, from answers to `tokenFactsItems` that came along with others.
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  async settleFacts(
+    block: Block,
+    token: string,
+    results: readonly MulticallResult[],
+    signal?: AbortSignal,
+  ): Promise<TokenFacts> {
+    return this.#facts.get(factsKey(block, token)) ?? this.#settle(block, token, results, signal);
+  }
+
   /** The number that a call returns at a block, whatever its target is; undefined where there is none. */
   async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
     const { results } = await this.#reader.read(block, [call], signal);

@@ -4,7 +4,7 @@ import { notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 export type AccountRef = { readonly address: string } | { readonly name: string };
 
 /** The parameter that an account was given in. */
-export type AccountField = 'holder' | 'owner' | 'spender' | 'token_address';
+export type AccountField = 'holder' | 'owner' | 'spender' | 'token_address' | 'target';
 
 /** 404: the name has no address at that block. */
 export function nowhere(field: AccountField, name: string, block: number): ApiError {

@@ -35,5 +35,5 @@ export const allowanceList: Endpoint<z.output<typeof querystring>> = {
     },
   },
   toQuestion: ({ owner, ...when }) => ({ kind: 'allowance-list', accounts: { owner }, when: readWhen(when) }),
-  units: () => 5,
+  units: 5,
 };

@@ -1,8 +1,7 @@
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { gatewayTimeout } from '@hindsight/kernel/errors.ts';
-import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
-import { setUnits } from '@hindsight/http/units.ts';
-import type { CostedBody, ImmutableAnswers } from './immutable-answers.ts';
+import { withEtag } from '@hindsight/http/cacheable.ts';
+import { sendPriced, type ImmutableAnswers, type PricedBody } from './immutable-answers.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { questionKey, toRecord, type Question } from '../domain/question.ts';
@@ -16,15 +15,23 @@ export interface AnswersDeps {
   readonly deadlineMs: number;
 }
 
-/** What is asked, and what it costs by the answer's body. */
+/** What is asked, and what an answer costs: one unit if not given. */
 export interface Asked {
   readonly history: History;
   readonly question: Question;
-  readonly units?: ((body: string) => number) | undefined;
+  readonly units?: number | undefined;
 }
 
-interface Answer extends CostedBody {
+interface Answer extends PricedBody {
   /** Whether the same question will always have this answer. */
+  readonly lasting: boolean;
+}
+
+/** A record that was made for one request. */
+export interface MadeAnswer {
+  readonly record: object;
+  readonly units: number;
+  /** Whether the same request will always have this answer. */
   readonly lasting: boolean;
 }
 
@@ -40,14 +47,35 @@ export class Answers {
 
   /** Answers a request within its deadline. Once all callers have left or timed out, no node is asked further. */
   async send(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
+    const { url } = request;
+    return this.#send(request, reply, (signal) => this.#find(url, asked, signal));
+  }
+
+  /** As `send`, for an answer that is about more than one block. */
+  async sendMade(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    make: (signal: AbortSignal) => Promise<MadeAnswer>,
+  ): Promise<FastifyReply> {
+    const { url } = request;
+    return this.#send(request, reply, async (signal) => {
+      const { record, units, lasting } = await make(signal);
+      const answer = { ...withEtag(JSON.stringify(record)), units };
+      return lasting ? this.#keep(url, answer) : { ...answer, lasting };
+    });
+  }
+
+  async #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    find: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<FastifyReply> {
     const { deadlineMs } = this.#deps;
     const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
-    const { url } = request;
-    const share = this.#underWay.join(url, (signal) => this.#find(url, asked, signal));
+    const share = this.#underWay.join(request.url, find);
     reply.raw.once('close', share.leave);
     const answer = await withDeadline(share.result, deadlineMs, late);
-    if (answer.units !== undefined) setUnits(reply, answer.units);
-    return sendCacheable(request, reply, answer, answer.lasting);
+    return sendPriced(request, reply, answer, answer.lasting);
   }
 
   async #find(url: string, { history, question, units }: Asked, signal: AbortSignal): Promise<Answer> {
@@ -55,16 +83,15 @@ export class Answers {
     const key = questionKey(history.network, question);
     const hash = history.finalizedHash(question.when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units: units?.(kept) });
+    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units });
     const reading = await history.read(question, signal);
-    const body = JSON.stringify(toRecord(history.network, reading));
-    const answer = { ...withEtag(body), units: units?.(body) };
+    const answer = { ...withEtag(JSON.stringify(toRecord(history.network, reading))), units };
     if (!reading.lasting) return { ...answer, lasting: false };
-    void cache.set(`${key}:${reading.block.hash}`, body);
+    void cache.set(`${key}:${reading.block.hash}`, answer.body);
     return this.#keep(url, answer);
   }
 
-  #keep(url: string, answer: CostedBody): Answer {
+  #keep(url: string, answer: PricedBody): Answer {
     this.#deps.immutable.keep(url, answer);
     return { ...answer, lasting: true };
   }

@@ -21,8 +21,8 @@ export interface Endpoint<Query = never> {
   readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
   /** @throws {ApiError} 400 where the parameters contradict each other */
   readonly toQuestion: (query: Query) => Question;
-  /** What an answer costs, by its body; one unit if not given. */
-  readonly units?: (body: string) => number;
+  /** What an answer costs; one unit if not given. */
+  readonly units?: number;
 }
 
 /** Adds an endpoint to the server. @param histories those of the networks that are served, by name */
@@ -59,6 +59,19 @@ export const whenParams = {
   block_hash: blockHashParam.optional().meta({
     description: 'The hash of a block of the canonical chain, in place of block_height. Any other is a 404.',
   }),
+};
+
+/** The same in a JSON body, where a height may also be a number. */
+export const whenBody = {
+  ...whenParams,
+  block_height: z
+    .union(
+      [z.int().min(0).transform(String), z.string()],
+      'expected a block height: a whole decimal number from 0',
+    )
+    .pipe(heightParam)
+    .optional()
+    .meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
 };
 
 interface WhenQuery {

@@ -35,5 +35,5 @@ export const portfolio: Endpoint<z.output<typeof querystring>> = {
     },
   },
   toQuestion: ({ holder, ...when }) => ({ kind: 'portfolio', accounts: { holder }, when: readWhen(when) }),
-  units: () => 5,
+  units: 5,
 };

@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
 import type { AllowanceListRecord } from '../domain/allowance-list.ts';
+import { MAX_ROWS, type CallRecord } from '../domain/call/call.ts';
+import type { AbiValue } from '../domain/call/decode.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
 import type { PortfolioRecord } from '../domain/portfolio.ts';
+import { MAX_POINTS, type NativeSeriesRecord, type TokenSeriesRecord } from '../domain/series.ts';
 import type { SupplyRecord } from '../domain/supply.ts';
 import type { VaultRecord } from '../domain/vault.ts';
 
@@ -214,3 +217,91 @@ export const allowanceListRecord = z.object({
       .meta({ description: 'Those of them that use too much gas to be read, of which nothing is said' }),
   }),
 }) satisfies z.ZodType<AllowanceListRecord>;
+/** The document has no recursive schemas: of a list within a list nothing further is said. */
+const list = z.array(z.unknown()) as unknown as z.ZodType<readonly AbiValue[]>;
+
+const value = z.union([z.string(), z.boolean(), list]).meta({
+  description:
+    'Numbers are decimal strings, bytes and addresses (EIP-55) hexadecimal ones; arrays and tuples are lists of values',
+});
+
+/** Why one row of many has no answer, in the format of every error. */
+const rowError = z.object({
+  message: z.string(),
+  error: z.string(),
+  statusCode: z.int(),
+});
+
+/** POST …/call */
+export const callRecord = z.object({
+  ...network,
+  target: address('The contract. If you passed an ENS name, the address it resolved to at that block'),
+  function: z.string().meta({ description: 'The signature in full, as it was understood' }),
+  ...pinned,
+  results: z
+    .array(
+      z.union([
+        z.object({ values: z.array(value).meta({ description: 'What the function returned, decoded' }) }),
+        z.object({
+          reverted: z
+            .object({
+              reason: z.string().nullable().meta({
+                description: 'The text of Error(string), or the meaning of Panic(uint256); else null',
+              }),
+              data: z
+                .string()
+                .regex(/^0x[0-9a-f]*$/)
+                .meta({
+                  description: 'What the contract returned, such as a custom error; its first 4,096 bytes',
+                }),
+            })
+            .meta({ description: 'The call reverted' }),
+        }),
+        z.object({ error: rowError.meta({ description: 'Why this row has no answer' }) }),
+      ]),
+    )
+    .max(MAX_ROWS)
+    .meta({ description: 'One result for each row of `args`, in their order' }),
+}) satisfies z.ZodType<CallRecord>;
+const series = {
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last point’s block',
+  ),
+  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  points: z
+    .array(
+      z.object({
+        instant: z.iso
+          .datetime({ precision: 3 })
+          .nullable()
+          .meta({ description: 'The moment that was meant; null where the series steps through heights' }),
+        date: time,
+        block: z.int().meta({ description: 'The block: the last one at or before the moment' }),
+        block_hash: hash('The block’s hash'),
+        balance: amount('The balance in the smallest unit').nullable(),
+        reason: z
+          .enum(['no-contract', 'no-balance'])
+          .optional()
+          .meta({
+            description:
+              'Only where the balance is null: there was no contract at the token’s address, or it did not answer with a ' +
+              'balance',
+          }),
+      }),
+    )
+    .max(MAX_POINTS)
+    .meta({ description: 'From the first to the last' }),
+};
+
+/** GET …/balance/series */
+export const seriesRecord = z.union([
+  z.object({
+    ...network,
+    ...token,
+    token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+    ...series,
+  }) satisfies z.ZodType<TokenSeriesRecord>,
+  z
+    .object({ ...network, ...series })
+    .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeSeriesRecord>,
+]);

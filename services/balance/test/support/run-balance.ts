@@ -11,7 +11,11 @@ import { createBalance } from '../../src/service.ts';
 /** The balance service, listening, on a node. */
 export interface RunningBalance {
   readonly url: string;
-  ask(path: string): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+  /** Sends a GET, or a POST where there is a body. */
+  ask(
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>;
   stop(): Promise<void>;
 }
 
@@ -60,8 +64,10 @@ export async function runNetworks(
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,
-    async ask(path) {
-      const response = await fetch(url + path);
+    async ask(path, body) {
+      const headers = { 'content-type': 'application/json' };
+      const sent = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(url + path, sent);
       return { status: response.status, headers: response.headers, body: (await response.json()) as never };
     },
     stop: async () => void (await lifecycle.shutdown('test')),

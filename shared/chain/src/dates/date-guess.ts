@@ -12,6 +12,8 @@ const EVEN = 4;
 /** The nearest pair around the guess is this fraction of the bracket away from it, the farthest pair the other one. */
 const NEAREST = 1 / 2048;
 const FARTHEST = 1 / 8;
+/** How many standard deviations the farthest of a few heights is away from the guess. */
+const FEW_SPREAD = 2.2;
 
 /**
  * At most `count` heights strictly between the two blocks, ascending; all of them where there are no more than that.
@@ -22,7 +24,7 @@ const FARTHEST = 1 / 8;
  */
 export function guessHeights({ below, above }: Bracket, seconds: number, count: number): readonly number[] {
   const width = above.number - below.number;
-  if (width - 1 <= count) return Array.from({ length: width - 1 }, (_, index) => below.number + 1 + index);
+  if (width - 1 <= count) return between(below, above);
   const share = (seconds - below.timestamp) / (above.timestamp - below.timestamp);
   const guess = below.number + Math.floor(width * share);
   const heights = new Set<number>();
@@ -35,6 +37,32 @@ export function guessHeights({ below, above }: Bracket, seconds: number, count: 
   return [...heights]
     .filter((height) => height > below.number && height < above.number)
     .sort((a, b) => a - b);
+}
+
+/**
+ * At most `count` + 1 heights strictly between the two blocks, where many moments are searched at once and each may only
+ * ask for a few: around the interpolation, as far from it as blocks that come at random would be.
+ */
+export function guessFewHeights(
+  { below, above }: Bracket,
+  seconds: number,
+  count: number,
+): readonly number[] {
+  const width = above.number - below.number;
+  if (width - 1 <= 1.5 * count) return between(below, above);
+  const share = (seconds - below.timestamp) / (above.timestamp - below.timestamp);
+  const guess = below.number + width * share;
+  const deviation = Math.sqrt(Math.max(width * share * (1 - share), 1));
+  const heights = [Math.floor(guess)];
+  for (let index = 0; index < count; index++) {
+    const away = (2 * index + 1 - count) / count;
+    heights.push(Math.round(guess + FEW_SPREAD * Math.sign(away) * Math.abs(away) ** 1.5 * deviation));
+  }
+  return heights.filter((height) => height > below.number && height < above.number);
+}
+
+function between(below: Block, above: Block): readonly number[] {
+  return Array.from({ length: above.number - below.number - 1 }, (_, index) => below.number + 1 + index);
 }
 
 function distances(width: number, count: number): readonly number[] {

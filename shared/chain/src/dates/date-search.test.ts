@@ -4,6 +4,7 @@ import { CHAIN } from '@hindsight/devchain/world.ts';
 import fc from 'fast-check';
 import { DateSearch } from './date-search.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { NodeError } from '../rpc/node-error.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
 import { hashOf, startHeaderServer, type HeaderServer } from '../../test/support/header-server.ts';
 import { mainnetTimes } from '../../test/support/mainnet-times.ts';
@@ -117,6 +118,15 @@ describe('a date on any chain', () => {
           expect(number).toBe(first + scan(times, seconds));
           expect(await search.findBlockAt(seconds)).toMatchObject({ number });
         }
+        const all = moments.map((moment) => times[0]! + Math.floor((time - times[0]!) * moment));
+        const many = new DateSearch({
+          node,
+          clock,
+          known: new KnownBlocks(clock, 500),
+          headersPerRequest: 12,
+        });
+        const found = await many.findBlocksAt(all);
+        expect(found.map(({ number }) => number)).toEqual(all.map((seconds) => first + scan(times, seconds)));
       } finally {
         await node.close();
         await server.close();
@@ -126,12 +136,13 @@ describe('a date on any chain', () => {
   });
 });
 
+const LENGTH = 20_000_000;
+let times: Uint32Array;
+beforeAll(() => {
+  times = mainnetTimes(LENGTH);
+});
+
 describe('a date on a chain as long as mainnet', () => {
-  const LENGTH = 20_000_000;
-  let times: Uint32Array;
-  beforeAll(() => {
-    times = mainnetTimes(LENGTH);
-  });
   /** Moments all over the chain, always the same. */
   const moments = (count: number): number[] => {
     const from = times[0]!;
@@ -180,6 +191,65 @@ describe('a date on a chain as long as mainnet', () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => search.findBlockAt(1_600_000_000)));
     expect(new Set(found.map(({ hash }) => hash)).size).toBe(1);
     expect(server.requests()).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('many dates', () => {
+  const DAY = 86_400;
+  const everyDay = (from: string, days: number, step = 1): number[] =>
+    Array.from({ length: days }, (_, i) => Date.parse(from) / 1_000 + i * step * DAY);
+  const areAt = (blocks: readonly { number: number }[], moments: readonly number[]): boolean =>
+    moments.every((seconds, i) => {
+      const { number } = blocks[i]!;
+      return times[number]! <= seconds && times[number + 1]! > seconds;
+    });
+
+  it.each([
+    ['a year of slots', everyDay('2023-01-01', 365)],
+    ['a year of the proof of work', everyDay('2019-01-01', 365)],
+    ['a year with a difficulty bomb', everyDay('2017-01-01', 365)],
+    ['all weeks', everyDay('2015-09-01', 400, 7)],
+  ])('of %s take at most 20 requests with nothing remembered, and none again', async (_what, moments) => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const search = searchOn(server.url);
+    const shuffled = moments.toSorted((a, b) => ((a * 7) % 1_009) - ((b * 7) % 1_009));
+    expect(areAt(await search.findBlocksAt(shuffled), shuffled)).toBe(true);
+    expect(server.requests()).toBeLessThanOrEqual(20);
+    expect(server.largestBatch()).toBeLessThanOrEqual(400);
+    const before = server.requests();
+    expect(areAt(await search.findBlocksAt(moments), moments)).toBe(true);
+    expect((await search.findBlockAt(moments[7]!)).number).toBe(
+      (await search.findBlocksAt([moments[7]!]))[0]!.number,
+    );
+    expect(server.requests()).toBe(before);
+  });
+
+  it('are refused where one of them has no block', async () => {
+    const search = searchOn((await serve({ times: [100, 112, 130], first: 50 })).url);
+    expect(await search.findBlocksAt([])).toEqual([]);
+    expect((await search.findBlocksAt([130, 100, 111, 100])).map(({ number }) => number)).toEqual([
+      52, 50, 50, 50,
+    ]);
+    await expect(search.findBlocksAt([112, 99])).rejects.toMatchObject({ name: 'NoBlockAtDate' });
+    await expect(search.findBlocksAt([112, NOW + 1])).rejects.toMatchObject({ name: 'NoBlockAtDate' });
+  });
+
+  it('are found on a node that takes only small requests', async () => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const node = createJsonRpcNode({ url: server.url });
+    closers.push(() => node.close());
+    const small: typeof node = {
+      ...node,
+      send: (calls, options) =>
+        calls.length > 100
+          ? Promise.reject(new NodeError('refused', 'batch too large'))
+          : node.send(calls, options),
+    };
+    const clock = { now: () => NOW * 1_000 };
+    const search = new DateSearch({ node: small, clock, known: new KnownBlocks(clock, 500) });
+    const moments = everyDay('2023-01-01', 365);
+    expect(areAt(await search.findBlocksAt(moments), moments)).toBe(true);
+    expect(server.largestBatch()).toBeLessThanOrEqual(100);
   });
 });
 

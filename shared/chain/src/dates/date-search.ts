@@ -3,11 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Anchors } from './anchors.ts';
 import type { Block } from '../state/block.ts';
-import { guessHeights, type Bracket } from './date-guess.ts';
+import { endOf, entriesOf, type BlockCalendar } from './calendar.ts';
+import { guessFewHeights, guessHeights, type Bracket } from './date-guess.ts';
+import { CallSize } from '../state/call-size.ts';
 import { readHeaders, type HeaderTag } from '../state/headers.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { EthereumNode } from '../rpc/node.ts';
+import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { NodeError } from '../rpc/node-error.ts';
 
 /** There is no block for that moment: the chain began later, or the moment is still to come. */
@@ -20,11 +23,18 @@ interface DateSearchDeps {
   readonly clock: Clock;
   /** Shared with the chain reader, so that each benefits from the other. */
   readonly known: KnownBlocks;
-  /** Most headers in one request. */
+  /** Most headers in one request, where one moment is searched. */
   readonly headersPerRequest?: number;
+  /** What is found outlives the process where it is given. */
+  readonly calendar?: BlockCalendar | undefined;
 }
 
 const HEADERS_PER_REQUEST = 24;
+/** Where many moments are searched: a header comes with the hashes of its transactions, some 20 KB. */
+const HEADERS_FOR_MANY = 400;
+/** Headers for each of many moments, by round: the first rounds find the way for the others, too. */
+const FEW_HEADERS = [1, 2, 3, 4];
+const MAY_BE_TOO_LARGE: ReadonlySet<NodeErrorKind> = new Set(['refused', 'malformed', 'timeout']);
 /** More than any real chain takes; it bounds the cost of a node that invents headers. */
 const MAX_ROUNDS = 20;
 const MAX_ANCHORS = 20_000;
@@ -33,6 +43,20 @@ const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /** The chain was reorganised while it was searched: a block is gone, or its successor has another parent. */
 class Reorganised extends Error {}
+
+/** A moment that is searched. */
+interface Searched {
+  readonly seconds: number;
+  readonly bracket: Bracket;
+}
+
+type Found = ReadonlyMap<number, Block>;
+
+/** The chain's newest block, and the first that the node has. */
+interface Ends {
+  readonly head: Block;
+  readonly first: Block;
+}
 
 /** Searches dates on one network. */
 export class DateSearch {
@@ -43,6 +67,9 @@ export class DateSearch {
   readonly #anchors = new Anchors(MAX_ANCHORS);
   readonly #answers = new LRUCache<number, Block>({ max: REMEMBERED_ANSWERS });
   readonly #searching = new SingleFlight<number, Block>();
+  readonly #calendar: BlockCalendar | undefined;
+  readonly #size: CallSize;
+  #isCalendarOpen = false;
   #first: Block | undefined;
 
   constructor(options: DateSearchDeps) {
@@ -50,6 +77,8 @@ export class DateSearch {
     this.#clock = options.clock;
     this.#known = options.known;
     this.#headersPerRequest = options.headersPerRequest ?? HEADERS_PER_REQUEST;
+    this.#calendar = options.calendar;
+    this.#size = new CallSize(options.clock);
   }
 
   /**
@@ -61,22 +90,47 @@ export class DateSearch {
    * @throws {NodeError} when no node answers, or the headers do not make a chain
    */
   async findBlockAt(seconds: number, signal?: AbortSignal): Promise<Block> {
-    const answer = this.#answers.get(seconds);
-    if (answer && !this.#known.isDenied(answer)) return answer;
+    const answer = this.#answerTo(seconds);
+    if (answer) return answer;
     signal?.throwIfAborted();
-    const search = this.#searching.join(seconds, (own) => this.#searchTwice(seconds, own));
+    const search = this.#searching.join(seconds, async (own) => {
+      const found = await this.#searchTwice([seconds], own);
+      return found.get(seconds)!;
+    });
     return this.#searching.waitFor(search, signal);
   }
 
+  /**
+   * The blocks of many moments, in their order, each as `findBlockAt` finds it. What is read for one makes the search for
+   * the others shorter: the 365 days of a year take some 15 requests where nothing is remembered.
+   * @throws {NoBlockAtDate} where one of the moments is before the chain's first block, or in the future
+   * @throws {NodeError} when no node answers, or the headers do not make a chain
+   */
+  async findBlocksAt(moments: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
+    signal?.throwIfAborted();
+    const open = [...new Set(moments)].filter((seconds) => !this.#answerTo(seconds)).sort((a, b) => a - b);
+    const found = open.length > 0 ? await this.#searchTwice(open, signal) : new Map<number, Block>();
+    return moments.map((seconds) => {
+      const block = found.get(seconds) ?? this.#answerTo(seconds);
+      if (block === undefined) throw this.#malformed('a block that is no longer canonical');
+      return block;
+    });
+  }
+
+  #answerTo(seconds: number): Block | undefined {
+    const answer = this.#answers.get(seconds);
+    return answer && !this.#known.isDenied(answer) ? answer : undefined;
+  }
+
   /** Searches once more after a reorganisation in the middle of a search. */
-  async #searchTwice(seconds: number, signal: AbortSignal): Promise<Block> {
+  async #searchTwice(moments: readonly number[], signal: AbortSignal | undefined): Promise<Found> {
     try {
-      return await this.#search(seconds, signal);
+      return await this.#search(moments, signal);
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
     }
     try {
-      return await this.#search(seconds, signal);
+      return await this.#search(moments, signal);
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
       // Twice is no accident: the remembered blocks, or the node's, do not form a chain.
@@ -85,22 +139,49 @@ export class DateSearch {
     }
   }
 
-  async #search(seconds: number, signal: AbortSignal): Promise<Block> {
-    let bracket = this.#rememberedBracket(seconds);
-    if (bracket === undefined) {
-      const ends = await this.#ends(seconds, signal);
-      if (!('below' in ends)) return ends;
-      bracket = ends;
+  /** @param moments ascending */
+  async #search(moments: readonly number[], signal: AbortSignal | undefined): Promise<Found> {
+    await this.#openCalendar();
+    const found = new Map<number, Block>();
+    let searched: Searched[] = [];
+    let ends: Ends | undefined;
+    for (const seconds of moments) {
+      const bracket =
+        this.#rememberedBracket(seconds) ?? this.#around(seconds, (ends ??= await this.#readEnds(signal)));
+      if ('below' in bracket) searched.push({ seconds, bracket });
+      else found.set(seconds, bracket);
     }
-    for (let round = 0; bracket.above.number - bracket.below.number > 1; round++) {
+    for (let round = 0; ; round++) {
+      searched = searched.filter(({ seconds, bracket }) => {
+        const isOpen = bracket.above.number - bracket.below.number > 1;
+        if (!isOpen) found.set(seconds, this.#settle(seconds, bracket));
+        return isOpen;
+      });
+      if (searched.length === 0) return found;
       if (round === MAX_ROUNDS) throw this.#malformed('times in which no block can be found');
-      bracket = await this.#narrow(bracket, seconds, signal);
+      searched = await this.#narrow(searched, round, signal);
     }
-    const { below, above } = bracket;
+  }
+
+  #settle(seconds: number, { below, above }: Bracket): Block {
     if (above.parentHash !== below.hash) throw new Reorganised();
     this.#known.learn(below.number, below);
     if (this.#known.isFinalized(above)) this.#answers.set(seconds, below);
     return below;
+  }
+
+  /** What was found by earlier processes, once it can be read. */
+  async #openCalendar(): Promise<void> {
+    if (this.#calendar === undefined || this.#isCalendarOpen) return;
+    const entries = await this.#calendar.load();
+    if (entries === undefined || this.#isCalendarOpen) return;
+    this.#isCalendarOpen = true;
+    for (const { hour, block, isLast } of entries) {
+      this.#anchors.add(block);
+      // The next block was final, too, when this was found to be the last of its hour.
+      this.#known.learnFinalizedHeight(isLast ? block.number + 1 : block.number);
+      if (isLast) this.#answers.set(endOf(hour), block);
+    }
   }
 
   #rememberedBracket(seconds: number): Bracket | undefined {
@@ -115,6 +196,7 @@ export class DateSearch {
   #forget(): void {
     this.#anchors.clear();
     this.#first = undefined;
+    void this.#calendar?.clear();
   }
 
   #youngHead(seconds: number): Block | undefined {
@@ -123,8 +205,7 @@ export class DateSearch {
   }
 
   /** The chain's ends around the moment, or the newest block if that is the answer. */
-  async #ends(seconds: number, signal: AbortSignal): Promise<Bracket | Block> {
-    const [head, first] = await this.#readEnds(signal);
+  #around(seconds: number, { head, first }: Ends): Bracket | Block {
     if (seconds < first.timestamp) this.#refuseEarly(seconds, first);
     if (seconds >= head.timestamp) {
       if (seconds * 1000 > this.#clock.now() && seconds > head.timestamp) {
@@ -140,7 +221,7 @@ export class DateSearch {
     };
   }
 
-  async #readEnds(signal: AbortSignal): Promise<readonly [head: Block, first: Block]> {
+  async #readEnds(signal: AbortSignal | undefined): Promise<Ends> {
     const tags: HeaderTag[] = ['latest', 'finalized', ...(this.#first ? [] : ['earliest' as const])];
     const [head, finalized, earliest] = await readHeaders(this.#node, tags, signal);
     const first = this.#first ?? earliest;
@@ -150,13 +231,13 @@ export class DateSearch {
     }
     this.#known.learnFinalized(finalized ?? null, head.number);
     this.#known.learn('latest', head);
-    if (finalized) this.#remember(finalized);
+    if (finalized && this.#known.isFinalized(finalized)) this.#anchors.add(finalized);
     // A node that has dropped old history names the oldest block that it still has.
     if (first.parentHash === NO_PARENT) {
       this.#first = first;
-      this.#remember(first);
+      if (this.#known.isFinalized(first)) this.#anchors.add(first);
     }
-    return [head, first];
+    return { head, first };
   }
 
   #refuseEarly(seconds: number, first: Block): never {
@@ -168,20 +249,61 @@ export class DateSearch {
     );
   }
 
-  /** Reads blocks between the two and narrows the bracket. */
-  async #narrow({ below, above }: Bracket, seconds: number, signal: AbortSignal): Promise<Bracket> {
-    const heights = guessHeights({ below, above }, seconds, this.#headersPerRequest);
-    const blocks = await readHeaders(this.#node, heights, signal);
-    let last = below;
-    let bracket: Bracket = { below, above };
-    for (const block of [...blocks, above]) {
-      if (block === null) throw new Reorganised();
-      this.#checkOrder(last, block);
-      if (block !== above) this.#remember(block);
-      if (last.timestamp <= seconds && block.timestamp > seconds) bracket = { below: last, above: block };
-      last = block;
+  /** Reads blocks between those of the brackets, and narrows the brackets. */
+  async #narrow(
+    searched: readonly Searched[],
+    round: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Searched[]> {
+    const heights = new Set(this.#guess(searched, round));
+    const read = await this.#readAll([...heights], signal);
+    const known = searched.flatMap(({ bracket }) => [bracket.below, bracket.above]);
+    const blocks = new Map([...known, ...read].map((block) => [block.number, block]));
+    const ascending = [...blocks.values()].sort((a, b) => a.number - b.number);
+    const around = new Anchors(Infinity);
+    ascending.forEach((block, i) => {
+      const before = ascending[i - 1];
+      if (before) this.#checkOrder(before, block);
+      around.add(block);
+    });
+    this.#rememberAll(ascending.filter((block) => this.#known.isFinalized(block)));
+    return searched.map(({ seconds, bracket }) => {
+      const below = around.notAfter(seconds) ?? bracket.below;
+      return { seconds, bracket: { below, above: around.after(seconds) ?? bracket.above } };
+    });
+  }
+
+  #guess(searched: readonly Searched[], round: number): number[] {
+    const share = Math.floor(HEADERS_FOR_MANY / searched.length);
+    return searched.flatMap(({ seconds, bracket }) => {
+      if (share >= this.#headersPerRequest) return guessHeights(bracket, seconds, this.#headersPerRequest);
+      const few = FEW_HEADERS[Math.min(round, FEW_HEADERS.length - 1)] ?? 1;
+      return guessFewHeights(bracket, seconds, Math.max(few, share));
+    });
+  }
+
+  async #readAll(heights: readonly number[], signal: AbortSignal | undefined): Promise<readonly Block[]> {
+    const most = Math.max(this.#headersPerRequest, Math.floor(HEADERS_FOR_MANY * this.#size.part));
+    const parts: (readonly number[])[] = [];
+    for (let from = 0; from < heights.length; from += most) parts.push(heights.slice(from, from + most));
+    const read = await Promise.all(parts.map((part) => this.#readPart(part, signal)));
+    return read.flat();
+  }
+
+  /** A request that may have been too large is sent again in smaller ones. */
+  async #readPart(heights: readonly number[], signal: AbortSignal | undefined): Promise<readonly Block[]> {
+    try {
+      const blocks = await readHeaders(this.#node, heights, signal);
+      return blocks.map((block) => {
+        if (block === null) throw new Reorganised();
+        return block;
+      });
+    } catch (error) {
+      const isTooLarge = error instanceof NodeError && MAY_BE_TOO_LARGE.has(error.kind);
+      if (!isTooLarge || heights.length <= this.#headersPerRequest) throw error;
+      this.#size.refuse(heights.length / HEADERS_FOR_MANY);
+      return this.#readAll(heights, signal);
     }
-    return bracket;
   }
 
   #checkOrder(earlier: Block, later: Block): void {
@@ -192,8 +314,10 @@ export class DateSearch {
     if (later.number === earlier.number + 1 && later.parentHash !== earlier.hash) throw new Reorganised();
   }
 
-  #remember(block: Block): void {
-    if (this.#known.isFinalized(block)) this.#anchors.add(block);
+  /** @param blocks finalized ones, ascending */
+  #rememberAll(blocks: readonly Block[]): void {
+    for (const block of blocks) this.#anchors.add(block);
+    void this.#calendar?.keep(entriesOf(blocks));
   }
 
   #malformed(what: string): NodeError {

@@ -1,14 +1,17 @@
 /** How many questions of one caller share as few multicalls as possible. Pure. */
+import type { Block } from './block.ts';
 import { bytesOf, MULTICALL_ROOM, type MulticallItem } from './multicall/multicall.ts';
 
 /** One of many questions: items that share a call, and their position among the questions. */
 export interface BulkQuestion {
   readonly at: number;
+  readonly block: Block;
   readonly items: readonly MulticallItem[];
 }
 
-/** Questions that share a call. */
+/** Questions about one block that share a call. */
 export interface BulkCall {
+  readonly block: Block;
   readonly questions: readonly BulkQuestion[];
   /** As a part of the largest call that can run. */
   readonly part: number;
@@ -19,20 +22,22 @@ export interface BulkCall {
 /** A question that wants more gas than this shares its call with none. */
 const MAX_GAS = 22_000_000;
 
-/** Packs questions in their order into calls. @param most the largest call, as a part of what can run */
+/** Packs questions in their order into calls; those about one block should follow each other. @param most the largest call, as a part of what can run */
 export function packCalls(questions: readonly BulkQuestion[], most: number, late = false): BulkCall[] {
   const calls: BulkCall[] = [];
   let packed: BulkQuestion[] = [];
   let [taken, returned] = [0, 0];
   const close = (): void => {
-    if (packed.length > 0) calls.push({ questions: packed, part: partOf(taken, returned), late });
+    const [first] = packed;
+    if (first) calls.push({ block: first.block, questions: packed, part: partOf(taken, returned), late });
     packed = [];
     [taken, returned] = [0, 0];
   };
   for (const question of questions) {
     const bytes = bytesOf(question.items);
     const alone = isAlone(question.items);
-    if (alone || partOf(taken + bytes.taken, returned + bytes.returned) > most) close();
+    const isOther = packed[0]?.block.hash !== question.block.hash;
+    if (isOther || alone || partOf(taken + bytes.taken, returned + bytes.returned) > most) close();
     packed.push(question);
     taken += bytes.taken;
     returned += bytes.returned;

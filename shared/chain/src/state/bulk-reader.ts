@@ -1,5 +1,5 @@
 /**
- * Many questions of one caller at one block, in as few calls and requests as possible.
+ * Many questions of one caller, in as few calls and requests as possible: those about one block share calls.
  *
  * Their gas caps sum up to more than a node grants, since only this caller's questions share the call. An item is only
  * tried where its whole cap is left (see multicall.yul), so that each is answered as if it had been asked alone; those
@@ -8,15 +8,14 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Bulkhead } from '../pool/bulkhead.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { Block } from './block.ts';
-import { halveCall, packCalls, type BulkCall } from './bulk-packing.ts';
+import { halveCall, packCalls, type BulkCall, type BulkQuestion } from './bulk-packing.ts';
 import { CallSize } from './call-size.ts';
-import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
-import type { CallOutcome, PinnedState } from './pinned-state.ts';
+import type { MulticallResult } from './multicall/multicall.ts';
+import type { CallOutcome, PinnedCall, PinnedState } from './pinned-state.ts';
 
-/** Some nodes process a request's calls one by one, and have one deadline for all of them. */
-const CALLS_PER_REQUEST = 5;
-const PLAIN_CALLS_PER_REQUEST = 100;
+/** Some nodes process a request's calls one by one, and have one deadline for all of them. In full calls: */
+const WORK_PER_REQUEST = 5;
+const CALLS_PER_REQUEST = 100;
 /** Requests of one caller, and of all callers, that are under way at once; the rest of a node is for single questions. */
 const REQUESTS_PER_CALLER = 4;
 const REQUESTS = 6;
@@ -36,33 +35,58 @@ export class BulkReader {
   }
 
   /**
-   * Asks all questions at the block.
+   * Asks all questions, each at its block.
    * @returns the outcomes in the order of the questions
    * @throws the signal's reason once it is aborted
    */
-  async ask(
-    block: Block,
-    questions: readonly (readonly MulticallItem[])[],
-    signal?: AbortSignal,
-  ): Promise<readonly CallOutcome[]> {
-    const asked = questions.map((items, at) => ({ items, at }));
+  async ask(questions: readonly PinnedCall[], signal?: AbortSignal): Promise<readonly CallOutcome[]> {
+    const asked = questions.map(({ block, items }, at) => ({ block, items, at }));
     const outcomes: CallOutcome[] = [];
-    const plain = this.#state.isPlain(block.number);
-    // Plain calls share no gas: each question is a call of its own.
-    let calls = plain ? asked.flatMap((one) => packCalls([one], 1)) : packCalls(asked, this.#size.part);
+    let calls = [...Map.groupBy(asked, ({ block }) => block.hash).values()].flatMap((about) => {
+      // Plain calls share no gas: each question is a call of its own.
+      if (this.#isPlain(about[0])) return about.flatMap((one) => packCalls([one], 1));
+      return packCalls(about, this.#size.part);
+    });
     while (calls.length > 0) {
       const again: BulkCall[] = [];
       const settle = (call: BulkCall, outcome: CallOutcome): void => {
         again.push(...this.#settle(call, outcome, outcomes));
       };
-      await this.#sendAll(block, toRequests(calls, plain), settle, signal);
+      await this.#sendAll(this.#toRequests(calls), settle, signal);
       calls = again;
     }
     return outcomes;
   }
 
+  #toRequests(calls: readonly BulkCall[]): BulkCall[][] {
+    const requests: BulkCall[][] = [];
+    let [work, count] = [Infinity, 0];
+    for (const call of calls) {
+      // A call that had no answer in time gets a request of its own.
+      const ownWork = call.late ? WORK_PER_REQUEST : call.part;
+      const ownCount = this.#countOf(call);
+      work += ownWork;
+      count += ownCount;
+      if (work <= WORK_PER_REQUEST && count <= CALLS_PER_REQUEST) {
+        requests.at(-1)?.push(call);
+      } else {
+        requests.push([call]);
+        [work, count] = [ownWork, ownCount];
+      }
+    }
+    return requests;
+  }
+
+  /** How many JSON-RPC calls it takes; before Byzantium two for some items. */
+  #countOf({ questions: [first] }: BulkCall): number {
+    return this.#isPlain(first) ? 2 * (first?.items.length ?? 0) : 1;
+  }
+
+  #isPlain(question: BulkQuestion | undefined): boolean {
+    return question !== undefined && this.#state.isPlain(question.block.number);
+  }
+
   async #sendAll(
-    block: Block,
     requests: readonly (readonly BulkCall[])[],
     settle: (call: BulkCall, outcome: CallOutcome) => void,
     signal: AbortSignal | undefined,
@@ -70,20 +94,16 @@ export class BulkReader {
     const waiting = requests.values();
     const sendNext = async (): Promise<void> => {
       for (const calls of waiting) {
-        const outcomes = await this.#send(block, calls, signal);
+        const outcomes = await this.#send(calls, signal);
         calls.forEach((call, i) => settle(call, outcomes[i] ?? { error: new TypeError('no outcome') }));
       }
     };
     await Promise.all(Array.from({ length: REQUESTS_PER_CALLER }, sendNext));
   }
 
-  async #send(
-    block: Block,
-    calls: readonly BulkCall[],
-    signal: AbortSignal | undefined,
-  ): Promise<readonly CallOutcome[]> {
+  async #send(calls: readonly BulkCall[], signal: AbortSignal | undefined): Promise<readonly CallOutcome[]> {
     signal?.throwIfAborted();
-    const pinned = calls.map(({ questions }) => ({
+    const pinned = calls.map(({ block, questions }) => ({
       block,
       items: questions.flatMap(({ items }) => items),
       mayStarve: questions.length > 1,
@@ -138,23 +158,4 @@ function isLate(error: unknown): boolean {
 
 function burned(results: readonly MulticallResult[]): number {
   return results.reduce((sum, result) => sum + ('gasUsed' in result ? result.gasUsed : 0), 0);
-}
-
-/** A call that had no answer in time gets a request of its own. */
-function toRequests(calls: readonly BulkCall[], plain: boolean): BulkCall[][] {
-  const most = plain ? PLAIN_CALLS_PER_REQUEST : CALLS_PER_REQUEST;
-  const requests: BulkCall[][] = [];
-  let room = 0;
-  for (const call of calls) {
-    const weight = call.late ? most : plain ? Math.max(1, 2 * (call.questions[0]?.items.length ?? 0)) : 1;
-    const last = requests.at(-1);
-    if (last && weight <= room) {
-      last.push(call);
-      room -= weight;
-    } else {
-      requests.push([call]);
-      room = most - weight;
-    }
-  }
-  return requests;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 
-/** The smallest part of a full call that is worth a refusal of its own: what questions of different callers share. */
-const SMALLEST = 1 / 32;
+/** A call of this part is no larger than those that questions of different callers share: 22 balances. */
+const SMALLEST = 1 / 27;
 /** After this time without a refusal twice as much is tried. */
 const DOUBLED_AFTER_MS = 60_000;
 

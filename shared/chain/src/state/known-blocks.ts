@@ -65,8 +65,13 @@ export class KnownBlocks {
    * @param head the node's head, as of the same moment: a finalized block above it is not believed
    */
   learnFinalized(block: Block | null, head: number): void {
-    if (block && block.number <= head) this.#finalizedHeight = Math.max(this.#finalizedHeight, block.number);
+    if (block && block.number <= head) this.learnFinalizedHeight(block.number);
     this.#finalizedLearntAt = this.#clock.now();
+  }
+
+  /** Notes that the chain is finalized at least that far. */
+  learnFinalizedHeight(height: number): void {
+    this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
   }
 
   /** Forgets a block that turned out not to be canonical, or not to be what a node said of it. */

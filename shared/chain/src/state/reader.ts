@@ -13,6 +13,7 @@ import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
+import { readHeaders } from './headers.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import { isDenial, multicall, PinnedState, type CallOutcome } from './pinned-state.ts';
 
@@ -34,6 +35,8 @@ interface ChainReaderDeps {
   /** What is known of the chain, where it is shared with a date search; its own when not given. */
   readonly known?: KnownBlocks;
 }
+
+const HEADERS_PER_REQUEST = 48;
 
 /** Reads state at blocks of one network. */
 export class ChainReader {
@@ -74,6 +77,26 @@ export class ChainReader {
    */
   async findBlock(at: BlockQuery, signal?: AbortSignal): Promise<Block> {
     return this.#known.find(at) ?? this.#findOnce(at, signal);
+  }
+
+  /**
+   * Finds the blocks at many heights, without reading their state.
+   * @param heights none of them above the head
+   * @throws {NodeError} when no node answers, or one lacks a block
+   */
+  async findBlocks(heights: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
+    const found = new Map(heights.map((height) => [height, this.#known.find(height)]));
+    const missing = [...found.keys()].filter((height) => found.get(height) === undefined);
+    for (let from = 0; from < missing.length; from += HEADERS_PER_REQUEST) {
+      const asked = missing.slice(from, from + HEADERS_PER_REQUEST);
+      const headers = await readHeaders(this.#node, asked, signal);
+      asked.forEach((height, i) => found.set(height, headers[i] ?? undefined));
+    }
+    return heights.map((height) => {
+      const block = found.get(height);
+      if (block) return block;
+      throw new NodeError('unknown-block', `${this.#node.label} has no block ${height}`);
+    });
   }
 
   /**
@@ -166,8 +189,22 @@ export class ChainReader {
     questions: readonly (readonly MulticallItem[])[],
     signal?: AbortSignal,
   ): Promise<readonly CallOutcome[]> {
-    const outcomes = await this.#bulk.ask(block, questions, signal);
-    if (outcomes.some((outcome) => 'error' in outcome && isDenial(outcome.error))) this.#known.forget(block);
+    return this.readEach(
+      questions.map((items) => ({ block, items })),
+      signal,
+    );
+  }
+
+  /** Asks many questions of one caller as `readMany` does, each at a block of its own. */
+  async readEach(
+    questions: readonly { readonly block: Block; readonly items: readonly MulticallItem[] }[],
+    signal?: AbortSignal,
+  ): Promise<readonly CallOutcome[]> {
+    const outcomes = await this.#bulk.ask(questions, signal);
+    outcomes.forEach((outcome, i) => {
+      const block = questions[i]?.block;
+      if (block && 'error' in outcome && isDenial(outcome.error)) this.#known.forget(block);
+    });
     return outcomes;
   }
 

@@ -62,13 +62,8 @@ function askedBy(before: { requests: number; calls: number }): { requests: numbe
 /** An address that is no holder's. */
 const nobody = (i: number): string => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 
-const call = (target: string, more: Partial<CallItem> = {}): CallItem => ({
-  ...balanceOfCall(target, HOLDERS.alice),
-  ...more,
-});
-
 function resultsOf(outcome: CallOutcome | undefined): CallResult[] {
-  if (outcome === undefined || 'error' in outcome) throw outcome?.error ?? new Error('no outcome');
+  if (outcome === undefined || 'error' in outcome) throw new Error('no results', { cause: outcome?.error });
   return outcome.results as CallResult[];
 }
 
@@ -101,4 +96,90 @@ describe('many questions at one block', () => {
     const wei = (holder: string) => ledger.nativeAt(holder, block.number);
     expect(found).toEqual(holders.map((holder) => ({ status: 'wei', wei: wei(holder) })));
   });
+
+  it('ask a balance at each of 300 blocks in 3 requests', async () => {
+    const blocks = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => reader.findBlock(CHAIN.head - 10 - (i % 290))),
+    );
+    const before = { ...node };
+    const outcomes = await reader.readEach(
+      blocks.map((own) => ({ block: own, items: [balanceOfCall(UNI, HOLDERS.alice)] })),
+    );
+    expect(askedBy(before).requests).toBeLessThanOrEqual(3);
+    const found = outcomes.map((outcome) => readUint(resultsOf(outcome)[0]));
+    expect(found).toEqual(blocks.map(({ number }) => ledger.balanceAt(UNI, HOLDERS.alice, number)));
+  });
+
+  it('is answered as it would be alone, whatever the others do', async () => {
+    const honest = fc.constantFrom('uni', 'usdt', 'usdc', 'weth', 'mkr', 'steth').map((name): Asked => {
+      const { address } = TOKENS[name as 'uni'];
+      const { alice } = HOLDERS;
+      const amount = ledger.balanceAt(address, alice, block.number);
+      return { item: balanceOfCall(address, alice), status: 'ok', size: 32, amount };
+    });
+    const asked = fc.oneof(
+      { weight: 12, arbitrary: honest },
+      { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
+    );
+    const property = fc.asyncProperty(
+      fc.array(asked, { minLength: 1, maxLength: 700, size: 'max' }),
+      async (all) => {
+        const before = { ...node };
+        const outcomes = await reader.readMany(
+          block,
+          all.map(({ item }) => [item]),
+        );
+        const found = outcomes.map((outcome) => {
+          const result = resultsOf(outcome)[0]!;
+          const { status, size } = result;
+          return { status, size, amount: size === 32 ? readUint(result) : undefined };
+        });
+        expect(found).toEqual(all.map(({ status, size, amount }) => ({ status, size, amount })));
+        // Whatever is burned, there is an end: each round halves the calls.
+        expect(askedBy(before).calls).toBeLessThanOrEqual(2 * all.length);
+      },
+    );
+    await fc.assert(property, { numRuns: 12 });
+  });
+
+  it('all that burn their gas are asked to the end', async () => {
+    const burner = HOSTILE[0]!.item;
+    const outcomes = await reader.readMany(
+      block,
+      Array.from({ length: 200 }, () => [burner]),
+    );
+    for (const outcome of outcomes) {
+      expect(resultsOf(outcome)[0]).toMatchObject({ status: 'failed', size: 0 });
+    }
+  });
+
+  it('fails for the node’s reason where there is no such block', async () => {
+    const hash = `0x${'ab'.repeat(32)}`;
+    const outcomes = await reader.readMany({ ...block, hash }, [[balanceOfCall(UNI, HOLDERS.alice)]]);
+    expect(outcomes).toMatchObject([{ error: { name: 'NodeError', kind: 'unknown-block' } }]);
+  });
 });
+
+/** A question, and what becomes of it when it is asked alone. */
+interface Asked {
+  readonly item: CallItem;
+  readonly status: string;
+  readonly size: number;
+  readonly amount?: bigint;
+}
+
+const HOSTILE: readonly Asked[] = [
+  { item: balanceOfCall(CONTRACTS.gasBurner, HOLDERS.alice), status: 'failed', size: 0 },
+  // Answers with a mebibyte.
+  { item: balanceOfCall(CONTRACTS.huge, HOLDERS.alice), status: 'failed', size: 0 },
+  {
+    item: { ...balanceOfCall(CONTRACTS.huge, HOLDERS.alice), gas: 10_000_000 },
+    status: 'ok',
+    size: 1024 * 1024,
+  },
+  { item: balanceOfCall(CONTRACTS.short, HOLDERS.alice), status: 'ok', size: 4 },
+  // No balances.
+  { item: balanceOfCall(CONTRACTS.counter, HOLDERS.alice), status: 'failed', size: 0 },
+  // No code.
+  { item: balanceOfCall(HOLDERS.bob, HOLDERS.alice), status: 'ok', size: 0 },
+];

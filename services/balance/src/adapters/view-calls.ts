@@ -1,0 +1,161 @@
+/** Calls one view with many lists of arguments at one block, within bounds of gas and size. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiError, errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
+import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
+import { headWords, isDynamic, type AbiFunction } from '../domain/call/abi-type.ts';
+import type { CallRow } from '../domain/call/call.ts';
+import { decodeValues, MalformedAnswer } from '../domain/call/decode.ts';
+import { readRevert } from '../domain/call/revert.ts';
+import { toPublicError } from './public-error.ts';
+
+/** A call that wants more gas than one among many is asked once more with this much. */
+const GAS_AGAIN = 20_000_000;
+/** Of how many rows; they cost a node more than all others of a request. */
+const MAX_GAS_AGAIN = 16;
+/** Room for a short reason beside what is expected. */
+const LEAST_BYTES = 160;
+/** What is asked for at first of an answer whose length is not known. */
+const FIRST_BYTES = 1_024;
+/** The most that a multicall returns of one call. */
+const MAX_BYTES = 16_383;
+/** Of a revert this much is kept. */
+const MAX_REVERT_BYTES = 4_096;
+/** The most that is asked for in the second round, over all rows. */
+const MAX_BYTES_AGAIN = 1_048_576;
+/** Rows are decoded for this long before others have their turn. */
+const TURN_MS = 20;
+
+/** Which calls. */
+export interface ViewCalls {
+  readonly block: Block;
+  readonly target: string;
+  readonly called: AbiFunction;
+  /** The data of each row's call. */
+  readonly rows: readonly string[];
+}
+
+type Outcome = CallResult | { readonly error: unknown };
+
+/**
+ * Calls the view. What answers with more than was expected, or wants more gas, is asked once more.
+ * @throws {ApiError} 502, 503 or 504 where no row could be asked
+ */
+export async function callView(
+  reader: ChainReader,
+  { block, target, called, rows }: ViewCalls,
+  signal: AbortSignal,
+): Promise<readonly CallRow[]> {
+  const maxBytes = firstBytes(called);
+  const items = rows.map((data): CallItem => ({ kind: 'call', target, data, gas: READ_GAS, maxBytes }));
+  const outcomes = await askAll(reader, block, items, signal);
+  const again = new SecondRound();
+  const second = items.map((item, i) => again.itemFor(item, outcomes[i]));
+  const asked = second.filter((item) => item !== undefined);
+  const more = (asked.length > 0 ? await askAll(reader, block, asked, signal) : []).values();
+  const settled = outcomes.map((outcome, i) =>
+    second[i] === undefined ? outcome : (more.next().value ?? outcome),
+  );
+  const failed = settled.find((outcome) => 'error' in outcome);
+  if (failed && settled.every((outcome) => 'error' in outcome)) throw toPublicError(failed.error);
+  return toRows(called, settled);
+}
+
+async function askAll(
+  reader: ChainReader,
+  block: Block,
+  items: readonly CallItem[],
+  signal: AbortSignal,
+): Promise<readonly Outcome[]> {
+  const outcomes = await reader.readMany(
+    block,
+    items.map((item) => [item]),
+    signal,
+  );
+  return outcomes.map((outcome) => ('error' in outcome ? outcome : (outcome.results[0] as CallResult)));
+}
+
+function firstBytes({ outputs }: AbiFunction): number {
+  if (outputs.some(({ type }) => isDynamic(type))) return FIRST_BYTES;
+  return Math.max(LEAST_BYTES, 32 * headWords(outputs));
+}
+
+/** Which rows are asked once more, and with what bounds. */
+class SecondRound {
+  #gas = MAX_GAS_AGAIN;
+  #bytes = MAX_BYTES_AGAIN;
+
+  itemFor(item: CallItem, outcome: Outcome | undefined): CallItem | undefined {
+    if (outcome === undefined || 'error' in outcome) return undefined;
+    const { size, data } = outcome;
+    if (ranOut(outcome, READ_GAS)) {
+      if (this.#gas === 0) return undefined;
+      this.#gas -= 1;
+      return { ...item, gas: GAS_AGAIN };
+    }
+    const most = outcome.status === 'ok' ? MAX_BYTES : MAX_REVERT_BYTES;
+    if (size <= data.length || (outcome.status === 'ok' && size > most)) return undefined;
+    const maxBytes = Math.min(size, most);
+    if (maxBytes <= item.maxBytes || maxBytes > this.#bytes) return undefined;
+    this.#bytes -= maxBytes;
+    return { ...item, maxBytes };
+  }
+}
+
+/** A call that writes, which a view may not, uses up its gas too. */
+function ranOut({ status, size, gasUsed }: CallResult, gas: number): boolean {
+  return status === 'failed' && size === 0 && gasUsed >= 0.9 * gas;
+}
+
+async function toRows(called: AbiFunction, outcomes: readonly Outcome[]): Promise<readonly CallRow[]> {
+  const rows: CallRow[] = [];
+  let turn = performance.now() + TURN_MS;
+  for (const outcome of outcomes) {
+    rows.push(toRow(called, outcome));
+    if (performance.now() < turn) continue;
+    await nextTurn();
+    turn = performance.now() + TURN_MS;
+  }
+  return rows;
+}
+
+function toRow({ outputs }: AbiFunction, outcome: Outcome): CallRow {
+  if ('error' in outcome) return { error: nodeError(outcome.error) };
+  const { status, size, data } = outcome;
+  if (status !== 'ok') {
+    if (!ranOut(outcome, READ_GAS)) return { reverted: readRevert(data) };
+    const gas = ranOut(outcome, GAS_AGAIN) ? GAS_AGAIN : READ_GAS;
+    const hint = gas === GAS_AGAIN ? '' : '; among fewer rows it gets more';
+    return refused(
+      `the call used up its gas of ${gas.toLocaleString('en')}, or it writes, as a view may not${hint}`,
+    );
+  }
+  if (size > data.length) return refused(tooLong(size));
+  try {
+    return { values: decodeValues(outputs, data) };
+  } catch (error) {
+    if (!(error instanceof MalformedAnswer)) throw error;
+    return refused(
+      `the contract's answer of ${size} bytes does not have the declared types: ${error.message}`,
+    );
+  }
+}
+
+function tooLong(size: number): string {
+  const most = MAX_BYTES.toLocaleString('en');
+  if (size > MAX_BYTES)
+    return `the contract answers with ${size.toLocaleString('en')} bytes; at most ${most} are read`;
+  return 'the answers of all rows together are too long; ask fewer rows at once';
+}
+
+function refused(message: string): CallRow {
+  return { error: errorBody(422, message) };
+}
+
+function nodeError(error: unknown): ErrorBody {
+  const told = toPublicError(error);
+  if (told instanceof ApiError) return told.body;
+  throw told;
+}

@@ -1,0 +1,175 @@
+/** One balance at many blocks: the question, the moments or heights that it means, and the record that answers it. */
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
+import type { AccountRef } from './account.ts';
+import { isoDate, type NetworkName, type ReadBlock } from './pinned.ts';
+import { requireStandard, tokenFields, type TokenFields, type TokenReading } from './token.ts';
+
+/** The most points of a series. */
+export const MAX_POINTS = 1_000;
+
+/** An end of a series: a height, or a date in Unix seconds. */
+export type Bound = { readonly height: number } | { readonly date: number };
+
+/** Where the points are: at equal distances of time, of calendar months or of blocks, or so many from end to end. */
+export type Grid =
+  | { readonly step: 'seconds'; readonly seconds: number; readonly text: string }
+  | { readonly step: 'month' }
+  | { readonly step: 'blocks'; readonly blocks: number }
+  | { readonly step: 'even'; readonly points: number };
+
+/** Asks for a holder's balances over time. */
+export interface SeriesQuestion {
+  /** EIP-55; null for the native coin. */
+  readonly token: string | null;
+  readonly holder: AccountRef;
+  readonly from: Bound;
+  readonly to: Bound | 'latest';
+  readonly grid: Grid;
+}
+
+/** Whether a series steps through time, or through heights. */
+export function isTimed({ from, to, grid }: SeriesQuestion): boolean {
+  if (grid.step !== 'even') return grid.step !== 'blocks';
+  return 'date' in from || (to !== 'latest' && 'date' in to);
+}
+
+/**
+ * The points from one end to the other, ascending: Unix seconds, or heights.
+ * @throws {ApiError} 400 where there are too many, or the ends are in the wrong order
+ */
+export function pointsOf(grid: Grid, from: number, to: number): readonly number[] {
+  if (from > to) throw badRequest('from: it is after to; expected the earlier end of the series');
+  switch (grid.step) {
+    case 'seconds':
+      return stepped(from, to, grid.seconds, grid.text);
+    case 'blocks':
+      return stepped(from, to, grid.blocks, `${grid.blocks} blocks`);
+    case 'month':
+      return months(from, to);
+    case 'even': {
+      const intervals = grid.points - 1;
+      const points = Array.from(
+        { length: grid.points },
+        (_, i) => from + Math.round(((to - from) * i) / intervals),
+      );
+      return [...new Set(points)];
+    }
+  }
+}
+
+function stepped(from: number, to: number, step: number, text: string): readonly number[] {
+  const count = Math.floor((to - from) / step) + 1;
+  if (count > MAX_POINTS) throw tooMany(text, count);
+  return Array.from({ length: count }, (_, i) => from + i * step);
+}
+
+/** The same day and time of each month; the month's last day where it is shorter. */
+function months(from: number, to: number): readonly number[] {
+  const points: number[] = [];
+  for (let at = from; at <= to; at = monthsAfter(from, points.length)) {
+    points.push(at);
+    if (points.length > MAX_POINTS) throw tooMany('1M', points.length);
+  }
+  return points;
+}
+
+function monthsAfter(seconds: number, count: number): number {
+  const date = new Date(seconds * 1000);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + count + 1, 0);
+  date.setUTCDate(Math.min(day, date.getUTCDate()));
+  return date.getTime() / 1000;
+}
+
+function tooMany(step: string, count: number) {
+  return badRequest(
+    `step: in steps of ${step} there are ${count.toLocaleString('en')} points or more; expected at most ` +
+      `${MAX_POINTS.toLocaleString('en')}`,
+  );
+}
+
+/** The balance at one point. */
+export interface SeriesPoint {
+  readonly block: ReadBlock;
+  /** The moment that was meant, in Unix seconds; null where the series steps through heights. */
+  readonly instant: number | null;
+  /** `no-contract`: there was no code at the token's address. `no-balance`: the contract did not answer with one. */
+  readonly amount: bigint | 'no-contract' | 'no-balance';
+}
+
+/** A holder's balances over time. */
+export interface SeriesReading {
+  /** EIP-55. */
+  readonly holder: string;
+  /** Null for the native coin. */
+  readonly token: TokenReading | null;
+  /** Ascending; at least one. */
+  readonly points: readonly SeriesPoint[];
+  /** Whether the same question will always have this answer. */
+  readonly lasting: boolean;
+}
+
+/** A point in the format of answers. */
+export interface PointRecord {
+  readonly instant: string | null;
+  readonly date: string;
+  readonly block: number;
+  readonly block_hash: string;
+  readonly balance: string | null;
+  readonly reason?: 'no-contract' | 'no-balance' | undefined;
+}
+
+interface SeriesFields {
+  readonly network_name: string;
+  readonly chain_id: number;
+  readonly holder: string;
+  readonly finalized: boolean;
+  readonly points: readonly PointRecord[];
+}
+
+/** The record of GET …/balance/series for ether. */
+export type NativeSeriesRecord = SeriesFields;
+
+/** The record of GET …/balance/series for a token. */
+export type TokenSeriesRecord = SeriesFields & TokenFields<'erc20' | 'erc721'>;
+
+/**
+ * The record for a reading.
+ * @throws {ApiError} 404 where there is no such token at any point; 400 for an ERC-1155
+ */
+export function toSeriesRecord(
+  network: NetworkName,
+  { holder, token, points }: SeriesReading,
+): NativeSeriesRecord | TokenSeriesRecord {
+  const fields = {
+    network_name: network.name,
+    chain_id: network.chainId,
+    holder,
+    finalized: points.every(({ block }) => block.finalized),
+    points: points.map(toPointRecord),
+  };
+  if (token === null) return fields;
+  if (points.every(({ amount }) => amount === 'no-contract')) {
+    throw notFound(`There is no contract at ${token.token} at any point of the series`);
+  }
+  const type = requireStandard(
+    token,
+    ['erc20', 'erc721'],
+    'it has a balance for each token id instead of a single one',
+  );
+  const { network_name, chain_id, ...rest } = fields;
+  return { network_name, chain_id, ...tokenFields(type, token), ...rest };
+}
+
+function toPointRecord({ block, instant, amount }: SeriesPoint): PointRecord {
+  const isKnown = typeof amount === 'bigint';
+  return {
+    instant: instant === null ? null : isoDate(instant),
+    date: isoDate(block.timestamp),
+    block: block.number,
+    block_hash: block.hash,
+    balance: isKnown ? amount.toString() : null,
+    ...(isKnown ? {} : { reason: amount }),
+  };
+}

@@ -1,0 +1,141 @@
+import { addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { unitsOf } from '@hindsight/http/units.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import { z } from 'zod';
+import { MAX_POINTS, toSeriesRecord, type Grid, type SeriesQuestion } from '../domain/series.ts';
+import type { History } from '../ports.ts';
+import type { Answers } from './answers.ts';
+import { account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { seriesRecord } from './records.ts';
+
+const POINTS_PER_UNIT = 10;
+const NATIVE = 'native';
+const HOUR = 3_600;
+const STEP_SECONDS: Readonly<Record<string, number>> = {
+  '1h': HOUR,
+  '6h': 6 * HOUR,
+  '1d': 24 * HOUR,
+  '1w': 168 * HOUR,
+};
+
+const stepParam = z
+  .string()
+  .transform((text, context): Grid => {
+    const seconds = STEP_SECONDS[text];
+    if (seconds !== undefined) return { step: 'seconds', seconds, text };
+    if (text === '1M') return { step: 'month' };
+    if (/^[1-9]\d{0,11}$/.test(text)) return { step: 'blocks', blocks: Number(text) };
+    const message = 'expected 1h, 6h, 1d, 1w, 1M (a calendar month), or a number of blocks';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^(1h|6h|1d|1w|1M|[1-9][0-9]{0,11})$' });
+
+const pointsParam = z
+  .string()
+  .transform((text, context): Grid => {
+    const points = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+    if (points >= 2 && points <= MAX_POINTS) return { step: 'even', points };
+    context.addIssue({ code: 'custom', message: `expected a number of points from 2 to ${MAX_POINTS}` });
+    return z.NEVER;
+  })
+  .meta({ type: 'integer', minimum: 2, maximum: MAX_POINTS });
+
+/** A token's address, or null for the native coin. */
+const assetParam = z
+  .string()
+  .transform((text, context): string | null => {
+    if (text === NATIVE) return null;
+    const address = addressParam.safeParse(text);
+    if (address.success) return address.data;
+    context.addIssue({ code: 'custom', message: `${address.error.issues[0]?.message ?? ''}, or native` });
+    return z.NEVER;
+  })
+  .meta({
+    description: 'The token contract, or `native` for ether',
+    pattern: '^(native|0x[0-9a-fA-F]{40})$',
+  });
+
+const querystring = z.strictObject({
+  token_address: assetParam,
+  holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
+  from: boundParam.meta({
+    description: 'The first point: a block height, or an ISO 8601 date (UTC if it names no zone)',
+  }),
+  to: boundParam.optional().meta({
+    description: 'The end: a block height, or an ISO 8601 date. Without it, the latest block.',
+  }),
+  step: stepParam.optional().meta({
+    description:
+      'The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks',
+  }),
+  points: pointsParam.optional().meta({
+    description:
+      'In place of step: so many points, spread evenly over blocks between two heights, otherwise over time',
+  }),
+});
+
+/** The route as it is documented. */
+export const balanceSeries = {
+  method: 'GET',
+  path: '/v1/:network/balance/series',
+  operationId: 'getBalanceSeries',
+  tag: 'Balances',
+  summary: 'Get a balance over time',
+  description:
+    'Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one ' +
+    'request. Each point is the last block at or before its moment, and names that block. Where there was no such token ' +
+    'yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at ' +
+    'the last point with a balance. Costs one unit for every 10 points begun.',
+  params: pathParams,
+  querystring,
+  success: {
+    status: 200,
+    name: 'BalanceSeries',
+    schema: seriesRecord,
+    cacheable: true,
+    description: 'The balances, from the first point to the last',
+  },
+  errors: {
+    ...QUESTION_ERRORS,
+    400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,
+    404: 'No such network, no token at any point, a name without an address at the last point, or an end above the head',
+  },
+} as const satisfies ApiOperation;
+
+/** GET /v1/{network}/balance/series: a holder's balance at many blocks. */
+export function addBalanceSeries(
+  app: HttpServer,
+  histories: ReadonlyMap<string, History>,
+  answers: Answers,
+): void {
+  const params = z.object({ network: networkParam(histories) });
+  app.get(balanceSeries.path, { schema: { params, querystring } }, (request, reply) => {
+    const { network: history } = request.params;
+    const question = toQuestion(request.query);
+    return answers.sendMade(request, reply, async (signal) => {
+      const reading = await history.series(question, signal);
+      const record = toSeriesRecord(history.network, reading);
+      return { record, units: unitsOf(reading.points.length, POINTS_PER_UNIT), lasting: reading.lasting };
+    });
+  });
+}
+
+/** @throws {ApiError} 400 where not exactly one of step and points is given */
+function toQuestion({
+  token_address,
+  holder,
+  from,
+  to,
+  step,
+  points,
+}: z.output<typeof querystring>): SeriesQuestion {
+  if (step !== undefined && points !== undefined) {
+    throw badRequest('points: given together with step; expected one of them');
+  }
+  const grid = step ?? points;
+  if (grid === undefined) throw badRequest('step is required, or points');
+  return { token: token_address, holder, from, to: to ?? 'latest', grid };
+}

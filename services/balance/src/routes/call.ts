@@ -1,0 +1,88 @@
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendUncached } from '@hindsight/http/cacheable.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { setUnits, unitsOf } from '@hindsight/http/units.ts';
+import { z } from 'zod';
+import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
+import { MAX_ROWS, toCallRecord, type CallQuestion } from '../domain/call/call.ts';
+import { encodeCall } from '../domain/call/encode.ts';
+import type { History } from '../ports.ts';
+import { account, pathParams, QUESTION_ERRORS, readWhen, whenBody } from './endpoint.ts';
+import { callRecord } from './records.ts';
+import { withinDeadline } from './within-deadline.ts';
+
+/** A thousand rows of a few arguments; more than that is for several requests. */
+const BODY_BYTES = 1024 * 1024;
+
+const body = z.strictObject({
+  target: account('The contract: an address or an ENS name'),
+  function: z.string('expected a signature as a string').meta({
+    description: 'The function’s signature as Solidity writes it, with the types that it returns',
+    maxLength: MAX_SIGNATURE,
+  }),
+  args: z
+    .array(z.array(z.unknown(), 'expected a list of arguments'), 'expected a list of lists of arguments')
+    .min(1, 'expected at least one list of arguments; [[]] for a function without any')
+    .max(MAX_ROWS, `expected at most ${MAX_ROWS} lists of arguments`)
+    .meta({
+      description:
+        'A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal ' +
+        'strings, arrays lists, tuples lists or objects.',
+    }),
+  ...whenBody,
+});
+
+/** There are no query parameters. */
+const querystring = z.strictObject({});
+
+/** The route as it is documented. */
+export const call = {
+  method: 'POST',
+  path: '/v1/:network/call',
+  operationId: 'callView',
+  tag: 'Calls',
+  summary: 'Call a view',
+  description:
+    'Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. ' +
+    'A function that is no view is called as if it were one: it cannot change anything, and reverts where it tries to. ' +
+    'A row that reverts says why; it is no error of the request. An answer that does not have the declared types is an ' +
+    'error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
+    'an answer are read. Costs one unit for every 100 rows begun.',
+  params: pathParams,
+  body,
+  success: {
+    status: 200,
+    name: 'CallResults',
+    schema: callRecord,
+    cacheable: false,
+    description: 'A result for each row',
+  },
+  errors: {
+    ...QUESTION_ERRORS,
+    400: 'The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument',
+    404: 'No such network, no contract at the block, a name without an address at the block, or a block above the head',
+    413: 'The body is larger than 1 MiB',
+    415: 'The body is not sent as application/json',
+  },
+} as const satisfies ApiOperation;
+
+/** POST /v1/{network}/call: a view's values for many lists of arguments at one block. */
+export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>, deadlineMs: number): void {
+  const params = z.object({ network: networkParam(histories) });
+  const schema = { params, querystring, body };
+  app.post(call.path, { schema, bodyLimit: BODY_BYTES }, async (request, reply) => {
+    const { network: history } = request.params;
+    const question = toQuestion(request.body);
+    const reading = await withinDeadline(reply, deadlineMs, (signal) => history.call(question, signal));
+    setUnits(reply, unitsOf(question.rows.length));
+    return sendUncached(request, reply, JSON.stringify(toCallRecord(history.network, reading)));
+  });
+}
+
+/** @throws {ApiError} 400 that names the field, or row and argument */
+function toQuestion({ target, function: text, args, ...when }: z.output<typeof body>): CallQuestion {
+  const called = parseFunction(text);
+  const rows = args.map((row, i) => encodeCall(called, row, `args[${i}]`));
+  return { accounts: { target }, called, rows, when: readWhen(when) };
+}

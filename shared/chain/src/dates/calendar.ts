@@ -1,0 +1,60 @@
+/** A calendar of finalized blocks, which outlives the process that searched them. */
+import type { Block } from '../state/block.ts';
+
+const HOUR = 3_600;
+
+/** The latest known block of an hour: its time is after the hour before, and not after the hour. */
+export interface CalendarEntry {
+  /** Hours since 1970, at the end of the hour. */
+  readonly hour: number;
+  readonly block: Block;
+  /** Whether the next block is after the hour: then this is the block that the hour means as a date. */
+  readonly isLast: boolean;
+}
+
+/** Keeps finalized blocks by hour. None of its methods fails: a calendar that cannot be reached is empty. */
+export interface BlockCalendar {
+  /** All that is kept; undefined where that cannot be said now. */
+  load(): Promise<readonly CalendarEntry[] | undefined>;
+  /** Keeps entries. One that is not the last of its hour never replaces another. */
+  keep(entries: readonly CalendarEntry[]): Promise<void>;
+  /** Forgets everything: a block in it contradicts the chain. */
+  clear(): Promise<void>;
+}
+
+/** The hour that a block belongs to. */
+export function hourOf({ timestamp }: Block): number {
+  return Math.ceil(timestamp / HOUR);
+}
+
+/** The moment that an hour ends, in Unix seconds. */
+export function endOf(hour: number): number {
+  return hour * HOUR;
+}
+
+/**
+ * The entries that blocks make, one an hour.
+ * @param blocks finalized ones, ascending
+ */
+export function entriesOf(blocks: readonly Block[]): readonly CalendarEntry[] {
+  const entries = new Map<number, CalendarEntry>();
+  blocks.forEach((block, i) => {
+    const hour = hourOf(block);
+    const next = blocks[i + 1];
+    const isLast = next?.number === block.number + 1 && next.timestamp > endOf(hour);
+    entries.set(hour, { hour, block, isLast });
+  });
+  return [...entries.values()];
+}
+
+/** A calendar in this process. */
+export function createMemoryCalendar(): BlockCalendar {
+  const kept = new Map<number, CalendarEntry>();
+  return {
+    load: async () => [...kept.values()],
+    async keep(entries) {
+      for (const entry of entries) if (entry.isLast || !kept.has(entry.hour)) kept.set(entry.hour, entry);
+    },
+    clear: async () => kept.clear(),
+  };
+}
