@@ -29,6 +29,7 @@ import { allowanceList } from './routes/allowance-list.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
+import { addBalanceChanges, balanceChanges } from './routes/balance-changes.ts';
 import { addBalanceSeries, balanceSeries } from './routes/balance-series.ts';
 import { balanceSingle } from './routes/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
@@ -58,6 +59,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 export const BALANCE_API: readonly ApiOperation[] = [
   ...ENDPOINTS.map(({ operation }) => operation),
   balanceSeries,
+  balanceChanges,
   call,
 ];
 
@@ -107,6 +109,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   addBalanceSeries(app, histories, answers);
+  addBalanceChanges(app, histories, answers);
   addCall(app, histories, deadlineMs);
   return app;
 }
@@ -127,12 +130,14 @@ function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonl
 function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
+  const logs = new LogSearch(node);
   const rows = new TokenRowReader(reader, network);
   return new ChainHistory({
     network,
     reader,
     tokens: new TokenReader(reader, network),
-    wallets: new WalletReader({ reader, rows, logs: new LogSearch(node) }),
+    wallets: new WalletReader({ reader, rows, logs }),
+    logs,
     dates: new DateSearch({ node, clock, known }),
     names: new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) }),
   });

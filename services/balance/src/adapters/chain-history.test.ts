@@ -33,16 +33,14 @@ it('a block that becomes final while it is read is marked final in the immutable
   const reader = new ChainReader({ node, network, clock, known });
   const tokens = new TokenReader(reader, network);
   const height = CHAIN.head - 5;
+  const logs = new LogSearch(node);
   const names = new NameResolver({ reader, network });
   const history = new ChainHistory({
     network,
     reader,
     names,
-    wallets: new WalletReader({
-      reader,
-      rows: new TokenRowReader(reader, network),
-      logs: new LogSearch(node),
-    }),
+    wallets: new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs }),
+    logs,
     dates: new DateSearch({ node, clock, known }),
     // Meanwhile another question finds out how far the chain is final.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {

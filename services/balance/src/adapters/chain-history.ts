@@ -1,17 +1,20 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { itemBalanceCall, ownerOfCall, totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
+import { readChanges } from './changes-reader.ts';
 import type { WalletReader } from './wallet-reader.ts';
 import type { TokenReader } from './token-reader.ts';
 import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
 import type { AllowanceListQuestion, AllowanceListReading } from '../domain/allowance-list.ts';
+import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { PortfolioQuestion, PortfolioReading } from '../domain/portfolio.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
 import type { CallQuestion, CallReading } from '../domain/call/call.ts';
@@ -40,6 +43,7 @@ interface ChainHistoryDeps {
   readonly dates: DateSearch;
   readonly names: NameResolver;
   readonly wallets: WalletReader;
+  readonly logs: LogSearch;
 }
 
 /** A question whose names are resolved, at the block that is meant. */
@@ -212,6 +216,10 @@ export class ChainHistory implements History {
 
   async series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading> {
     return readSeries(this.#deps, question, signal);
+  }
+
+  async changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading> {
+    return readChanges(this.#deps, question, signal);
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {

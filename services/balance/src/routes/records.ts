@@ -5,6 +5,7 @@ import type { AllowanceListRecord } from '../domain/allowance-list.ts';
 import { MAX_ROWS, type CallRecord } from '../domain/call/call.ts';
 import type { AbiValue } from '../domain/call/decode.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
+import type { ChangesRecord } from '../domain/changes.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
@@ -305,3 +306,47 @@ export const seriesRecord = z.union([
     .object({ ...network, ...series })
     .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeSeriesRecord>,
 ]);
+
+/** GET …/balance/changes */
+export const changesRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last block',
+  ),
+  ...token,
+  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  ...pinned,
+  from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
+  through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
+  changes: z
+    .array(
+      z.object({
+        block: z.int().meta({ description: 'The block in which, or by which, the balance changed' }),
+        block_hash: hash('The block’s hash'),
+        date: time,
+        after_block: z.int().meta({
+          description:
+            'The last block that is known to have the balance before; one less than `block` where that is exact',
+        }),
+        cause: z.enum(['transfer', 'state']).meta({
+          description:
+            'transfer: events of the block concern the holder; state: no event explains the change',
+        }),
+        transactions: z
+          .array(hash('A transaction’s hash'))
+          .meta({ description: 'The transactions of those events' }),
+        balance_before: amount('The balance before').nullable(),
+        balance_after: amount('The balance after').nullable(),
+        unexplained: z
+          .string()
+          .regex(/^-?[0-9]{1,78}$/)
+          .nullable()
+          .meta({
+            description:
+              'The part of the change that the events do not explain, such as a fee; null if a balance is null',
+          }),
+      }),
+    )
+    .meta({ description: 'The changes, the oldest first' }),
+  next: z.string().nullable().meta({ description: 'The cursor of the next page; null on the last one' }),
+}) satisfies z.ZodType<ChangesRecord>;
