@@ -5,20 +5,15 @@ import { recordExamples } from '@hindsight/tools/openapi/record-examples.ts';
 import { GATEWAY_API, PUBLIC_ROUTES } from '@hindsight/gateway/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { validatorOf, type Media } from './schemas.ts';
 
 type Node = Record<string, unknown>;
-interface Media {
-  readonly schema: Node;
-  readonly example?: unknown;
-}
 interface Answer {
   readonly headers?: Node;
   readonly content?: { readonly 'application/json': Media };
@@ -44,23 +39,6 @@ const written = JSON.parse(
 const all = Object.entries(written.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
-
-/** Answers may gain fields; but none may be missing from the document. */
-function strict(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(strict);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
-  return copy.type === 'object' ? { ...copy, additionalProperties: false } : copy;
-}
-
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-formats.default(ajv);
-ajv.addSchema(strict({ components: written.components }) as Node, 'openapi.json');
-
-function validatorOf({ schema }: Media): ValidateFunction {
-  const { $ref, ...rest } = schema;
-  return ajv.compile(typeof $ref === 'string' ? { $ref: `openapi.json${$ref}` } : rest);
-}
 
 function faultsOf(media: Media | undefined, value: unknown): unknown {
   if (media === undefined) return 'the document has no such answer';

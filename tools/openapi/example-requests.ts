@@ -1,5 +1,5 @@
 /** Requests to the dev chain, so that the document shows real answers. */
-import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { readFileSync } from 'node:fs';
 
 /** Requests to one route. */
@@ -12,7 +12,7 @@ export interface ExampleRequest {
 }
 
 const NETWORK = '/v1/eth-mainnet';
-const { alice, market, bob } = HOLDERS;
+const { alice, market, bob, treasury } = HOLDERS;
 const usdc = TOKENS.usdc.address;
 const MILESTONE = '18000000';
 /** At that block `alice` still lets `market` spend 750 UNI (the dev chain's README). */
@@ -51,6 +51,61 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       400: { block_height: MILESTONE, date: '2023-08-26' },
       404: { block_hash: `0x${'0'.repeat(64)}` },
     },
+  },
+  getBalanceSeries: {
+    path: `${NETWORK}/balance/series`,
+    query: { token_address: usdc, holder: treasury, from: '17999998', to: '18000002', step: '2' },
+    refused: {
+      400: { token_address: usdc, holder: alice, from: '17999000', to: MILESTONE, step: '1' },
+      404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999', points: '10' },
+    },
+  },
+  getTokenSupply: {
+    path: `${NETWORK}/supply`,
+    query: { token_address: usdc, block_height: MILESTONE },
+    refused: {
+      400: { token_address: TOKENS.items.address, block_height: MILESTONE },
+      404: { token_address: TOKENS.bayc.address, block_height: MILESTONE },
+    },
+  },
+  getNftOwner: {
+    path: `${NETWORK}/nft/owner`,
+    query: { token_address: TOKENS.bayc.address, token_id: '100', block_height: MILESTONE },
+    refused: {
+      400: { token_address: usdc, token_id: '100', block_height: MILESTONE },
+      404: { token_address: TOKENS.bayc.address, token_id: '424242', block_height: MILESTONE },
+    },
+  },
+  getNftBalance: {
+    path: `${NETWORK}/nft/balance`,
+    query: { token_address: TOKENS.items.address, holder: alice, token_id: '0', block_height: MILESTONE },
+    refused: {
+      400: { token_address: TOKENS.bayc.address, holder: alice, token_id: '0', block_height: MILESTONE },
+      404: { token_address: bob, holder: alice, token_id: '0', block_height: MILESTONE },
+    },
+  },
+  getVaultAssets: {
+    path: `${NETWORK}/vault/assets`,
+    query: {
+      token_address: TOKENS.savings.address,
+      holder: alice,
+      block_height: String(LANDMARKS.savingsEarn),
+    },
+    refused: {
+      400: { token_address: TOKENS.bayc.address, holder: alice, block_height: MILESTONE },
+      404: { token_address: usdc, holder: alice, block_height: MILESTONE },
+    },
+  },
+  callView: {
+    path: `${NETWORK}/call`,
+    query: {},
+    body: {
+      target: TOKENS.bayc.address,
+      function: 'ownerOf(uint256 id) view returns (address owner)',
+      args: [['100'], ['424242']],
+      block_height: Number(MILESTONE),
+    },
+    refused: {},
   },
   listTokens: {
     path: `${NETWORK}/token`,

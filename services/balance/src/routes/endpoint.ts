@@ -71,7 +71,7 @@ export const whenBody = {
     )
     .pipe(heightParam)
     .optional()
-    .meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
+    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
 };
 
 interface WhenQuery {

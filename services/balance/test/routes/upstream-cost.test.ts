@@ -134,6 +134,39 @@ describe('at a chain as long as mainnet', () => {
     },
   );
 
+  it('the 365 days of a year are 24 requests at most, and few where the days are known', async () => {
+    const day = 86_400;
+    const from = Math.floor(times[LENGTH - 1]! / day) * day - 400 * day;
+    const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+    const query = { token_address: 'native', from: iso(from), to: iso(from + 364 * day), step: '1d' };
+    const service = await runBalance(chain.url);
+    try {
+      const costs: number[] = [];
+      for (const holder of [alice, market]) {
+        const before = chain.requests();
+        const text = new URLSearchParams({ ...query, holder }).toString();
+        const { body } = await service.ask(`/v1/eth-mainnet/balance/series?${text}`);
+        costs.push(chain.requests() - before);
+        const points = body.points as { instant: string; block: number; balance: string }[];
+        expect(points.map(({ instant }) => instant)).toEqual(
+          Array.from({ length: 365 }, (_, i) => iso(from + i * day)),
+        );
+        points.forEach(({ block, balance }, i) => {
+          const meant = from + i * day;
+          expect([times[block]! <= meant, times[block + 1]! > meant, balance]).toEqual([
+            true,
+            true,
+            String(wei(block)),
+          ]);
+        });
+      }
+      expect(costs[0]).toBeLessThanOrEqual(24);
+      expect(costs[1]).toBeLessThanOrEqual(4);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('a date is eight requests at most, the amount included', async () => {
     const span = times[LENGTH - 1]! - times[0]!;
     const costs: number[] = [];
