@@ -39,26 +39,26 @@ export class WalletReader {
       // A transfer's sender, and what wrapped ether and others emit in place of a transfer.
       { topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.approval], topic] },
     ];
-    const ether = reader.read(block, [{ kind: 'wei', target: holder }], signal);
-    // Its failure is seen below; meanwhile it must not count as unhandled.
-    ether.catch(() => undefined);
     const { found, ...searched } = await findCandidates(
       logs,
       { filters, to: block.number, read: ({ address }) => [address, toChecksum(address)] },
       signal,
     );
     const asked = found.toSorted();
-    const read = await rows.read(
-      block,
-      asked.map((token) => ({ call: balanceOfCall(token, holder) })),
-      signal,
-    );
+    const [read, ether] = await Promise.all([
+      rows.read(
+        block,
+        asked.map((token) => ({ call: balanceOfCall(token, holder) })),
+        signal,
+      ),
+      reader.read(block, [{ kind: 'wei', target: holder }], signal),
+    ]);
     const held = read.rows.flatMap(({ row, facts, value }): HeldToken[] => {
       const { type } = facts;
       if (type !== 'erc20' && type !== 'erc721') return [];
       return [{ ...named(row.call.target, facts), type, balance: value }];
     });
-    const [wei] = (await ether).results;
+    const [wei] = ether.results;
     if (wei?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return { wei: wei.wei, held, asked, unread: read.unread.map(({ call }) => call.target), searched };
   }

@@ -96,7 +96,7 @@ describe('GET allowance/list', () => {
     ['a block above the head', { owner: NOBODY, block_height: '99999999' }, 404, /does not exist yet/],
     ['a hash of no block', { owner: NOBODY, block_hash: `0x${'0'.repeat(64)}` }, 404, /block_hash/],
   ])('is refused for %s', async (_what, query, status, message) => {
-    const { body, ...answer } = await ask(query as Record<string, string>);
+    const { body, ...answer } = await ask(query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
     expect(answer.status).toBe(status);
   });
