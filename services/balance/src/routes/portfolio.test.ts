@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
@@ -7,14 +8,17 @@ import { runBalance, type RunningBalance } from '../../test/support/run-balance.
 
 let devchain: Devchain;
 let balance: RunningBalance;
+let altered: AlteredNode;
 const { ledger } = buildPlan();
 
 beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
+  altered = await startAlteredNode(devchain.url);
   balance = await runBalance(devchain.url);
 });
 afterAll(async () => {
   await balance.stop();
+  await altered.close();
   await devchain.stop();
 });
 
@@ -73,6 +77,28 @@ describe('GET portfolio', () => {
     expect(headers.get('cache-control')).toContain('immutable');
     const again = await ask({ holder: 'alice.eth', block_height: '18000000' });
     expect(again.headers.get('x-hindsight-units')).toBe('5');
+  });
+
+  it('of a node without old logs says where its logs begin, and is exact for what was asked', async () => {
+    const first = LANDMARKS.treasuryMoves;
+    altered.alter((method, result, [filter]) => {
+      if (method !== 'eth_getLogs') return result;
+      const isOld = Number((filter as { fromBlock: string }).fromBlock) < first;
+      return isOld ? new Error('pruned history unavailable') : result;
+    });
+    const pruned = await runBalance(altered.url);
+    try {
+      const url = `/v1/eth-mainnet/portfolio?holder=${HOLDERS.bob}&block_height=${CHAIN.head - 70}`;
+      const { status, headers, body } = await pruned.ask(url);
+      expect([status, body.asked]).toMatchObject([200, { from_block: first, complete: false }]);
+      expect(headers.get('cache-control')).toContain('no-cache');
+      const whole = truth(HOLDERS.bob, CHAIN.head - 70);
+      const { tokens: asked } = (body as Body).asked;
+      const expected = Object.entries(whole).filter(([token]) => asked.includes(token));
+      expect(toTruth(body as Body)).toEqual(Object.fromEntries(expected));
+    } finally {
+      await pruned.stop();
+    }
   });
 
   it('of an account that never did anything is empty', async () => {
