@@ -79,6 +79,30 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999', points: '10' },
     },
   },
+  listBalanceChanges: {
+    path: `${NETWORK}/balance/changes`,
+    query: { token_address: usdc, holder: treasury, from: '17999900', to: '18000002', limit: '3' },
+    refused: {
+      400: { token_address: usdc, holder: alice, from: MILESTONE, to: '17999999' },
+      404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999' },
+    },
+  },
+  getPortfolio: {
+    path: `${NETWORK}/portfolio`,
+    query: { holder: 'alice.eth', block_height: MILESTONE },
+    refused: {
+      400: { owner: alice, block_height: MILESTONE },
+      404: { holder: 'nobody-has-this-name.eth', block_height: MILESTONE },
+    },
+  },
+  listTokenAllowances: {
+    path: `${NETWORK}/allowance/list`,
+    query: { owner: 'alice.eth', block_height: ALLOWED_AT },
+    refused: {
+      400: { owner: '0x12', block_height: ALLOWED_AT },
+      404: { owner: alice, block_height: '99999999' },
+    },
+  },
   getTokenSupply: {
     path: `${NETWORK}/supply`,
     query: { token_address: usdc, block_height: MILESTONE },

@@ -1,5 +1,6 @@
 import type { Amount, Asset } from './domain/asset.ts';
 import type { CallQuestion, CallReading } from './domain/call/call.ts';
+import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { Question, Reading } from './domain/question.ts';
@@ -28,6 +29,12 @@ export interface History {
    * @throws {ApiError} as `read`, and 400 for ends in the wrong order or too many points
    */
   series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading>;
+  /**
+   * Reads a page of the changes of a balance.
+   * @param signal abandons the question
+   * @throws {ApiError} as `read`, and 400 where the ends are in the wrong order
+   */
+  changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading>;
   /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }

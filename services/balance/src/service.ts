@@ -3,12 +3,15 @@ import type { BlockCalendar } from '@hindsight/chain/dates/calendar.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { CcipGateways } from '@hindsight/chain/ens/ccip/offchain.ts';
+import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nodeReadiness } from '@hindsight/chain/readiness.ts';
 import { TokenReader } from './adapters/token-reader.ts';
+import { TokenRowReader } from './adapters/token-rows.ts';
+import { WalletReader } from './adapters/wallet-reader.ts';
 import { addImmutableAnswers } from './routes/immutable-answers.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
@@ -27,10 +30,12 @@ import { ChainBalances } from './adapters/many-balances.ts';
 import { createRedisCalendar } from './adapters/redis-calendar.ts';
 import { CALENDAR_MIGRATIONS, createSqliteCalendar } from './adapters/sqlite-calendar.ts';
 import type { History, ManyBalances } from './ports.ts';
+import { allowanceList } from './routes/allowance-list.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './routes/balance-native.ts';
 import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
+import { addBalanceChanges, balanceChanges } from './routes/balance-changes.ts';
 import { addBalanceSnapshot, balanceSnapshot, isSnapshot } from './routes/balance-snapshot.ts';
 import { addBalanceSeries, balanceSeries } from './routes/balance-series.ts';
 import { balanceSingle } from './routes/balance-single.ts';
@@ -39,6 +44,7 @@ import { block } from './routes/block.ts';
 import { addEndpoint, type Endpoint } from './routes/endpoint.ts';
 import { nftBalance } from './routes/nft-balance.ts';
 import { nftOwner } from './routes/nft-owner.ts';
+import { portfolio } from './routes/portfolio.ts';
 import { supply } from './routes/supply.ts';
 import { vaultAssets } from './routes/vault-assets.ts';
 
@@ -47,6 +53,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   balanceSingle,
   balanceNative,
   allowanceSingle,
+  allowanceList,
+  portfolio,
   block,
   supply,
   nftOwner,
@@ -60,6 +68,7 @@ export const BALANCE_API: readonly ApiOperation[] = [
   balanceBatch,
   balanceSnapshot,
   balanceSeries,
+  balanceChanges,
   call,
 ];
 
@@ -122,6 +131,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceBatch(app, many, deadlineMs);
   addBalanceSnapshot(app, many, deadlineMs);
   addBalanceSeries(app, histories, answers);
+  addBalanceChanges(app, histories, answers);
   addCall(app, histories, deadlineMs);
   return app;
 }
@@ -165,7 +175,9 @@ function openNetwork(
   const tokens = new TokenReader(reader, network);
   const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
   const dates = new DateSearch({ node, clock, known, calendar });
-  const history = new ChainHistory({ network, reader, tokens, dates, names });
+  const logs = new LogSearch(node);
+  const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs });
+  const history = new ChainHistory({ network, reader, tokens, wallets, logs, dates, names });
   const locate = history.locate.bind(history);
   return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };
 }

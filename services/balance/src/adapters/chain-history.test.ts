@@ -5,11 +5,14 @@ import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import { ETH_MAINNET as network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { TokenReader } from './token-reader.ts';
+import { TokenRowReader } from './token-rows.ts';
+import { WalletReader } from './wallet-reader.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
 import { ChainHistory } from './chain-history.ts';
 
@@ -30,11 +33,14 @@ it('a block that becomes final while it is read is marked final in the immutable
   const reader = new ChainReader({ node, network, clock, known });
   const tokens = new TokenReader(reader, network);
   const height = CHAIN.head - 5;
+  const logs = new LogSearch(node);
   const names = new NameResolver({ reader, network });
   const history = new ChainHistory({
     network,
     reader,
     names,
+    wallets: new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs }),
+    logs,
     dates: new DateSearch({ node, clock, known }),
     // Meanwhile another question finds out how far the chain is final.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {

@@ -1,15 +1,21 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { itemBalanceCall, ownerOfCall, totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
+import { readChanges } from './changes-reader.ts';
+import type { WalletReader } from './wallet-reader.ts';
 import type { TokenReader } from './token-reader.ts';
 import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
+import type { AllowanceListQuestion, AllowanceListReading } from '../domain/allowance-list.ts';
+import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
+import type { PortfolioQuestion, PortfolioReading } from '../domain/portfolio.ts';
 import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
 import type { CallQuestion, CallReading } from '../domain/call/call.ts';
 import type { BlockQuestion, BlockReading } from '../domain/block.ts';
@@ -36,6 +42,8 @@ interface ChainHistoryDeps {
   readonly tokens: TokenReader;
   readonly dates: DateSearch;
   readonly names: NameResolver;
+  readonly wallets: WalletReader;
+  readonly logs: LogSearch;
 }
 
 /** A question whose names are resolved, at the block that is meant. */
@@ -73,6 +81,10 @@ export class ChainHistory implements History {
         return this.#readNftBalance(question, signal);
       case 'vault':
         return this.#readVault(question, signal);
+      case 'allowance-list':
+        return this.#readAllowanceList(question, signal);
+      case 'portfolio':
+        return this.#readPortfolio(question, signal);
       case 'block':
         return this.#readBlock(question, signal);
     }
@@ -155,6 +167,36 @@ export class ChainHistory implements History {
     return { kind: 'vault', ...this.#tokenReading(settled, token, reading), holder, asset };
   }
 
+  async #readAllowanceList(
+    { accounts, when }: AllowanceListQuestion,
+    signal: AbortSignal,
+  ): Promise<AllowanceListReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { owner } = settled.addresses;
+    const block = await this.#blockOf(settled.at, signal);
+    const approvals = await publicly(this.#deps.wallets.readApprovals(block, owner, signal));
+    const pinned = this.#pinned(settled, block);
+    const lasting = pinned.lasting && approvals.searched.complete;
+    return { kind: 'allowance-list', ...pinned, lasting, owner, ...approvals };
+  }
+
+  async #readPortfolio(
+    { accounts, when }: PortfolioQuestion,
+    signal: AbortSignal,
+  ): Promise<PortfolioReading> {
+    const settled = await this.#settle(accounts, when, signal);
+    const { holder } = settled.addresses;
+    const block = await this.#blockOf(settled.at, signal);
+    const holdings = await publicly(this.#deps.wallets.readHoldings(block, holder, signal));
+    const pinned = this.#pinned(settled, block);
+    const lasting = pinned.lasting && holdings.searched.complete;
+    return { kind: 'portfolio', ...pinned, lasting, holder, ...holdings };
+  }
+
+  async #blockOf(at: BlockQuery | Block, signal: AbortSignal): Promise<Block> {
+    return typeof at === 'object' ? at : publicly(this.#deps.reader.findBlock(at, signal));
+  }
+
   async call({ accounts, called, rows, when }: CallQuestion, signal: AbortSignal): Promise<CallReading> {
     const { reader } = this.#deps;
     const settled = await this.#settle(accounts, when, signal);
@@ -167,14 +209,17 @@ export class ChainHistory implements History {
   }
 
   async #readBlock({ when }: BlockQuestion, signal: AbortSignal): Promise<BlockReading> {
-    const at = await this.locate(when, signal);
-    const block = typeof at === 'object' ? at : await publicly(this.#deps.reader.findBlock(at, signal));
+    const block = await this.#blockOf(await this.locate(when, signal), signal);
     const { parentHash } = block;
     return { kind: 'block', ...this.#pinned({ when, offchain: false }, block), parentHash };
   }
 
   async series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading> {
     return readSeries(this.#deps, question, signal);
+  }
+
+  async changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading> {
+    return readChanges(this.#deps, question, signal);
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {

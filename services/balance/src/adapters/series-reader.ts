@@ -13,7 +13,7 @@ import { toPublicError } from './public-error.ts';
 import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
 import type { TokenReader } from './token-reader.ts';
 
-interface SeriesDeps {
+export interface SeriesDeps {
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
   readonly dates: DateSearch;
@@ -107,7 +107,7 @@ function givenEnd(bound: Bound | 'latest', timed: boolean): number | undefined {
   return timed ? undefined : bound.height;
 }
 
-function findEnd(
+export function findEnd(
   { reader, dates }: SeriesDeps,
   bound: Bound | 'latest',
   signal: AbortSignal,
@@ -116,8 +116,8 @@ function findEnd(
   return 'height' in bound ? reader.findBlock(bound.height, signal) : dates.findBlockAt(bound.date, signal);
 }
 
-/** Names the end that there is no block for. */
-async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
+/** Names the end that there is no block for. @throws {ApiError} 404 */
+export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -129,7 +129,7 @@ async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
   }
 }
 
-async function resolve(
+export async function resolve(
   { names }: SeriesDeps,
   holder: AccountRef,
   block: Block,
@@ -169,6 +169,6 @@ async function readFacts(
   return { block, lasting: false, token, tokenType, name, symbol, decimals, tooCostly, value: undefined };
 }
 
-function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
+export function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
   return { number, hash, timestamp, finalized };
 }

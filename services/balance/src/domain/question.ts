@@ -6,6 +6,12 @@ import {
   type AllowanceReading,
   type AllowanceRecord,
 } from './allowance.ts';
+import {
+  toAllowanceListRecord,
+  type AllowanceListQuestion,
+  type AllowanceListReading,
+  type AllowanceListRecord,
+} from './allowance-list.ts';
 import { toBalanceRecord, type BalanceQuestion, type BalanceReading, type BalanceRecord } from './balance.ts';
 import { toNativeRecord, type NativeQuestion, type NativeReading, type NativeRecord } from './native.ts';
 import {
@@ -20,6 +26,12 @@ import {
 } from './nft.ts';
 import { toBlockRecord, type BlockQuestion, type BlockReading, type BlockRecord } from './block.ts';
 import type { NetworkName } from './pinned.ts';
+import {
+  toPortfolioRecord,
+  type PortfolioQuestion,
+  type PortfolioReading,
+  type PortfolioRecord,
+} from './portfolio.ts';
 import { toSupplyRecord, type SupplyQuestion, type SupplyReading, type SupplyRecord } from './supply.ts';
 import { toVaultRecord, type VaultQuestion, type VaultReading, type VaultRecord } from './vault.ts';
 
@@ -32,7 +44,9 @@ export type Question =
   | SupplyQuestion
   | NftOwnerQuestion
   | NftBalanceQuestion
-  | VaultQuestion;
+  | VaultQuestion
+  | AllowanceListQuestion
+  | PortfolioQuestion;
 
 /** What was read for a question. */
 export type Reading =
@@ -43,7 +57,9 @@ export type Reading =
   | SupplyReading
   | NftOwnerReading
   | NftBalanceReading
-  | VaultReading;
+  | VaultReading
+  | AllowanceListReading
+  | PortfolioReading;
 
 /** What answers a question. */
 export type AnswerRecord =
@@ -54,7 +70,9 @@ export type AnswerRecord =
   | SupplyRecord
   | NftOwnerRecord
   | NftBalanceRecord
-  | VaultRecord;
+  | VaultRecord
+  | AllowanceListRecord
+  | PortfolioRecord;
 
 /** Names all that an answer depends on except the block. */
 export function questionKey({ name }: NetworkName, question: Question): string {
@@ -85,5 +103,9 @@ export function toRecord(network: NetworkName, reading: Reading): AnswerRecord {
       return toVaultRecord(network, reading);
     case 'block':
       return toBlockRecord(network, reading);
+    case 'allowance-list':
+      return toAllowanceListRecord(network, reading);
+    case 'portfolio':
+      return toPortfolioRecord(network, reading);
   }
 }

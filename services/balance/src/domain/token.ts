@@ -1,14 +1,18 @@
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
 
-/** What a contract is, at one block. */
-export interface TokenFacts {
+/** A token and what it calls itself. */
+export interface NamedToken {
   /** EIP-55. */
   readonly token: string;
-  readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | null;
+}
+
+/** What a contract is, at one block. */
+export interface TokenFacts extends NamedToken {
+  readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
   /** The contract could not be read because that takes too much gas. */
   readonly tooCostly: boolean;
 }
@@ -29,7 +33,7 @@ export interface TokenFields<T extends string> {
 }
 
 /** Formats a token for an answer. */
-export function tokenFields<T extends string>(type: T, facts: TokenFacts): TokenFields<T> {
+export function tokenFields<T extends string>(type: T, facts: NamedToken): TokenFields<T> {
   return {
     token_address: facts.token,
     token_name: facts.name,

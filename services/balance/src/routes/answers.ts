@@ -15,6 +15,13 @@ export interface AnswersDeps {
   readonly deadlineMs: number;
 }
 
+/** What is asked, and what an answer costs: one unit if not given. */
+export interface Asked {
+  readonly history: History;
+  readonly question: Question;
+  readonly units?: number | undefined;
+}
+
 interface Answer extends PricedBody {
   /** Whether the same question will always have this answer. */
   readonly lasting: boolean;
@@ -39,14 +46,9 @@ export class Answers {
   }
 
   /** Answers a request within its deadline. Once all callers have left or timed out, no node is asked further. */
-  async send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    history: History,
-    question: Question,
-  ): Promise<FastifyReply> {
+  async send(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
     const { url } = request;
-    return this.#send(request, reply, (signal) => this.#find(url, history, question, signal));
+    return this.#send(request, reply, (signal) => this.#find(url, asked, signal));
   }
 
   /** As `send`, for an answer that is about more than one block. */
@@ -76,14 +78,14 @@ export class Answers {
     return sendPriced(request, reply, answer, answer.lasting);
   }
 
-  async #find(url: string, history: History, question: Question, signal: AbortSignal): Promise<Answer> {
+  async #find(url: string, { history, question, units }: Asked, signal: AbortSignal): Promise<Answer> {
     const { cache } = this.#deps;
     const key = questionKey(history.network, question);
     const hash = history.finalizedHash(question.when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, withEtag(kept));
+    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units });
     const reading = await history.read(question, signal);
-    const answer = withEtag(JSON.stringify(toRecord(history.network, reading)));
+    const answer = { ...withEtag(JSON.stringify(toRecord(history.network, reading))), units };
     if (!reading.lasting) return { ...answer, lasting: false };
     void cache.set(`${key}:${reading.block.hash}`, answer.body);
     return this.#keep(url, answer);

@@ -23,12 +23,14 @@ export interface Endpoint<Query = never> {
   readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
   /** @throws {ApiError} 400 where the parameters contradict each other */
   readonly toQuestion: (query: Query) => Question;
+  /** What an answer costs; one unit if not given. */
+  readonly units?: number;
 }
 
 /** Adds an endpoint to the server. @param histories those of the networks that are served, by name */
 export function addEndpoint(
   app: HttpServer,
-  { operation, toQuestion }: Endpoint,
+  { operation, toQuestion, units }: Endpoint,
   histories: ReadonlyMap<string, History>,
   answers: Answers,
 ): void {
@@ -37,7 +39,7 @@ export function addEndpoint(
   app.get(path, { schema: { params, querystring } }, (request, reply) => {
     // The endpoint's own schema has made this query.
     const question = toQuestion(request.query as never);
-    return answers.send(request, reply, request.params.network, question);
+    return answers.send(request, reply, { history: request.params.network, question, units });
   });
 }
 

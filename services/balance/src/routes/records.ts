@@ -1,14 +1,17 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
+import type { AllowanceListRecord } from '../domain/allowance-list.ts';
 import { MAX_ROWS, type CallRecord } from '../domain/call/call.ts';
 import type { AbiValue } from '../domain/call/decode.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
+import type { ChangesRecord } from '../domain/changes.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
+import type { PortfolioRecord } from '../domain/portfolio.ts';
 import { MAX_POINTS, type NativeSeriesRecord, type TokenSeriesRecord } from '../domain/series.ts';
 import type { SupplyRecord } from '../domain/supply.ts';
 import type { VaultRecord } from '../domain/vault.ts';
@@ -209,6 +212,67 @@ export const vaultRecord = z.object({
   asset_decimals: z.int().nullable().meta({ description: 'null if the asset has none' }),
 }) satisfies z.ZodType<VaultRecord>;
 
+const searched = {
+  how: z.literal('logs').meta({ description: 'Events up to the block say which contracts are asked' }),
+  from_block: z.int().meta({ description: 'The first block whose events were searched' }),
+  complete: z.boolean().meta({
+    description:
+      'False if events of earlier blocks were not searched, because nodes lack them or for want of time',
+  }),
+};
+
+/** GET …/portfolio */
+export const portfolioRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
+  ),
+  ...pinned,
+  native_balance: amount('Wei'),
+  tokens: z
+    .array(
+      z.object({
+        ...token,
+        token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+        balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
+      }),
+    )
+    .meta({ description: 'Every token with a balance, among those asked, by address' }),
+  asked: z.object({
+    ...searched,
+    tokens: z.array(address('A contract')).meta({ description: 'The contracts that were asked' }),
+    unread: z.array(address('A contract')).meta({
+      description: 'Those of them that use too much gas to be read, of which nothing is said',
+    }),
+  }),
+}) satisfies z.ZodType<PortfolioRecord>;
+
+/** GET …/allowance/list */
+export const allowanceListRecord = z.object({
+  ...network,
+  owner: address('The owner’s address. If you passed an ENS name, the address it resolved to at that block'),
+  ...pinned,
+  allowances: z
+    .array(
+      z.object({
+        ...token,
+        token_type: z.enum(['erc20', 'erc721', 'erc1155']).meta({ description: 'The token’s standard' }),
+        spender: address('The account that may spend'),
+        allowance: amount('The allowance in the token’s smallest unit').nullable().meta({
+          description:
+            'The allowance in the token’s smallest unit; null for an operator, who may move all tokens',
+        }),
+      }),
+    )
+    .meta({ description: 'Every allowance that is not zero, and every operator, by token and spender' }),
+  asked: z.object({
+    ...searched,
+    pairs: z.int().meta({ description: 'How many pairs of contract and spender were asked about' }),
+    unread: z
+      .array(z.object({ token_address: address('A contract'), spender: address('A spender') }))
+      .meta({ description: 'Those of them that use too much gas to be read, of which nothing is said' }),
+  }),
+}) satisfies z.ZodType<AllowanceListRecord>;
 /** The document has no recursive schemas: of a list within a list nothing further is said. */
 const list = z.array(z.unknown()) as unknown as z.ZodType<readonly AbiValue[]>;
 
@@ -301,3 +365,47 @@ export const seriesRecord = z.union([
     .object({ ...network, ...series })
     .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeSeriesRecord>,
 ]);
+
+/** GET …/balance/changes */
+export const changesRecord = z.object({
+  ...network,
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last block',
+  ),
+  ...token,
+  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  ...pinned,
+  from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
+  through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
+  changes: z
+    .array(
+      z.object({
+        block: z.int().meta({ description: 'The block in which, or by which, the balance changed' }),
+        block_hash: hash('The block’s hash'),
+        date: time,
+        after_block: z.int().meta({
+          description:
+            'The last block that is known to have the balance before; one less than `block` where that is exact',
+        }),
+        cause: z.enum(['transfer', 'state']).meta({
+          description:
+            'transfer: events of the block concern the holder; state: no event explains the change',
+        }),
+        transactions: z
+          .array(hash('A transaction’s hash'))
+          .meta({ description: 'The transactions of those events' }),
+        balance_before: amount('The balance before').nullable(),
+        balance_after: amount('The balance after').nullable(),
+        unexplained: z
+          .string()
+          .regex(/^-?[0-9]{1,78}$/)
+          .nullable()
+          .meta({
+            description:
+              'The part of the change that the events do not explain, such as a fee; null if a balance is null',
+          }),
+      }),
+    )
+    .meta({ description: 'The changes, the oldest first' }),
+  next: z.string().nullable().meta({ description: 'The cursor of the next page; null on the last one' }),
+}) satisfies z.ZodType<ChangesRecord>;

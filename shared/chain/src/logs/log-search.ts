@@ -5,6 +5,8 @@
 import { numberToQuantity } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
+import type { Block } from '../state/block.ts';
+import { readHeaders } from '../state/headers.ts';
 import type { BlockRange } from './block-range.ts';
 import { readLogs, type Log, type LogFilter } from './log.ts';
 import { toRangeTooLarge } from './range-limit.ts';
@@ -32,6 +34,7 @@ const IN_FLIGHT = 4;
 const EVENTS = 5_000;
 /** For one answer: a node that takes longer is asked for less. */
 const ANSWER_MS = 2_500;
+const NO_PARENT = `0x${'0'.repeat(64)}`;
 /** More blocks than any chain has. */
 const ALL_BLOCKS = 2 ** 40;
 
@@ -40,8 +43,20 @@ export class LogSearch {
   readonly #node: EthereumNode;
   readonly #sizer = new RangeSizer({ first: ALL_BLOCKS, max: ALL_BLOCKS, events: EVENTS });
 
+  #first: Block | undefined;
+
   constructor(node: EthereumNode) {
     this.#node = node;
+  }
+
+  /** The first block that nodes have, and whether it is the chain's. @throws {NodeError} */
+  async firstBlock(signal?: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }> {
+    const [first] = this.#first ? [this.#first] : await readHeaders(this.#node, ['earliest'], signal);
+    if (!first) throw new NodeError('malformed', `${this.#node.label} has no first block`);
+    const isChains = first.parentHash === NO_PARENT;
+    // A node that has dropped old blocks names the oldest that it still has.
+    if (isChains) this.#first = first;
+    return { number: first.number, isChains };
   }
 
   /**

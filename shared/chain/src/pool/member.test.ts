@@ -4,7 +4,7 @@ import type { EthereumNode } from '../rpc/node.ts';
 import { Member } from './member.ts';
 
 /** A member whose node reports heads as told, at moments as told. */
-function memberWith(): { member: Member; report(head: number, atMs: number): Promise<number> } {
+function memberWith(): { report: (head: number, atMs: number) => Promise<number> } {
   let [head, now] = [0, 0];
   const answer = ({ method }: { method: string }): { result: string } => ({
     result: method === 'eth_chainId' ? '0x1' : numberToQuantity(head),
@@ -21,14 +21,12 @@ function memberWith(): { member: Member; report(head: number, atMs: number): Pro
     circuit: { failures: 5, openMs: 500, maxOpenMs: 5_000 },
     bulkhead: { concurrency: 1, queue: 1 },
   });
-  return {
-    member,
-    async report(newHead, atMs) {
-      [head, now] = [newHead, atMs];
-      await member.send([{ method: 'eth_blockNumber', params: [] }], { signal: undefined, timeoutMs: 1_000 });
-      return member.highestHead;
-    },
+  const report = async (newHead: number, atMs: number): Promise<number> => {
+    [head, now] = [newHead, atMs];
+    await member.send([{ method: 'eth_blockNumber', params: [] }], { signal: undefined, timeoutMs: 1_000 });
+    return member.highestHead;
   };
+  return { report };
 }
 
 it('the highest head is believed for a minute while others of its machines are behind', async () => {

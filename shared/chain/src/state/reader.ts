@@ -169,6 +169,7 @@ export class ChainReader {
     items: readonly MulticallItem[],
     signal?: AbortSignal,
   ): Promise<readonly MulticallResult[]> {
+    if (items.length === 0) return [];
     const pin = { blockHash: block.hash, requireCanonical: true };
     const outcomes = await this.#node.send(encodePlainCalls(items, pin, GAS_ALONE), {
       signal,

@@ -17,6 +17,11 @@ export function itemBalanceCall(token: string, holder: string, id: bigint): Call
   return wordCall(token, '00fdd58e', BigInt(holder), id);
 }
 
+/** `isApprovedForAll(owner, operator)` of an ERC-721 or ERC-1155: 1 or 0. */
+export function operatorCall(token: string, owner: string, operator: string): CallItem {
+  return wordCall(token, 'e985e9c5', BigInt(owner), BigInt(operator));
+}
+
 /** `asset()` of an ERC-4626 vault: the asset's address as a number. */
 export function vaultAssetCall(vault: string): CallItem {
   return wordCall(vault, '38d52e0f');

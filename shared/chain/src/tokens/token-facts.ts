@@ -46,8 +46,8 @@ export const READ_GAS = 1_000_000;
 
 /** Of a longer name or symbol these bytes are given, without the character that they cut. */
 const MAX_TEXT_BYTES = 1_024;
-/** What is asked for at first: few names are longer. */
-const FIRST_TEXT_BYTES = 64 + 256;
+/** What is asked for at first: few names are longer, and many questions share the bytes of an answer. */
+const FIRST_TEXT_BYTES = 64 + 96;
 /** A text that ends beyond these bytes of an answer is not read. */
 const MAX_ANSWER_BYTES = 8_192;
 

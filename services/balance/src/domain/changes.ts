@@ -1,0 +1,127 @@
+/** The blocks in which a holder's balance changed: the question, and the record that answers it. */
+import type { AccountRef } from './account.ts';
+import { isoDate, pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
+import type { Bound } from './series.ts';
+import { requireStandard, tokenFields, type TokenFields, type TokenReading } from './token.ts';
+
+/** Where the next page begins: the changes after a block, up to the block that the first page was pinned to. */
+export interface ChangesCursor {
+  readonly after: number;
+  /** The hash of the last block. */
+  readonly to: string;
+}
+
+/** Asks for a holder's changes after one block, up to another. */
+export interface ChangesQuestion {
+  /** EIP-55. */
+  readonly token: string;
+  readonly holder: AccountRef;
+  readonly from: Bound;
+  readonly to: Bound | 'latest';
+  readonly limit: number;
+  readonly cursor: ChangesCursor | undefined;
+}
+
+/** A change, from the state at one block to the state at a later one. */
+export interface BalanceChange {
+  /** The last block that is known to have the balance before; the change was in a block after it. */
+  readonly afterBlock: number;
+  /** The block in which, or by which, it happened. */
+  readonly block: ReadBlock;
+  /** `transfer`: events of that block concern the holder; `state`: none explains it. */
+  readonly cause: 'transfer' | 'state';
+  readonly transactions: readonly string[];
+  /** Null where the token had no balance for the holder. */
+  readonly before: bigint | null;
+  readonly after: bigint | null;
+  /** What the events say that came in, less what went out. */
+  readonly net: bigint;
+}
+
+/** A page of changes. */
+export interface ChangesReading {
+  /** EIP-55. */
+  readonly holder: string;
+  readonly token: TokenReading;
+  /** The block that the question ends at, on every page. */
+  readonly to: ReadBlock;
+  /** The changes of this page are after `from`, up to `through`. */
+  readonly from: ReadBlock;
+  readonly through: ReadBlock;
+  readonly changes: readonly BalanceChange[];
+  readonly next: ChangesCursor | null;
+  /** Whether the same question will always have this answer. */
+  readonly lasting: boolean;
+}
+
+/** A change as it is answered. */
+export interface ChangeEntry {
+  readonly block: number;
+  readonly block_hash: string;
+  readonly date: string;
+  readonly after_block: number;
+  readonly cause: 'transfer' | 'state';
+  readonly transactions: string[];
+  readonly balance_before: string | null;
+  readonly balance_after: string | null;
+  readonly unexplained: string | null;
+}
+
+/** The record of GET …/balance/changes. */
+export interface ChangesRecord extends TokenFields<'erc20' | 'erc721'>, PinnedFields {
+  readonly network_name: string;
+  readonly chain_id: number;
+  readonly holder: string;
+  readonly from_block: number;
+  readonly through_block: number;
+  readonly changes: ChangeEntry[];
+  readonly next: string | null;
+}
+
+/**
+ * The record for a reading.
+ * @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155
+ */
+export function toChangesRecord(network: NetworkName, reading: ChangesReading): ChangesRecord {
+  const { holder, token, from, through, to, changes, next } = reading;
+  const why = 'it has a balance for each token id instead of a single one';
+  const type = requireStandard(token, ['erc20', 'erc721'], why);
+  return {
+    network_name: network.name,
+    chain_id: network.chainId,
+    holder,
+    ...tokenFields(type, token),
+    ...pinnedFields(to),
+    from_block: from.number,
+    through_block: through.number,
+    changes: changes.map(toEntry),
+    next: next && writeCursor(next),
+  };
+}
+
+function toEntry({ afterBlock, block, cause, transactions, before, after, net }: BalanceChange): ChangeEntry {
+  const isKnown = before !== null && after !== null;
+  return {
+    block: block.number,
+    block_hash: block.hash,
+    date: isoDate(block.timestamp),
+    after_block: afterBlock,
+    cause,
+    transactions: [...transactions],
+    balance_before: before?.toString() ?? null,
+    balance_after: after?.toString() ?? null,
+    unexplained: isKnown ? (after - before - net).toString() : null,
+  };
+}
+
+const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})$/;
+
+function writeCursor({ after, to }: ChangesCursor): string {
+  return Buffer.from(`${after}.${to}`).toString('base64url');
+}
+
+/** Reads a cursor; undefined where it is none. */
+export function readCursor(text: string): ChangesCursor | undefined {
+  const [, after, to] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  return after === undefined || to === undefined ? undefined : { after: Number(after), to };
+}

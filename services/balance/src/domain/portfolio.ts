@@ -1,0 +1,78 @@
+/** What a wallet held: ether, and every token that logs name. */
+import type { AccountRef } from './account.ts';
+import {
+  pinnedFields,
+  type NetworkName,
+  type PinnedFields,
+  type PinnedReading,
+  type When,
+} from './pinned.ts';
+import type { SearchedBlocks } from './searched-blocks.ts';
+import { tokenFields, type NamedToken, type TokenFields } from './token.ts';
+
+/** Asks for all that an account holds. */
+export interface PortfolioQuestion {
+  readonly kind: 'portfolio';
+  readonly accounts: { readonly holder: AccountRef };
+  readonly when: When;
+}
+
+/** A token and how much of it the holder had. */
+export interface HeldToken extends NamedToken {
+  readonly type: 'erc20' | 'erc721';
+  readonly balance: bigint;
+}
+
+/** What a holder had at one block. */
+export interface PortfolioReading extends PinnedReading {
+  readonly kind: 'portfolio';
+  /** EIP-55. */
+  readonly holder: string;
+  readonly wei: bigint;
+  readonly held: readonly HeldToken[];
+  /** The contracts that were asked, EIP-55. */
+  readonly asked: readonly string[];
+  /** Those of them that could not be read within bounds. */
+  readonly unread: readonly string[];
+  readonly searched: SearchedBlocks;
+}
+
+/** The record of GET …/portfolio. */
+export interface PortfolioRecord extends PinnedFields {
+  readonly network_name: string;
+  readonly chain_id: number;
+  readonly holder: string;
+  /** Wei. */
+  readonly native_balance: string;
+  readonly tokens: (TokenFields<'erc20' | 'erc721'> & { readonly balance: string })[];
+  readonly asked: {
+    readonly how: 'logs';
+    readonly tokens: string[];
+    readonly unread: string[];
+    readonly from_block: number;
+    readonly complete: boolean;
+  };
+}
+
+/** The record for a reading. */
+export function toPortfolioRecord(network: NetworkName, reading: PortfolioReading): PortfolioRecord {
+  const { holder, block, wei, held, asked, unread, searched } = reading;
+  return {
+    network_name: network.name,
+    chain_id: network.chainId,
+    holder,
+    ...pinnedFields(block),
+    native_balance: wei.toString(),
+    tokens: held.map((token) => ({
+      ...tokenFields(token.type, token),
+      balance: token.balance.toString(),
+    })),
+    asked: {
+      how: 'logs',
+      tokens: [...asked],
+      unread: [...unread],
+      from_block: searched.fromBlock,
+      complete: searched.complete,
+    },
+  };
+}

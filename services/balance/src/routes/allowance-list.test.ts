@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, LANDMARKS, NOBODY } from '@hindsight/devchain/world.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+
+let devchain: Devchain;
+let balance: RunningBalance;
+const { ledger } = buildPlan();
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  balance = await runBalance(devchain.url);
+});
+afterAll(async () => {
+  await balance.stop();
+  await devchain.stop();
+});
+
+const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =>
+  balance.ask(`/v1/eth-mainnet/allowance/list?${new URLSearchParams(query).toString()}`);
+
+/** The owner's allowances that are not zero, by the ledger. */
+function truth(owner: string, height: number): Record<string, string> {
+  const open: Record<string, string> = {};
+  for (const entry of ledger.entries) {
+    if (entry.kind !== 'allowance' || entry.owner !== owner || entry.block > height) continue;
+    const { token, spender } = entry;
+    const value = ledger.allowanceAt(token, owner, spender, height);
+    if (value > 0n) open[`${token} ${spender}`] = value.toString();
+  }
+  return open;
+}
+
+interface Entry {
+  readonly token_address: string;
+  readonly spender: string;
+  readonly allowance: string | null;
+}
+
+describe('GET allowance/list', () => {
+  it('matches the ledger for every owner: given, spent without an event, revoked', async () => {
+    const { aliceIsSpent, aliceRevokes } = LANDMARKS;
+    const heights = [CHAIN.genesis + 30, ...aliceIsSpent, aliceRevokes - 1, aliceRevokes, CHAIN.head];
+    let seen = 0;
+    for (const [name, owner] of Object.entries(HOLDERS)) {
+      for (const height of heights) {
+        const { status, body } = await ask({ owner, block_height: String(height) });
+        const allowances = body.allowances as readonly Entry[];
+        const erc20 = allowances.filter(({ allowance }) => allowance !== null);
+        const found = erc20.map(({ token_address, spender, allowance }) => [
+          `${token_address} ${spender}`,
+          allowance,
+        ]);
+        expect([name, height, status]).toEqual([name, height, 200]);
+        expect([name, height, Object.fromEntries(found)]).toEqual([name, height, truth(owner, height)]);
+        seen += found.length;
+      }
+    }
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  it('names its block, what was asked, and its cost', async () => {
+    const { body, headers } = await ask({ owner: 'alice.eth', block_height: '17999900' });
+    expect(body).toMatchObject({
+      owner: HOLDERS.alice,
+      checked_at_block: 17_999_900,
+      finalized: true,
+      allowances: expect.arrayContaining([
+        expect.objectContaining({
+          token_symbol: 'UNI',
+          spender: HOLDERS.market,
+          allowance: `750${'0'.repeat(18)}`,
+        }),
+      ]),
+      asked: {
+        how: 'logs',
+        pairs: expect.any(Number),
+        from_block: CHAIN.genesis,
+        complete: true,
+        unread: [],
+      },
+    });
+    expect(headers.get('x-hindsight-units')).toBe('5');
+  });
+
+  it('of an account that never allowed anything is empty', async () => {
+    const { status, body } = await ask({ owner: NOBODY });
+    expect([status, body.allowances]).toEqual([200, []]);
+  });
+
+  it.each([
+    ['no owner', {}, 400, /^owner is required/],
+    ['a malformed owner', { owner: '0x12' }, 400, /^owner: /],
+    ['a block above the head', { owner: NOBODY, block_height: '99999999' }, 404, /does not exist yet/],
+    ['a hash of no block', { owner: NOBODY, block_hash: `0x${'0'.repeat(64)}` }, 404, /block_hash/],
+  ])('is refused for %s', async (_what, query, status, message) => {
+    const { body, ...answer } = await ask(query);
+    expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
+    expect(answer.status).toBe(status);
+  });
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import { allowanceListRecord } from './records.ts';
+
+const querystring = z.strictObject({
+  owner: account('The owner of the tokens: an address or an ENS name'),
+  ...whenParams,
+});
+
+/** GET /v1/{network}/allowance/list: what an owner's spenders may spend at a block. */
+export const allowanceList: Endpoint<z.output<typeof querystring>> = {
+  operation: {
+    method: 'GET',
+    path: '/v1/:network/allowance/list',
+    operationId: 'listTokenAllowances',
+    tag: 'Allowances',
+    summary: 'List token allowances',
+    description:
+      'Returns every ERC-20 allowance that is not zero, and every ERC-721 and ERC-1155 operator, of an owner at any block ' +
+      'or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at ' +
+      'the block, so that those spent without an event are right. `asked` says how many were asked about, and from which ' +
+      'block on events were searched. Approvals of a single ERC-721 token are not listed. Costs 5 units.',
+    params: pathParams,
+    querystring,
+    success: {
+      status: 200,
+      name: 'TokenAllowances',
+      schema: allowanceListRecord,
+      cacheable: true,
+      description: 'What the spenders may spend at the block',
+    },
+    errors: {
+      ...QUESTION_ERRORS,
+      404: 'No such network, a name without an address at the block, or a block above the head',
+    },
+  },
+  toQuestion: ({ owner, ...when }) => ({ kind: 'allowance-list', accounts: { owner }, when: readWhen(when) }),
+  units: 5,
+};

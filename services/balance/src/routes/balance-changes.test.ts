@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+
+let devchain: Devchain;
+let balance: RunningBalance;
+let altered: AlteredNode;
+let troubled: RunningBalance;
+const { ledger } = buildPlan();
+const { alice } = HOLDERS;
+const UNI = TOKENS.uni;
+const END = { to: String(CHAIN.head) };
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  altered = await startAlteredNode(devchain.url);
+  [balance, troubled] = [await runBalance(devchain.url), await runBalance(altered.url)];
+});
+afterAll(async () => {
+  await Promise.all([balance.stop(), troubled.stop()]);
+  await altered.close();
+  await devchain.stop();
+});
+
+interface Change {
+  readonly block: number;
+  readonly after_block: number;
+  readonly cause: string;
+  readonly transactions: readonly string[];
+  readonly balance_before: string | null;
+  readonly balance_after: string | null;
+  readonly unexplained: string | null;
+}
+
+type Asked = Record<string, string>;
+
+const ask = (query: Asked, of = balance): ReturnType<RunningBalance['ask']> =>
+  of.ask(`/v1/eth-mainnet/balance/changes?${new URLSearchParams(query).toString()}`);
+
+/** All pages' changes. */
+async function all(query: Asked, of = balance): Promise<readonly Change[]> {
+  const found: Change[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const { status, body } = await ask({ ...query, ...(cursor === undefined ? {} : { cursor }) }, of);
+    expect([status, body.message]).toEqual([200, undefined]);
+    found.push(...(body.changes as readonly Change[]));
+    cursor = body.next as string | null;
+  }
+  return found;
+}
+
+/** The blocks in which the ledger has another balance than before: [block, before, after]. */
+function truth(token: { address: string; since: number }, holder: string, from: number): unknown[] {
+  const at = (height: number): bigint =>
+    height < token.since ? 0n : ledger.balanceAt(token.address, holder, height);
+  const changes: unknown[] = [];
+  for (let height = from + 1; height <= CHAIN.head; height++) {
+    const [before, after] = [at(height - 1), at(height)];
+    if (before !== after) changes.push([height, before.toString(), after.toString()]);
+  }
+  return changes;
+}
+
+const exact = ({ block, balance_before: before, balance_after: after }: Change): unknown => [
+  block,
+  before ?? '0',
+  after ?? '0',
+];
+
+describe('GET balance/changes', () => {
+  it.each(['uni', 'usdt', 'usdc', 'weth', 'steth', 'late', 'bayc', 'savings'] as const)(
+    'of %s matches the ledger at every block',
+    async (name) => {
+      const token = TOKENS[name];
+      for (const holder of [alice, HOLDERS.bob, HOLDERS.vault, NOBODY]) {
+        const changes = await all({
+          token_address: token.address,
+          holder,
+          from: String(CHAIN.genesis),
+          ...END,
+        });
+        expect([holder, changes.map(exact)]).toEqual([holder, truth(token, holder, CHAIN.genesis)]);
+        expect(changes.filter(({ block, after_block }) => block !== after_block + 1)).toEqual([]);
+        const told = changes.filter(({ cause }) => cause === 'transfer');
+        expect(told.filter(({ transactions }) => transactions.length === 0)).toEqual([]);
+      }
+    },
+  );
+
+  it('names a rebase as a change of the state, at its block', async () => {
+    const { address } = TOKENS.steth;
+    const holder = Object.values(HOLDERS).find(
+      (one) => ledger.balanceAt(address, one, LANDMARKS.slashing) > 0n,
+    )!;
+    const query = { token_address: address, holder, from: String(CHAIN.genesis), ...END };
+    const changes = await all(query);
+    expect(changes.map(exact)).toEqual(truth(TOKENS.steth, holder, CHAIN.genesis));
+    const ofState = changes.filter(({ cause }) => cause === 'state').map(({ block }) => block);
+    expect(ofState.length).toBeGreaterThan(2);
+    expect(LANDMARKS.rebases).toEqual(expect.arrayContaining(ofState));
+  });
+
+  it('is paged, and the pages together are the whole', async () => {
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), ...END };
+    const whole = await all(query);
+    for (const limit of ['1', '3']) expect(await all({ ...query, limit })).toEqual(whole);
+    const { body, headers } = await ask({ ...query, limit: '2' });
+    expect(body).toMatchObject({
+      holder: alice,
+      token_symbol: 'UNI',
+      token_type: 'erc20',
+      checked_at_block: CHAIN.head,
+      from_block: CHAIN.genesis,
+      next: expect.any(String),
+    });
+    expect(headers.get('x-hindsight-units')).toBe('1');
+  });
+
+  it('costs a unit for ten changes', async () => {
+    const query = { token_address: UNI.address, holder: HOLDERS.relay, from: String(CHAIN.genesis), ...END };
+    const { body, headers } = await ask(query);
+    const count = (body.changes as unknown[]).length;
+    expect(headers.get('x-hindsight-units')).toBe(String(Math.max(1, Math.ceil(count / 10))));
+  });
+
+  it('between dates is the same as between their blocks', async () => {
+    const query = { token_address: UNI.address, holder: 'alice.eth' };
+    const dates = { from: '2023-08-26T16:05:00Z', to: '2023-08-26T16:30:00Z' };
+    const { body } = await ask({ ...query, ...dates });
+    const heights = { from: String(body.from_block), to: String(body.checked_at_block) };
+    expect((await ask({ ...query, ...heights })).body).toEqual(body);
+  });
+
+  it('of immutable blocks is immutable', async () => {
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), to: '18000000' };
+    expect((await ask(query)).headers.get('cache-control')).toContain('immutable');
+    const open = await ask({ token_address: UNI.address, holder: alice, from: '18000000' });
+    expect(open.headers.get('cache-control')).toContain('no-cache');
+  });
+
+  it('a log that the node leaves out is told as a change without an event', async () => {
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), ...END };
+    const whole = await all(query);
+    const lost = whole.find(({ cause }) => cause === 'transfer')!;
+    altered.alter((method, result) =>
+      method === 'eth_getLogs'
+        ? (result as { blockNumber: string }[]).filter(
+            ({ blockNumber }) => Number(blockNumber) !== lost.block,
+          )
+        : result,
+    );
+    const told = await all(query, troubled);
+    expect(told.map(exact)).toEqual(whole.map(exact));
+    expect(told.find(({ block }) => block === lost.block)).toMatchObject({
+      cause: 'state',
+      transactions: [],
+    });
+  });
+
+  it('of a node that refuses logs is an error, not a part', async () => {
+    altered.alter((method, result) =>
+      method === 'eth_getLogs' ? new Error('pruned history unavailable') : result,
+    );
+    const query = { token_address: UNI.address, holder: HOLDERS.carol, from: String(CHAIN.genesis), ...END };
+    expect((await ask(query, troubled)).status).toBe(502);
+  });
+
+  it.each([
+    ['no beginning', { from: undefined }, 400, /^from is required/],
+    ['a malformed beginning', { from: 'yesterday' }, 400, /^from: /],
+    ['ends in the wrong order', { from: '18000001', to: '18000000' }, 400, /^from: it is after to/],
+    ['a beginning above the head', { from: '99999999' }, 404, /^from: block 99999999 does not exist yet/],
+    ['an end above the head', { to: '99999999' }, 404, /^to: block 99999999 does not exist yet/],
+    ['a limit of zero', { limit: '0' }, 400, /^limit: expected a whole number from 1 to 1000/],
+    ['a limit too large', { limit: '1001' }, 400, /^limit: /],
+    ['a made-up cursor', { cursor: 'abc' }, 400, /^cursor: expected the next of an earlier answer/],
+    ['an empty cursor', { cursor: '' }, 400, /^cursor: /],
+    ['an ERC-1155', { token_address: TOKENS.items.address }, 400, /ERC-1155 contract/],
+    ['an account without code', { token_address: alice }, 404, /no contract/],
+    ['a block in place of the ends', { block_height: '1' }, 400, /^unknown parameter block_height/],
+  ])('is refused for %s', async (_what, change, status, message) => {
+    const query = { token_address: UNI.address, holder: alice, from: '18000000', ...change };
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const { body, ...answer } = await ask(Object.fromEntries(given) as Asked);
+    expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
+    expect(answer.status).toBe(status);
+  });
+});

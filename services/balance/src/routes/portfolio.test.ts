@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+
+let devchain: Devchain;
+let balance: RunningBalance;
+let altered: AlteredNode;
+const { ledger } = buildPlan();
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  altered = await startAlteredNode(devchain.url);
+  balance = await runBalance(devchain.url);
+});
+afterAll(async () => {
+  await balance.stop();
+  await altered.close();
+  await devchain.stop();
+});
+
+const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =>
+  balance.ask(`/v1/eth-mainnet/portfolio?${new URLSearchParams(query).toString()}`);
+
+/** What the ledger says that a holder has, of tokens whose events name their holders. */
+function truth(holder: string, height: number): Record<string, string> {
+  const listed = Object.values(TOKENS).filter(
+    ({ address, standard, since }) =>
+      standard !== 'erc1155' && since <= height && address !== TOKENS.kitties.address,
+  );
+  const held = listed.map(({ address }) => [address, ledger.balanceAt(address, holder, height)] as const);
+  return Object.fromEntries(
+    held.filter(([, value]) => value > 0n).map(([at, value]) => [at, value.toString()]),
+  );
+}
+
+type Body = { tokens: { token_address: string; balance: string }[]; asked: { tokens: string[] } };
+const toTruth = ({ tokens }: Body): Record<string, string> =>
+  Object.fromEntries(tokens.map(({ token_address, balance: held }) => [token_address, held]));
+
+describe('GET portfolio', () => {
+  it('matches the ledger for every holder: rebased, wrapped, moved, minted', async () => {
+    const heights = [CHAIN.genesis + 30, LANDMARKS.slashing, CHAIN.head];
+    for (const [name, holder] of Object.entries(HOLDERS)) {
+      for (const height of heights) {
+        const { status, body } = await ask({ holder, block_height: String(height) });
+        expect([name, height, status]).toEqual([name, height, 200]);
+        expect([name, height, toTruth(body as Body)]).toEqual([name, height, truth(holder, height)]);
+        expect(body.native_balance).toBe(ledger.nativeAt(holder, height).toString());
+      }
+    }
+  });
+
+  it('names its block, the tokens and which contracts were asked', async () => {
+    const { body, headers } = await ask({ holder: 'alice.eth', block_height: '18000000' });
+    expect(body).toMatchObject({
+      network_name: 'eth-mainnet',
+      chain_id: 1,
+      holder: HOLDERS.alice,
+      checked_at_block: 18_000_000,
+      finalized: true,
+      asked: { how: 'logs', from_block: CHAIN.genesis, complete: true, unread: [] },
+    });
+    expect((body as Body).tokens).toContainEqual({
+      token_address: TOKENS.uni.address,
+      token_name: 'Uniswap',
+      token_symbol: 'UNI',
+      token_decimals: 18,
+      token_type: 'erc20',
+      balance: ledger.balanceAt(TOKENS.uni.address, HOLDERS.alice, 18_000_000).toString(),
+    });
+    expect((body as Body).asked.tokens).toContain(TOKENS.uni.address);
+    expect(headers.get('x-hindsight-units')).toBe('5');
+    expect(headers.get('cache-control')).toContain('immutable');
+    const again = await ask({ holder: 'alice.eth', block_height: '18000000' });
+    expect(again.headers.get('x-hindsight-units')).toBe('5');
+  });
+
+  it('of a node without old logs says where its logs begin, and is exact for what was asked', async () => {
+    const first = LANDMARKS.treasuryMoves;
+    altered.alter((method, result, [filter]) => {
+      if (method !== 'eth_getLogs') return result;
+      const isOld = Number((filter as { fromBlock: string }).fromBlock) < first;
+      return isOld ? new Error('pruned history unavailable') : result;
+    });
+    const pruned = await runBalance(altered.url);
+    try {
+      const url = `/v1/eth-mainnet/portfolio?holder=${HOLDERS.bob}&block_height=${CHAIN.head - 70}`;
+      const { status, headers, body } = await pruned.ask(url);
+      expect([status, body.asked]).toMatchObject([200, { from_block: first, complete: false }]);
+      expect(headers.get('cache-control')).toContain('no-cache');
+      const whole = truth(HOLDERS.bob, CHAIN.head - 70);
+      const { tokens: asked } = (body as Body).asked;
+      const expected = Object.entries(whole).filter(([token]) => asked.includes(token));
+      expect(toTruth(body as Body)).toEqual(Object.fromEntries(expected));
+    } finally {
+      await pruned.stop();
+    }
+  });
+
+  it('of an account that never did anything is empty', async () => {
+    const { status, body } = await ask({ holder: NOBODY });
+    expect([status, body.native_balance, body.tokens]).toEqual([200, '0', []]);
+  });
+
+  it.each([
+    ['no holder', {}, 400, /^holder is required/],
+    ['an empty holder', { holder: '' }, 400, /^holder: it is empty/],
+    ['a malformed holder', { holder: '0x12' }, 400, /^holder: /],
+    ['a name without an address', { holder: 'nobody-has-this-name.eth' }, 404, /^holder: the name/],
+    ['an unknown parameter', { holder: NOBODY, limit: '5' }, 400, /^unknown parameter limit/],
+    ['two blocks', { holder: NOBODY, block_height: '1', date: '2023-08-26' }, 400, /given together/],
+    ['a block above the head', { holder: NOBODY, block_height: '99999999' }, 404, /does not exist yet/],
+  ])('is refused for %s', async (_what, query, status, message) => {
+    const { body, ...answer } = await ask(query);
+    expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
+    expect(answer.status).toBe(status);
+  });
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import { portfolioRecord } from './records.ts';
+
+const querystring = z.strictObject({
+  holder: account('The wallet: an address or an ENS name'),
+  ...whenParams,
+});
+
+/** GET /v1/{network}/portfolio: what a wallet held at a block. */
+export const portfolio: Endpoint<z.output<typeof querystring>> = {
+  operation: {
+    method: 'GET',
+    path: '/v1/:network/portfolio',
+    operationId: 'getPortfolio',
+    tag: 'Balances',
+    summary: 'Get portfolio',
+    description:
+      'Returns the ether and every ERC-20 and ERC-721 token that a wallet held at any block or date, exact to the unit. ' +
+      'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
+      '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
+      'and claims nothing about others. At most 2,000 contracts are asked, those with the newest events. Costs 5 units.',
+    params: pathParams,
+    querystring,
+    success: {
+      status: 200,
+      name: 'Portfolio',
+      schema: portfolioRecord,
+      cacheable: true,
+      description: 'What the wallet held at the block',
+    },
+    errors: {
+      ...QUESTION_ERRORS,
+      404: 'No such network, a name without an address at the block, or a block above the head',
+    },
+  },
+  toQuestion: ({ holder, ...when }) => ({ kind: 'portfolio', accounts: { holder }, when: readWhen(when) }),
+  units: 5,
+};
