@@ -23,10 +23,10 @@ export async function troubleMongodb(address: string): Promise<TroubledMongodb> 
   return {
     url: (database) => withDatabase(proxy.url, database),
     async trouble(work) {
-      const { intercept, happened } = faultsInTurn();
-      proxy.intercept = intercept;
+      const faults = faultsInTurn();
+      proxy.intercept = faults.intercept;
       try {
-        for (let round = 0; !happened(); round++) await work(round);
+        for (let round = 0; !faults.happened(); round++) await work(round);
       } finally {
         proxy.intercept = undefined;
       }
