@@ -1,6 +1,7 @@
 /** The parameters that several endpoints share, as zod schemas whose messages say what is expected. */
 import { z } from 'zod';
 import { addressFault, toChecksum } from './address.ts';
+import { MAX_NAME_LENGTH } from './ens/name.ts';
 import { NETWORKS } from './networks.ts';
 import { NOT_FOUND_FAULT } from '@hindsight/http/validation.ts';
 
@@ -48,7 +49,7 @@ export const heightParam = z
     context.addIssue({ code: 'custom', message: `${what}${HEIGHT_EXPECTED}` });
     return z.NEVER;
   })
-  .meta({ type: 'integer', minimum: 0 });
+  .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** A block's hash, in any case. Parsed to lower case. */
 export const blockHashParam = z
@@ -76,18 +77,21 @@ const MAX_DATE_LENGTH = 40;
  * A moment in ISO 8601, parsed to Unix seconds. A date alone is its first second; without a zone UTC is meant, so that
  * an answer never depends on where the server stands. Fractions of a second are cut off: blocks have whole seconds.
  */
-export const dateParam = z.string().transform((value, context) => {
-  const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
-  if (seconds !== undefined) return seconds;
-  const what =
-    value === ''
-      ? 'it is empty; '
-      : /^\d{4}-\d{2}-\d{2}/.test(value)
-        ? 'there is no such date or time; '
-        : '';
-  context.addIssue({ code: 'custom', message: `${what}${DATE_EXPECTED}` });
-  return z.NEVER;
-});
+export const dateParam = z
+  .string()
+  .transform((value, context) => {
+    const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
+    if (seconds !== undefined) return seconds;
+    const what =
+      value === ''
+        ? 'it is empty; '
+        : /^\d{4}-\d{2}-\d{2}/.test(value)
+          ? 'there is no such date or time; '
+          : '';
+    context.addIssue({ code: 'custom', message: `${what}${DATE_EXPECTED}` });
+    return z.NEVER;
+  })
+  .meta({ minLength: 10, maxLength: MAX_DATE_LENGTH });
 
 function parseDate(value: string): number | undefined {
   // In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here.
@@ -99,13 +103,19 @@ function parseDate(value: string): number | undefined {
 }
 
 /** An address, or an ENS name: whatever has a dot in it. A name is normalised and validated when it is resolved. */
-export const accountParam = z.string().transform((value, context): { address: string } | { name: string } => {
-  if (value.includes('.')) return { name: value };
-  const fault = addressFault(value);
-  if (fault === undefined) return { address: toChecksum(value) };
-  context.addIssue({ code: 'custom', message: value.startsWith('0x') ? fault : `${fault}, or an ENS name` });
-  return z.NEVER;
-});
+export const accountParam = z
+  .string()
+  .transform((value, context): { address: string } | { name: string } => {
+    if (value.includes('.')) return { name: value };
+    const fault = addressFault(value);
+    if (fault === undefined) return { address: toChecksum(value) };
+    context.addIssue({
+      code: 'custom',
+      message: value.startsWith('0x') ? fault : `${fault}, or an ENS name`,
+    });
+    return z.NEVER;
+  })
+  .meta({ minLength: 3, maxLength: MAX_NAME_LENGTH });
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 

@@ -1,4 +1,5 @@
 /** The shape of the webhook's body: sizes and types. Its meaning is checked later. */
+import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { z } from 'zod';
 
 /** Hexadecimal characters of an encoded order; real ones have up to about 3,000, and decoding costs more than length. */
@@ -37,7 +38,13 @@ function toMilliseconds(value: string | number): number {
 }
 
 const createdAt = z
-  .union([z.string().min(1, CREATED_EXPECTED).max(64, CREATED_EXPECTED), z.number()], CREATED_EXPECTED)
+  .union(
+    [
+      z.string().min(1, CREATED_EXPECTED).max(64, CREATED_EXPECTED),
+      z.number().meta({ minimum: EARLIEST_MS / 1000, maximum: LATEST_MS }),
+    ],
+    CREATED_EXPECTED,
+  )
   .transform((value, context) => {
     const milliseconds = toMilliseconds(value);
     if (milliseconds >= EARLIEST_MS && milliseconds <= LATEST_MS) return new Date(milliseconds).toISOString();
@@ -63,19 +70,22 @@ export const orderBody = z.object(
       .max(2 + MAX_SIGNATURE, `expected at most ${MAX_SIGNATURE} hexadecimal digits`)
       .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
       .transform((value) => value.toLowerCase())
-      .meta({ description: "The swapper's signature" }),
+      .meta({ description: "The swapper's signature", minLength: 4 }),
     orderStatus: z.literal('open', 'expected "open"').meta({ description: 'Always "open"' }),
     encodedOrder: z
       .string('expected 0x and an even number of hexadecimal digits')
       .max(2 + MAX_ENCODED, `expected at most ${MAX_ENCODED} hexadecimal digits`)
       .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
       .transform((value) => value.toLowerCase())
-      .meta({ description: 'The ABI-encoded order' }),
+      .meta({ description: 'The ABI-encoded order', minLength: 4 }),
     chainId: z
       .number('expected a number')
       .int('expected a whole number')
       .positive('expected a positive number')
-      .meta({ description: 'The chain that the order is for' }),
+      .meta({
+        description: 'The chain that the order is for: that of the path’s network',
+        enum: [...NETWORKS.values()].map(({ chainId }) => chainId),
+      }),
     filler: optional(address).meta({
       description: 'The exclusive filler: the address that may fill the order first',
     }),

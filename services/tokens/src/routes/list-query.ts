@@ -45,7 +45,7 @@ const search = z.string().transform((value, context): Search => {
 export const listQuery = z.strictObject({
   page: wholeNumber(MAX_PAGES, 'expected a page: a whole number from 1')
     .default(1)
-    .meta({ description: 'The page, from 1', type: 'integer', minimum: 1, default: 1 }),
+    .meta({ description: 'The page, from 1', type: 'integer', minimum: 1, maximum: MAX_PAGES, default: 1 }),
   limit: wholeNumber(LARGEST_LIMIT, `expected a page size: a whole number from 1 to ${LARGEST_LIMIT}`)
     .default(DEFAULT_LIMIT)
     .meta({
@@ -59,9 +59,10 @@ export const listQuery = z.strictObject({
     .enum(TOKEN_TYPES, `expected one of ${TOKEN_TYPES.join(', ')}`)
     .optional()
     .meta({ description: 'Only tokens of this standard' }),
-  search: search
-    .optional()
-    .meta({ description: 'The beginning of a name or symbol, in any case, or a complete address' }),
+  search: search.optional().meta({
+    description: 'The beginning of a name or symbol, in any case, or a complete address',
+    minLength: 1,
+  }),
 });
 
 /** The parsed query. */

@@ -19,7 +19,7 @@ export interface EnsName {
 }
 
 /** Normalising takes time, so the input is bounded first. */
-const MAX_CHARACTERS = 512;
+export const MAX_NAME_LENGTH = 512;
 /** RFC 1035 gives a label's length one byte. */
 const MAX_LABEL_BYTES = 255;
 /** All levels are asked in one call, each with its share of gas. */
@@ -28,7 +28,7 @@ const SHOWN = 60;
 
 /** Reads a name as a caller gives it. @throws {UnusableName} saying what is wrong with it */
 export function parseName(given: string): EnsName {
-  if (given.length > MAX_CHARACTERS) throw unusable(given, `it has more than ${MAX_CHARACTERS} characters`);
+  if (given.length > MAX_NAME_LENGTH) throw unusable(given, `it has more than ${MAX_NAME_LENGTH} characters`);
   const text = normalise(given);
   const labels = text.split('.');
   if (labels.length > MAX_LABELS) throw unusable(given, `it has more than ${MAX_LABELS} parts`);
