@@ -7,18 +7,20 @@ import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { CompareDeps } from '@hindsight/usage/counters/compare.ts';
 import type { CounterPublisher } from '@hindsight/usage/counters/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
-import { compareHourly, type ComparisonDeps } from './jobs/compare-counters.ts';
+import { compareHourly } from './jobs/compare-counters.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
 
 export interface MeteringDeps {
   readonly usage: UsageStore;
   /** Copies what was counted to where it is looked at; not given where that is the ledger. */
   readonly publisher?: CounterPublisher | undefined;
-  readonly comparison?: ComparisonDeps | undefined;
+  /** The copy and the ledger, to be compared. */
+  readonly comparison?: CompareDeps | undefined;
   readonly bus: Pick<EventBus, 'subscribe'>;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -15,9 +15,6 @@ const FIRST_AFTER_MS = 90_000;
 const EVERY_MS = 3_600_000;
 const SAMPLE = 1_000;
 
-/** What is compared. */
-export type ComparisonDeps = CompareDeps;
-
 interface Deps extends CompareDeps {
   readonly clock: Clock;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ import { openUsage } from '../../src/open.ts';
 import type { UsageStore } from '../../src/ports.ts';
 
 export const MONTH = '2026-11';
-export const DAY = '2026-11-21';
+const DAY = '2026-11-21';
 
 /** Where counters are kept; each call of `fresh` gives another, empty place. */
 export interface CounterPlaces {
@@ -32,7 +32,7 @@ export interface CountingProcess {
 }
 
 /** Opens one; it ends with the lifecycle. */
-export async function openProcess(
+async function openProcess(
   { redisUrl, ...place }: Awaited<ReturnType<CounterPlaces['fresh']>>,
   lifecycle: Lifecycle,
 ): Promise<CountingProcess> {
