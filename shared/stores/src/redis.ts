@@ -39,12 +39,19 @@ export interface RedisScript {
 /** Runs a script with its keys, then its other arguments. */
 export type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
 
+/** Runs a script once for each list of keys and arguments, all in one pipeline; each run is atomic by itself. */
+export type RunScripts = (
+  runs: readonly (readonly [keys: readonly string[], args: readonly (string | number)[]])[],
+) => Promise<unknown[]>;
+
 /** An open connection. */
 export interface RedisStore {
   /** Runs commands. @throws {RedisUnreachable} {RedisRefused} */
   run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
   /** Makes a script callable. The server stores it by its hash; the source is sent only if the server lacks it. */
   script(script: RedisScript): RunScript;
+  /** The same for many runs at once. When one of them fails, the others may have taken place. */
+  scripts(script: RedisScript): RunScripts;
   /** For `/readyz`: the server answers. */
   readonly check: ReadinessCheck;
 }
@@ -96,6 +103,7 @@ export async function openRedis(
   return {
     run,
     script: (script) => defineScript(client, run, script),
+    scripts: (script) => defineScripts(client, run, script),
     check: { name: 'Redis', check: () => run((redis) => redis.ping()).then(() => 'answers') },
   };
 }
@@ -139,12 +147,36 @@ async function firstConnection(client: Redis): Promise<void> {
 
 function defineScript(client: Redis, run: RedisStore['run'], script: RedisScript): RunScript {
   client.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.keys });
-  type Scripts = Record<string, (...args: (string | number)[]) => Promise<unknown>>;
-  return (keys, args) =>
+  return (keys, args) => run(async () => callScript(client, script, keys, args));
+}
+
+function defineScripts(client: Redis, run: RedisStore['run'], script: RedisScript): RunScripts {
+  client.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.keys });
+  return (runs) =>
     run(async () => {
-      const command = (client as unknown as Scripts)[script.name];
-      return command?.call(client, ...keys, ...args);
+      const pipeline = client.pipeline();
+      for (const [keys, args] of runs) void callScript(pipeline, script, keys, args);
+      return resultsOf(await pipeline.exec());
     });
+}
+
+/** A pipeline resolves whatever its commands answered: the first error is thrown. */
+export function resultsOf(answers: readonly [Error | null, unknown][] | null): unknown[] {
+  return (answers ?? []).map(([error, result]) => {
+    if (error !== null) throw error;
+    return result;
+  });
+}
+
+/** Commands of scripts are methods that the driver adds by name. */
+function callScript(
+  client: object,
+  { name }: RedisScript,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): unknown {
+  type Scripts = Record<string, (...args: (string | number)[]) => unknown>;
+  return (client as Scripts)[name]?.call(client, ...keys, ...args);
 }
 
 function translate(error: unknown, connected: boolean): Error {
