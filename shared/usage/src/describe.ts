@@ -1,7 +1,7 @@
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import { dayOf, periodOf } from './calendar.ts';
-import type { MonthUsage } from './ports.ts';
+import type { CountedMonth } from './counters/ports.ts';
 
 /** A month's usage as its owner sees it, in the API and on the dashboard. */
 export interface UsageReport {
@@ -14,12 +14,14 @@ export interface UsageReport {
   readonly orders: { readonly received: number };
   /** Requests of each day of the month up to today, UTC. */
   readonly daily: { readonly date: string; readonly requests: number }[];
+  /** The moment of these numbers, ISO 8601: what was counted later is missing. */
+  readonly as_of: string;
 }
 
 /** Reports what a project has used of the month that `now` is in. */
 export function describeUsage(
   project: Project,
-  { requests, orders, days }: MonthUsage,
+  { requests, orders, days, asOf }: Pick<CountedMonth, 'requests' | 'orders' | 'days' | 'asOf'>,
   now: number,
 ): UsageReport {
   const { start, end } = periodOf(now);
@@ -37,5 +39,6 @@ export function describeUsage(
     requests: { used: requests, limit, remaining: Math.max(limit - requests, 0) },
     orders: { received: orders },
     daily,
+    as_of: new Date(asOf).toISOString(),
   };
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteUsage } from './adapters/sqlite/store.ts';
 import { USAGE_MIGRATIONS } from './adapters/sqlite/schema.ts';
+import type { CountedRecords } from './counters/ports.ts';
 import type { UsageStore } from './ports.ts';
 
 interface UsageSettings {
@@ -18,6 +20,8 @@ export interface OpenUsage {
   readonly usage: UsageStore;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
+  /** What copies of the counters are made from; only where the ledger is shared by machines. */
+  readonly records?: CountedRecords;
 }
 
 /** Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle. */
@@ -26,9 +30,11 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     // The driver is loaded only where it is wanted.
     const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
     const { createMongodbUsage } = await import('./adapters/mongodb/store.ts');
-    const { USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
+    const { runOn, USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
+    const { createCountedRecords } = await import('./adapters/mongodb/counters.ts');
     const store = await openMongodb({ url: settings.mongodbUrl }, USAGE_INDEXES, lifecycle);
-    return { usage: createMongodbUsage(store), check: store.check };
+    const records = createCountedRecords(runOn(store), systemClock);
+    return { usage: createMongodbUsage(store), check: store.check, records };
   }
   const database = openSqlite(join(settings.dataDir, 'usage.db'), USAGE_MIGRATIONS);
   lifecycle.onStop('usage (SQLite)', () => database.close());

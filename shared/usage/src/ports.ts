@@ -21,6 +21,10 @@ export interface LeaseRequest {
   readonly limit: number;
   /** How many requests are waiting. The batch covers them all if enough units are left, even if a share would be smaller. */
   readonly atLeast: number;
+  /** The producer's first in this month, as far as it knows. */
+  readonly isFirst?: boolean;
+  /** What is taken already, as far as known elsewhere. It only sizes the batch: the ledger checks the limit itself. */
+  readonly taken?: number | undefined;
 }
 
 /** A batch of units. */

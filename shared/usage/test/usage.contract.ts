@@ -42,6 +42,24 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect((await read('p')).taken).toBe(400);
     });
 
+    it('is exact whatever the sender of a request believes to be taken', async () => {
+      const limit = 1_000;
+      const lease = { project: 'p', month: MONTH, producer: 'a', limit, atLeast: 1 };
+      let taken = (await store.usage.take({ ...lease, atLeast: 900, taken: 0 })).units;
+      expect(taken).toBe(900);
+      // Far less than it believes is left: the share is that of what is left.
+      const next = await store.usage.take({ ...lease, producer: 'b', taken: 0 });
+      expect(next).toEqual({ units: 1, outstanding: 0, revision: 1, unclaimed: 99 });
+      taken += next.units;
+      for (const believed of [undefined, 0, 500, 901, 999, 1_000, 5_000])
+        taken += (await store.usage.take({ ...lease, atLeast: 5, taken: believed })).units;
+      expect((await read('p')).taken).toBe(taken);
+      for (let units = 1; units > 0; taken += units)
+        ({ units } = await store.usage.take({ ...lease, atLeast: 7, taken: 0 }));
+      expect(taken).toBe(limit);
+      expect((await read('p')).taken).toBe(limit);
+    });
+
     it('accepts a release once', async () => {
       const { revision } = await take('a', 1000);
       const back = { project: 'p', month: MONTH, producer: 'a', units: 4, revision };

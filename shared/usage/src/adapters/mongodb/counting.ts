@@ -122,6 +122,7 @@ function countingWrite(
   for (const [day, endpoints] of days) {
     for (const [endpoint, count] of endpoints) sums[`days.${day}.${endpoint}`] = count;
   }
+  sums.revision = 1;
   const update = { $set: set, $inc: sums };
   if (document !== undefined) return { updateOne: { filter, update } };
   return { updateOne: { filter, update: { ...update, $setOnInsert: { month, taken: 0 } }, upsert: true } };

@@ -24,6 +24,16 @@ export interface UsageDocument {
   readonly pruned?: number;
   /** Set once the month is settled: nothing more is counted. */
   readonly settled?: true;
+  /** Rises with each change of what is counted; missing before the first one that this version has made. */
+  readonly revision?: number;
+}
+
+/** A record whose counters may be missing where they are copied to. */
+export interface UnpublishedDocument {
+  /** The record's. */
+  readonly _id: string;
+  /** How often it was noted: it is only removed by a reader that has seen the last time. */
+  readonly times: number;
 }
 
 /** A producer's part of a record. Those of an earlier version may have a mark beside, `lost`, which changes nothing. */
@@ -64,6 +74,7 @@ export const USAGE_INDEXES: readonly CollectionIndexes[] = [
 export interface Collections {
   readonly usage: Collection<UsageDocument>;
   readonly producers: Collection<ProducerDocument>;
+  readonly unpublished: Collection<UnpublishedDocument>;
   readonly db: Db;
 }
 
@@ -78,6 +89,7 @@ export function runOn(store: MongoStore): Run {
         db,
         usage: db.collection<UsageDocument>('usage'),
         producers: db.collection<ProducerDocument>('usage_lanes'),
+        unpublished: db.collection<UnpublishedDocument>('usage_unpublished'),
       }),
     );
 }
@@ -85,6 +97,12 @@ export function runOn(store: MongoStore): Run {
 /** The name of a record. */
 export function idOf(project: string, month: string): string {
   return `${month}|${project}`;
+}
+
+/** The record that has this name. */
+export function recordOf(id: string): { project: string; month: string } {
+  const [month = ''] = id.split('|', 1);
+  return { month, project: id.slice(month.length + 1) };
 }
 
 /** The condition that finds a month's records, after a given project. */

@@ -2,38 +2,76 @@
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { batchOf } from '../../lease.ts';
 import type { Lease, LeaseRelease, LeaseRequest } from '../../ports.ts';
-import { idOf, type Collections, type ProducerPart } from './documents.ts';
+import { idOf, type Collections, type ProducerPart, type UsageDocument } from './documents.ts';
 
 /** Leases a share of what is left; undefined on a write conflict. */
-export async function take({ usage }: Collections, request: LeaseRequest): Promise<Lease | undefined> {
+export async function take(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
   const { project, month, producer, limit, atLeast } = request;
-  const _id = idOf(project, month);
-  const projection = { taken: 1, [`lanes.${producer}`]: 1 };
-  const seen = await usage.findOne({ _id }, { projection });
+  const sized = await takeSized(collections, request);
+  if (sized !== undefined) return sized;
+  const seen = await collections.usage.findOne(
+    { _id: idOf(project, month) },
+    { projection: projectionOf(producer) },
+  );
   const unclaimed = Math.max(limit - (seen?.taken ?? 0), 0);
   const units = batchOf(unclaimed, atLeast);
   if (units === 0) return { units, unclaimed: 0, ...stateOf(seen?.lanes?.[producer]) };
-  const part = `lanes.${producer}`;
   try {
-    const before = await usage.findOneAndUpdate(
-      // The record may have changed since it was read; the update itself checks the limit.
-      { _id, taken: { $lte: limit - units } },
-      {
-        $inc: { taken: units, [`${part}.held`]: units, [`${part}.revision`]: 1 },
-        $addToSet: { holders: producer },
-        $setOnInsert: { month, requests: 0, orders: 0 },
-      },
-      { upsert: seen === null, returnDocument: 'before', projection },
-    );
+    // The record may have changed since it was read; the update itself checks the limit.
+    const before = await acquire(collections, request, units, limit - units, seen === null);
     // Null when this very update has created it, or when others have acquired too much meanwhile.
     if (before === null && seen !== null) return undefined;
-    const { outstanding, revision } = stateOf(before?.lanes?.[producer]);
-    const left = limit - (before?.taken ?? 0) - units;
-    return { units, outstanding, revision: revision + 1, unclaimed: left };
+    return leaseOf(request, units, before);
   } catch (error) {
     if (isDuplicate(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Leases without a look at the record, by what its sender knows of it; undefined where that is not known, or where less
+ * than half of what it expects is left: then the batch would be too large a share.
+ */
+async function takeSized(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
+  const { limit, atLeast, taken } = request;
+  if (taken === undefined || taken >= limit) return undefined;
+  const units = batchOf(limit - taken, atLeast);
+  const atMost = Math.min(limit - units, limit - Math.ceil((limit - taken) / 2));
+  const before = await acquire(collections, request, units, atMost, false);
+  return before === null ? undefined : leaseOf(request, units, before);
+}
+
+/** The record before it, null where there was none that has so little taken. */
+function acquire(
+  { usage }: Collections,
+  { project, month, producer }: LeaseRequest,
+  units: number,
+  atMost: number,
+  upsert: boolean,
+): Promise<Pick<UsageDocument, 'taken' | 'lanes'> | null> {
+  const part = `lanes.${producer}`;
+  return usage.findOneAndUpdate(
+    { _id: idOf(project, month), taken: { $lte: atMost } },
+    {
+      $inc: { taken: units, [`${part}.held`]: units, [`${part}.revision`]: 1 },
+      $addToSet: { holders: producer },
+      $setOnInsert: { month, requests: 0, orders: 0 },
+    },
+    { upsert, returnDocument: 'before', projection: projectionOf(producer) },
+  );
+}
+
+function projectionOf(producer: string): Record<string, 1> {
+  return { taken: 1, [`lanes.${producer}`]: 1 };
+}
+
+function leaseOf(
+  { limit, producer }: LeaseRequest,
+  units: number,
+  before: Pick<UsageDocument, 'taken' | 'lanes'> | null,
+): Lease {
+  const { outstanding, revision } = stateOf(before?.lanes?.[producer]);
+  return { units, outstanding, revision: revision + 1, unclaimed: limit - (before?.taken ?? 0) - units };
 }
 
 function stateOf(part: ProducerPart | undefined): { outstanding: number; revision: number } {

@@ -1,6 +1,7 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { MonthUsage, UsageStore } from '../../ports.ts';
 import { apply } from './counting.ts';
+import { monthOf, USAGE_PROJECTION } from './counters.ts';
 import { idOf, inRounds, runOn, type Collections } from './documents.ts';
 import { release, take } from './leases.ts';
 import { closeProducer } from './producers.ts';
@@ -29,8 +30,5 @@ export function createMongodbUsage(store: MongoStore): UsageStore {
 }
 
 async function read({ usage }: Collections, _id: string): Promise<MonthUsage> {
-  const projection = { requests: 1, orders: 1, taken: 1, days: 1 };
-  const found = await usage.findOne({ _id }, { projection });
-  const { requests = 0, orders = 0, taken = 0, days = {} } = found ?? {};
-  return { requests, orders, taken, days };
+  return monthOf((await usage.findOne({ _id }, { projection: USAGE_PROJECTION })) ?? {});
 }

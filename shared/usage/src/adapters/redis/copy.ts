@@ -1,0 +1,144 @@
+/**
+ * The counters' copy in Redis: a hash for each record, and which of them may be believed.
+ *
+ * Redis may lose what it had acknowledged: it is emptied, put back from a copy, or a replica that lagged takes over. So
+ * each hash has the number of an epoch, and only those of the present one are believed. The present one is vouched for by
+ * the metering, for a few seconds at a time; a server with another identity begins a new one.
+ */
+import type { RedisScript, RedisStore, RunScript, RunScripts } from '@hindsight/stores/redis.ts';
+import { resultsOf } from '@hindsight/stores/redis.ts';
+import type { CounterCopy, Epoch, FoundCopy, RecordName, RevisedMonth } from '../../counters/ports.ts';
+import { expiryOf } from '../../lateness.ts';
+
+/** Both in one slot of a cluster: a script changes them together. */
+const EPOCH = '{hindsight:usage}:1:epoch';
+const VOUCHED = '{hindsight:usage}:1:vouched';
+/** Longer than a process that vouches once a second may be slow. */
+const VOUCHED_MS = 3_000;
+const PUT_AT_ONCE = 500;
+const FIELDS = ['revision', 'epoch', 'as_of', 'counters'] as const;
+
+/** A higher revision stays, whoever is late. Of one revision the last epoch's stays, and then the last read. */
+const PUT: RedisScript = {
+  name: 'hindsightPutCounters',
+  keys: 1,
+  lua: `
+    local have = redis.call('HMGET', KEYS[1], 'revision', 'epoch', 'as_of')
+    local revision, epoch, as_of = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+    if have[1] then
+      local had = { tonumber(have[1]), tonumber(have[2]), tonumber(have[3]) }
+      if had[1] > revision then return 0 end
+      if had[1] == revision and had[2] > epoch then return 0 end
+      if had[1] == revision and had[2] == epoch and had[3] > as_of then return 0 end
+    end
+    redis.call('HSET', KEYS[1], 'revision', ARGV[1], 'epoch', ARGV[2], 'as_of', ARGV[3], 'counters', ARGV[4])
+    redis.call('PEXPIREAT', KEYS[1], ARGV[5])
+    return 1`,
+};
+
+const REMOVE: RedisScript = {
+  name: 'hindsightRemoveCounters',
+  keys: 1,
+  lua: `
+    if redis.call('HGET', KEYS[1], 'revision') ~= ARGV[1] then return 0 end
+    return redis.call('DEL', KEYS[1])`,
+};
+
+/** Epochs rise, also on a server that was put back: its clock is later than any epoch that it has forgotten. */
+const VOUCH: RedisScript = {
+  name: 'hindsightVouchForCounters',
+  keys: 2,
+  lua: `
+    local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
+    local server = (string.match(info, 'run_id:(%x+)') or '') .. (string.match(info, 'master_replid:(%x+)') or '')
+    local have = redis.call('HMGET', KEYS[1], 'epoch', 'server')
+    local epoch, known = tonumber(have[1] or '0'), tonumber(ARGV[1])
+    if have[2] ~= server or ARGV[2] ~= server or known > epoch then
+      local now = redis.call('TIME')
+      epoch = math.max(epoch + 1, known + 1, now[1] * 1000 + math.floor(now[2] / 1000))
+      redis.call('HSET', KEYS[1], 'epoch', string.format('%.0f', epoch), 'server', server)
+    end
+    redis.call('SET', KEYS[2], string.format('%.0f', epoch), 'PX', ARGV[3])
+    return { string.format('%.0f', epoch), server }`,
+};
+
+/** The copy in this Redis. */
+export class RedisCopy implements CounterCopy {
+  readonly #redis: RedisStore;
+  readonly #put: RunScripts;
+  readonly #remove: RunScript;
+  readonly #vouch: RunScript;
+
+  constructor(redis: RedisStore) {
+    this.#redis = redis;
+    this.#put = redis.scripts(PUT);
+    this.#remove = redis.script(REMOVE);
+    this.#vouch = redis.script(VOUCH);
+  }
+
+  async find(record: RecordName): Promise<FoundCopy> {
+    try {
+      const { epoch, months } = await this.#read([record]);
+      return { epoch, month: months[0] };
+    } catch {
+      return { epoch: undefined, month: undefined };
+    }
+  }
+
+  async findMany(records: readonly RecordName[]): Promise<(RevisedMonth | undefined)[]> {
+    return (await this.#read(records)).months;
+  }
+
+  async put(months: readonly RevisedMonth[], epoch: number): Promise<void> {
+    const runs = months.map((month): [string[], (string | number)[]] => {
+      const { revision, asOf } = month;
+      return [
+        [keyOf(month)],
+        [revision, epoch, asOf, JSON.stringify(countersOf(month)), expiryOf(month.month)],
+      ];
+    });
+    for (let at = 0; at < runs.length; at += PUT_AT_ONCE) await this.#put(runs.slice(at, at + PUT_AT_ONCE));
+  }
+
+  async remove(record: RecordName, revision: number): Promise<void> {
+    await this.#remove([keyOf(record)], [revision]);
+  }
+
+  async vouch(known: Epoch | undefined): Promise<Epoch> {
+    const { number, server } = known ?? { number: 0, server: '' };
+    const answer = (await this.#vouch([EPOCH, VOUCHED], [number, server, VOUCHED_MS])) as [string, string];
+    return { number: Number(answer[0]), server: answer[1] };
+  }
+
+  #read(records: readonly RecordName[]) {
+    return this.#redis.run(async (client) => {
+      const pipeline = client.pipeline().get(VOUCHED);
+      for (const record of records) pipeline.hmget(keyOf(record), ...FIELDS);
+      const [vouched, ...hashes] = resultsOf(await pipeline.exec());
+      const epoch = typeof vouched === 'string' ? Number(vouched) : undefined;
+      return { epoch, months: records.map((record, i) => parse(record, hashes[i], epoch)) };
+    });
+  }
+}
+
+/** In a cluster all of a project is in one slot. */
+function keyOf({ project, month }: RecordName): string {
+  return `hindsight:usage:1:{${project}}:${month}`;
+}
+
+/** Units by the name that readers of Redis know: those that gateways have taken, spent or not. */
+function countersOf({ requests, orders, taken, days }: RevisedMonth) {
+  return { requests, orders, units: taken, days };
+}
+
+function parse(record: RecordName, hash: unknown, present: number | undefined): RevisedMonth | undefined {
+  const [revision, epoch, asOf, counters] = hash as (string | null)[];
+  if (present === undefined || epoch !== String(present) || typeof counters !== 'string') return undefined;
+  try {
+    const { units: taken, ...rest } = JSON.parse(counters) as ReturnType<typeof countersOf>;
+    return { ...record, ...rest, taken, revision: Number(revision), asOf: Number(asOf) };
+  } catch {
+    // Somebody else has written it: it is read from the ledger, and stored again.
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+/** The counters by way of a copy: the copy first, then the ledger, from which the copy is filled. */
+import type {
+  CountedMonth,
+  CountedRecords,
+  CounterCopy,
+  MonthCounters,
+  RecordName,
+  RevisedMonth,
+} from './ports.ts';
+import { Refills, type Refilled } from './refills.ts';
+
+interface Deps {
+  readonly copy: Pick<CounterCopy, 'find' | 'put'>;
+  readonly records: Pick<CountedRecords, 'readMany'>;
+  /** Called with the number of records that the copy did not have. */
+  readonly onRefill: (records: number) => void;
+  /** The copy took nothing, or took something. */
+  readonly onFailure: (error: unknown) => void;
+  readonly onSuccess: () => void;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** Reads for one process: what a project has seen does not go back. */
+export class CopiedCounters implements MonthCounters {
+  readonly #deps: Deps;
+  readonly #refills: Refills;
+  /** Of what was read last, the latest last: where the ledger stood in for the copy, the copy may be a moment behind. */
+  readonly #revisions = new Map<string, number>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#refills = new Refills({
+      records: deps.records,
+      onRead: (read) => void this.#fill(read),
+    });
+  }
+
+  async read(project: string, month: string): Promise<CountedMonth> {
+    const record: RecordName = { project, month };
+    const { epoch, month: copied } = await this.#deps.copy.find(record);
+    const known = this.#revisions.get(keyOf(record)) ?? 0;
+    const isBehind = copied === undefined || copied.revision < known;
+    const found = isBehind ? await this.#refills.read(record, epoch) : copied;
+    this.#remember(keyOf(record), found.revision);
+    return shown(found, isBehind ? 'ledger' : 'copy');
+  }
+
+  async takenAtHand(project: string, month: string): Promise<number | undefined> {
+    return (await this.#deps.copy.find({ project, month })).month?.taken;
+  }
+
+  #remember(key: string, revision: number): void {
+    this.#revisions.delete(key);
+    this.#revisions.set(key, revision);
+    const [oldest] = this.#revisions.keys();
+    if (this.#revisions.size > MAX_REMEMBERED && oldest !== undefined) this.#revisions.delete(oldest);
+  }
+
+  async #fill(read: readonly Refilled[]): Promise<void> {
+    const { copy, onRefill, onFailure, onSuccess } = this.#deps;
+    onRefill(read.length);
+    try {
+      for (const [epoch, of] of Map.groupBy(read, (one) => one.epoch)) {
+        const months = of.map(({ month }) => month);
+        if (epoch === undefined) continue;
+        await copy.put(months, epoch);
+        onSuccess();
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}
+
+function keyOf({ project, month }: RecordName): string {
+  return `${month}|${project}`;
+}
+
+function shown(
+  { requests, orders, taken, days, asOf }: RevisedMonth,
+  from: CountedMonth['from'],
+): CountedMonth {
+  return { requests, orders, taken, days, asOf, from };
+}

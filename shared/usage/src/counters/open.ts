@@ -1,0 +1,91 @@
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { OpenUsage } from '../open.ts';
+import { CopiedCounters } from './copied-counters.ts';
+import { CounterCopying } from './copying.ts';
+import { ledgerCounters } from './ledger-counters.ts';
+import type { CountedRecords, CounterCopy, CounterPublisher, MonthCounters } from './ports.ts';
+
+interface Deps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** A copy in Redis, with the ledger that it is of. */
+export interface OpenCopy {
+  readonly copy: CounterCopy;
+  readonly records: CountedRecords;
+}
+
+interface CopyDeps {
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  /** How long an answer of Redis may take; short by default, since readers have the ledger too. */
+  readonly redisAnswersWithinMs?: number;
+}
+
+/** Opens the copy in Redis; undefined without Redis, and where the ledger is the embedded database. */
+export async function openCopy(
+  { records }: OpenUsage,
+  url: string | undefined,
+  { lifecycle, logger, redisAnswersWithinMs: answerWithinMs }: CopyDeps,
+): Promise<OpenCopy | undefined> {
+  if (url === undefined || records === undefined) return undefined;
+  // The driver is loaded only where it is wanted.
+  const { openRedis } = await import('@hindsight/stores/redis.ts');
+  const { RedisCopy } = await import('../adapters/redis/copy.ts');
+  const settings = { url, connectionName: 'hindsight-usage', ...(answerWithinMs && { answerWithinMs }) };
+  const redis = await openRedis(settings, lifecycle, logger);
+  return { copy: new RedisCopy(redis), records };
+}
+
+/** The counters for readers: by way of the copy where there is one. */
+export function openCounters({ usage }: OpenUsage, open: OpenCopy | undefined, deps: Deps): MonthCounters {
+  if (open === undefined) return ledgerCounters(usage, deps.clock);
+  const refills = deps.telemetry?.meter('hindsight.usage').createCounter('hindsight.usage.counters.refills', {
+    description: 'Counters of a project that were read from the ledger because Redis did not have them',
+  });
+  return new CopiedCounters({ ...open, ...reported(deps), onRefill: (records) => refills?.add(records) });
+}
+
+/** Copying, in the process that counts; it ends with the lifecycle. */
+export function openPublisher(
+  open: OpenCopy | undefined,
+  deps: Deps & { readonly lifecycle: Lifecycle },
+): CounterPublisher | undefined {
+  if (open === undefined) return undefined;
+  const copying = new CounterCopying({ ...open, ...reported(deps), clock: deps.clock });
+  deps.telemetry
+    ?.meter('hindsight.usage')
+    .createObservableGauge('hindsight.usage.counters.age', {
+      unit: 's',
+      description: 'Since Redis was last known to have all that was counted',
+    })
+    .addCallback((gauge) => gauge.observe(copying.age));
+  copying.start();
+  deps.lifecycle.onStop('copying of counters', () => copying.stop());
+  return copying;
+}
+
+/** Logs the first failure of several, and the success after them; counts each. */
+function reported({ logger, telemetry }: Deps) {
+  const failures = telemetry?.meter('hindsight.usage').createCounter('hindsight.usage.counters.failures', {
+    description: 'Writes of counters that Redis did not take',
+  });
+  let failing = false;
+  return {
+    onFailure(error: unknown): void {
+      const { name, message: reason } = error instanceof Error ? error : new Error(String(error));
+      failures?.add(1, { reason: name === 'RedisRefused' ? 'refused' : 'unreachable' });
+      if (!failing) logger.warn({ reason }, 'Redis does not take usage counters; they are read from MongoDB');
+      failing = true;
+    },
+    onSuccess(): void {
+      if (failing) logger.info('Redis takes usage counters again');
+      failing = false;
+    },
+  };
+}

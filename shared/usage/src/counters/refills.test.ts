@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import type { RecordName, RevisedMonth } from './ports.ts';
+import { Refills, type Refilled } from './refills.ts';
+
+const MONTH = '2026-11';
+
+/** A ledger that records what it is asked. */
+function recordingLedger() {
+  const queries: { readonly at: number; readonly projects: readonly string[] }[] = [];
+  const read: Refilled[] = [];
+  const ledger = {
+    queries,
+    read,
+    underWay: 0,
+    most: 0,
+    failing: false,
+    async readMany(records: readonly RecordName[]): Promise<RevisedMonth[]> {
+      queries.push({ at: performance.now(), projects: records.map(({ project }) => project) });
+      ledger.most = Math.max(ledger.most, ++ledger.underWay);
+      await new Promise(setImmediate);
+      ledger.underWay--;
+      if (ledger.failing) throw new Error('unavailable');
+      return records.map((record) => {
+        return { ...record, revision: 1, requests: 1, orders: 0, taken: 0, days: {}, asOf: 1 };
+      });
+    },
+  };
+  const refills = new Refills({ records: ledger, onRead: (some) => void read.push(...some) });
+  return { ledger, refills };
+}
+
+it('reads each record once for all who want it, many by one query, one query at a time and 20 a second', async () => {
+  const { ledger, refills } = recordingLedger();
+  const wanted = Array.from({ length: 3_000 }, (_, i) => `p${i % 700}`);
+  const months = await Promise.all(wanted.map((project) => refills.read({ project, month: MONTH }, 7)));
+  expect(months.map(({ project }) => project)).toEqual(wanted);
+  // The first left alone.
+  expect(ledger.queries.map(({ projects }) => projects.length)).toEqual([1, 200, 200, 200, 99]);
+  expect(new Set(ledger.queries.flatMap(({ projects }) => projects)).size).toBe(700);
+  expect(ledger.most).toBe(1);
+  const pauses = ledger.queries.slice(1).map(({ at }, i) => at - ledger.queries[i]!.at);
+  expect(Math.min(...pauses)).toBeGreaterThan(45);
+  expect(ledger.read).toHaveLength(700);
+  expect(new Set(ledger.read.map(({ epoch }) => epoch))).toEqual(new Set([7]));
+});
+
+it('keeps months apart', async () => {
+  const { ledger, refills } = recordingLedger();
+  await Promise.all(['2026-10', MONTH].map((month) => refills.read({ project: 'p', month }, 7)));
+  expect(ledger.read.map(({ month }) => month.month)).toEqual(['2026-10', MONTH]);
+});
+
+it('fails with the ledger, and goes on when that is back', async () => {
+  const { ledger, refills } = recordingLedger();
+  ledger.failing = true;
+  const failing = ['p', 'q'].map((project) => refills.read({ project, month: MONTH }, 7));
+  const outcomes = await Promise.allSettled(failing);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  ledger.failing = false;
+  expect(await refills.read({ project: 'p', month: MONTH }, undefined)).toMatchObject({ project: 'p' });
+  expect(ledger.read).toMatchObject([{ epoch: undefined }]);
+});

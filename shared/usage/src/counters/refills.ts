@@ -1,0 +1,95 @@
+/**
+ * Reads the ledger for what a copy does not have: all that is wanted meanwhile by one query, a query at a time, some a
+ * second. So a copy that is emptied is filled again within seconds, and the ledger hardly notices.
+ */
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CountedRecords, RecordName, RevisedMonth } from './ports.ts';
+
+const RECORDS_A_ROUND = 200;
+/** From the start of one query to that of the next: 20 a second at most. */
+const ROUND_MS = 50;
+const ANSWER_MS = 5_000;
+/** More than these are refused at once. */
+const MAX_WAITING = 20_000;
+
+/** A record that was read for a copy. */
+export interface Refilled {
+  readonly month: RevisedMonth;
+  /** The copy's epoch before the ledger was read; undefined where nothing vouched for it. */
+  readonly epoch: number | undefined;
+}
+
+interface Wanted {
+  readonly record: RecordName;
+  readonly epoch: number | undefined;
+  readonly answer: PromiseWithResolvers<RevisedMonth>;
+}
+
+interface Deps {
+  readonly records: Pick<CountedRecords, 'readMany'>;
+  /** What one query has read. Must not throw. */
+  readonly onRead: (read: readonly Refilled[]) => void;
+}
+
+/** The reads of one process. */
+export class Refills {
+  readonly #deps: Deps;
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #underWay = new Map<string, Wanted>();
+  #running = false;
+  #begunAt = -ROUND_MS;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** @param epoch of the copy, as it was before. @throws {StoreUnavailable} */
+  async read(record: RecordName, epoch: number | undefined): Promise<RevisedMonth> {
+    const key = `${record.month}|${record.project}`;
+    let one = this.#underWay.get(key) ?? this.#wanted.get(key);
+    if (one === undefined) {
+      if (this.#wanted.size >= MAX_WAITING) throw late();
+      one = { record, epoch, answer: Promise.withResolvers() };
+      this.#wanted.set(key, one);
+      if (!this.#running) void this.#run();
+    }
+    return withDeadline(one.answer.promise, ANSWER_MS, late);
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#wanted.size > 0) {
+      const rest = this.#begunAt + ROUND_MS - performance.now();
+      if (rest > 0) await sleep(rest);
+      this.#begunAt = performance.now();
+      for (const [key, one] of this.#wanted) {
+        if (this.#underWay.size === RECORDS_A_ROUND) break;
+        this.#underWay.set(key, one);
+        this.#wanted.delete(key);
+      }
+      await this.#round([...this.#underWay.values()]);
+      this.#underWay.clear();
+    }
+    this.#running = false;
+  }
+
+  async #round(some: readonly Wanted[]): Promise<void> {
+    try {
+      const months = await this.#deps.records.readMany(some.map(({ record }) => record));
+      for (const [i, month] of months.entries()) some[i]?.answer.resolve(month);
+      this.#deps.onRead(months.map((month, i) => ({ month, epoch: some[i]?.epoch })));
+    } catch (error) {
+      for (const { answer } of some) {
+        // Those who waited may have left.
+        answer.promise.catch(() => undefined);
+        answer.reject(error);
+      }
+    }
+  }
+}
+
+function late(): StoreUnavailable {
+  return new StoreUnavailable('MongoDB', 'too many counters are read from it');
+}
