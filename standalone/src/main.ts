@@ -14,6 +14,7 @@ import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { embeddedSecret } from './secrets-file.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
+import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { banner } from './banner.ts';
@@ -82,7 +83,7 @@ await startProcess('hindsight', {
     const portalUrl = await startPortal(
       config,
       { gatewayUrl: url, demoKey: demo.key, ...chain },
-      { ...deps, projects, audit, usage, checks: [check, busCheck] },
+      { ...deps, projects, audit, usage: ledgerCounters(usage, deps.clock), checks: [check, busCheck] },
     );
     process.stdout.write(
       banner({

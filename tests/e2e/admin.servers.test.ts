@@ -7,17 +7,19 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
+import { byRecord } from '@hindsight/usage/fold.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { runAdmin } from '../support/admin.ts';
 
-const needs = { env: process.env, shared: ['mongodb', 'kafka'] } as const;
+const needs = { env: process.env, shared: ['mongodb', 'kafka', 'redis'] } as const;
 const SECRET = 'a secret of some length';
 /** Kafka may take longer than the command waits for it. */
 const PUBLISHED_OR_NOT = expect.stringMatching(/^(The change is stored; [^\n]*\n)?$/) as unknown;
 
-await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb, kafka }) => {
+await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb, kafka, redis }) => {
   it('changes projects in MongoDB, and publishes it on Kafka', async () => {
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const logger = createLogger({ name: 'test', level: 'silent' });
@@ -75,5 +77,30 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     } finally {
       await lifecycle.shutdown('end of test');
     }
+  });
+
+  it('compares the counters in Redis with MongoDB, and says what it needs for that', async () => {
+    const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
+    const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redis.address, SECRETS_KEY: SECRET };
+    const month = new Date().toISOString().slice(0, 7);
+    const words = ['usage', 'reconcile', '--redis', '--month', month];
+    expect(await runAdmin({ SECRETS_KEY: SECRET }, ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--redis needs REDIS_URL and MONGODB_URL'),
+    });
+    const project = randomUUID();
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    try {
+      const { usage } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
+      const entry = { project, day: `${month}-01`, endpoint: 'token', requests: 1, orders: 0 };
+      await usage.apply(byRecord([{ producer: 'a', sequence: 1, entries: [entry] }]));
+    } finally {
+      await lifecycle.shutdown('counted');
+    }
+    const { code, stdout, stderr } = await runAdmin(env, ...words, '--sample', '10', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ month, disagreeing: 0, disagreements: [] });
+    const all = await runAdmin(env, ...words, '--repair');
+    expect(all.stdout).toMatch(/^month +\S+\nprojects compared +1\nnot in Redis +1\ndisagreements +0\n$/);
   });
 });

@@ -69,4 +69,5 @@ export const USAGE_EXAMPLE = {
     { date: '2026-11-02', requests: 0 },
     { date: '2026-11-03', requests: 892 },
   ],
+  as_of: '2026-11-03T14:20:05.123Z',
 };

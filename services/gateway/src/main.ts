@@ -5,6 +5,7 @@ import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
+import { openCopy, openCounters } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
 import { createGateway } from './service.ts';
@@ -20,12 +21,13 @@ await startService('gateway', {
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const upstreams = openUpstreams(config, lifecycle);
-    const { usage } = await openUsage({ dataDir, mongodbUrl }, lifecycle);
+    const opened = await openUsage({ dataDir, mongodbUrl }, lifecycle);
     return createGateway({
       ...deps,
       projects,
       bus,
-      usage,
+      usage: opened.usage,
+      counters: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
       upstreams,
       secret: config.SECRETS_KEY,
       redis: redisUrl === undefined ? undefined : await openRedis({ url: redisUrl }, lifecycle, logger),

@@ -5,14 +5,17 @@ import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { openSpool } from './adapters/spool/open-spool.ts';
 import { UsageSender } from './jobs/send-usage.ts';
 import { LeasedQuota } from './quota/leased-quota.ts';
+import { sizedByCounters } from './quota/sized-by-counters.ts';
 import type { UsageSpool } from './ports.ts';
 
 interface Deps {
   readonly ledger: QuotaLedger;
+  readonly counters: Pick<MonthCounters, 'takenAtHand'>;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly dataDir: string;
   readonly spoolBytes: number;
@@ -31,14 +34,14 @@ export interface Metered {
 
 /** Opens them as a new producer; they end with the lifecycle, leases first. */
 export async function openMetered(deps: Deps): Promise<Metered> {
-  const { ledger, bus, dataDir, spoolBytes: maxBytes, logger, clock, ids, lifecycle, telemetry } = deps;
+  const { ledger, counters, bus, dataDir, spoolBytes: maxBytes, logger, clock, ids, lifecycle, telemetry } = deps;
   const producer = ids.next();
   const opened = await openSpool({ dataDir, maxBytes, producer, clock, logger });
   const sender = new UsageSender({ spool: opened, bus, clock, logger });
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
   const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is unavailable');
-  const quota = new LeasedQuota({ ledger, producer, clock, onFailure });
+  const quota = new LeasedQuota({ ledger: sizedByCounters(ledger, counters), producer, clock, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
   telemetry
     ?.meter('hindsight.gateway')

@@ -9,6 +9,8 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { QuotaLedger, UsageReader } from '@hindsight/usage/ports.ts';
 import { cacheProjects } from './adapters/cached-projects.ts';
 import { joinPeers } from './adapters/redis-peers.ts';
@@ -36,6 +38,8 @@ export interface GatewayDeps {
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
   /** The ledger: leases and counted usage. */
   readonly usage: QuotaLedger & UsageReader;
+  /** How usage is looked at; in the ledger itself if not given. */
+  readonly counters?: MonthCounters | undefined;
   readonly clock: Clock;
   /** The folder of the usage spool, and the most bytes in it. */
   readonly dataDir: string;
@@ -65,7 +69,8 @@ const UPSTREAM_TIMEOUT_MS = 15_000;
 export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
   const { spoolBytes = SPOOL_BYTES, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS } = deps;
-  const metered = await openMetered({ ...deps, ledger: usage, spoolBytes });
+  const counters = deps.counters ?? ledgerCounters(usage, clock);
+  const metered = await openMetered({ ...deps, ledger: usage, counters, spoolBytes });
   const writesUnderWay = new Set<Promise<void>>();
   // Before the quota and the spool are closed: they are counted.
   lifecycle.onStop('writes under way', () => Promise.allSettled(writesUnderWay));
@@ -94,7 +99,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     ),
   });
   addCors(app);
-  addUsageRoute(app, { authentication, burst, quota: metered.quota, usage, clock });
+  addUsageRoute(app, { authentication, burst, quota: metered.quota, counters, clock });
   return app;
 }
 

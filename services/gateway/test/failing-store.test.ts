@@ -9,6 +9,7 @@ import { createProject } from '@hindsight/projects/create-project.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { damageSqlite } from '@hindsight/stores/test/support/damage-sqlite.ts';
+import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ beforeEach(async () => {
     authentication,
     burst: new BurstLimiter(clock),
     quota: { leftOf: () => undefined },
-    usage,
+    counters: ledgerCounters(usage, clock),
     clock,
   });
   lifecycle.onStop('server', () => app.close());

@@ -1,6 +1,7 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { startService } from '@hindsight/http/start-service.ts';
+import { openCopy, openPublisher } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
 import { createMetering } from './service.ts';
@@ -9,12 +10,16 @@ await startService('metering', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
-    const { usage, check } = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
+    const opened = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
+    const { usage, check } = opened;
+    const copied = await openCopy(opened, redisUrl, deps);
     return createMetering({
       ...deps,
       usage,
+      publisher: openPublisher(copied, deps),
+      comparison: copied && { ledger: usage, ...copied },
       bus,
       checks: [check, busCheck],
     });

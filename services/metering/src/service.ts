@@ -7,13 +7,20 @@ import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { CompareDeps } from '@hindsight/usage/counters/compare.ts';
+import type { CounterPublisher } from '@hindsight/usage/counters/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
+import { compareHourly } from './jobs/compare-counters.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
 
 export interface MeteringDeps {
   readonly usage: UsageStore;
+  /** Copies what was counted to where it is looked at; not given where that is the ledger. */
+  readonly publisher?: CounterPublisher | undefined;
+  /** The copy and the ledger, to be compared. */
+  readonly comparison?: CompareDeps | undefined;
   readonly bus: Pick<EventBus, 'subscribe'>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -30,7 +37,8 @@ const PARTITIONS_AT_ONCE = 3;
 
 /** Creates the metering service: each event on the bus is counted once. Its server only reports its health. */
 export function createMetering(deps: MeteringDeps): HttpServer {
-  const { usage, bus, logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
+  const { publisher, comparison, bus, logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
+  const usage = publisher === undefined ? deps.usage : published(deps.usage, publisher);
   const requests = telemetry?.meter('hindsight.metering').createCounter('hindsight.usage.requests', {
     description: 'Requests in usage events, repetitions included',
   });
@@ -65,6 +73,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   // Before the store is closed; a consumer that has not joined yet ends with the bus.
   lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
   lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));
+  if (comparison !== undefined)
+    lifecycle.onStop('comparison of counters', compareHourly({ ...comparison, clock, logger, telemetry }));
   return createHttpServer({
     logger,
     ids,
@@ -72,4 +82,17 @@ export function createMetering(deps: MeteringDeps): HttpServer {
     checks,
     observed: telemetry && { service: 'metering', telemetry },
   });
+}
+
+/** The ledger, each batch of which is copied before its events are acknowledged. */
+function published(usage: UsageStore, publisher: CounterPublisher): UsageStore {
+  return {
+    ...usage,
+    async apply(records) {
+      const refusals = await usage.apply(records);
+      // Repetitions too: the process that was first may have been killed before it came to this.
+      await publisher.publish(records);
+      return refusals;
+    },
+  };
 }

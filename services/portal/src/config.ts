@@ -3,7 +3,13 @@ import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/chain/settings.ts';
 import { keyText, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
-import { dataDir, mongodbUrl, serviceSettings, TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
+import {
+  dataDir,
+  mongodbUrl,
+  redisUrl,
+  serviceSettings,
+  TRUST_PROXY,
+} from '@hindsight/kernel/service-settings.ts';
 import { optionalBaseUrl, PORTAL_SETTINGS } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
 
@@ -14,6 +20,7 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded databases'),
   ...PROJECT_SETTINGS,
   MONGODB_URL: mongodbUrl('where accounts and projects are kept; the embedded database if not set'),
+  REDIS_URL: redisUrl('where usage is looked at; in MongoDB if not set'),
   ...kafkaSettings('where changes of projects are published; the embedded log if not set'),
   GATEWAY_URL: optionalBaseUrl(
     'where this process reaches the gateway, for the status page; API_URL if not set',

@@ -7,6 +7,7 @@ import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
+import { openCopy, openCounters } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { readConfig, statusSources } from './config.ts';
@@ -19,12 +20,12 @@ await startService('portal', {
   readConfig,
   async create(config, deps) {
     const network = ETH_MAINNET;
-    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
     const { ETH_RPC_URL: urls, ETH_RPC_TIMEOUT_MS: timeoutMs } = config;
     const { projects, audit, outbox, check } = await openProjects(projectSettings(config), deps);
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
-    const { usage } = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
+    const opened = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
     const apiUrl = config.API_URL ?? DEFAULT_API;
     return createPortal({
@@ -38,7 +39,7 @@ await startService('portal', {
       store: { dataDir, mongodbUrl },
       projects,
       audit,
-      usage,
+      usage: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
       status: statusSources(config, apiUrl),
       showcase: { apiUrl, demoKey: demo.key, example: MAINNET_EXAMPLES[0] },
     });

@@ -11,7 +11,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import type { UsageReader } from '@hindsight/usage/ports.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
@@ -47,7 +47,7 @@ export interface PortalDeps {
   readonly store: AccountStoreSettings;
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
-  readonly usage: UsageReader;
+  readonly usage: Pick<MonthCounters, 'read'>;
   /** Whose `/readyz` the status page reads; the gateway's at its public address when not given. */
   readonly status?: readonly StatusSource[];
   /** The network that wallets sign in on and that the demo asks about. */

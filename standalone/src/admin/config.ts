@@ -1,12 +1,13 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { ConfigError, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
-import { dataDir, mongodbUrl } from '@hindsight/kernel/service-settings.ts';
+import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
+  REDIS_URL: redisUrl('where usage is looked at; in MongoDB if not set'),
   ...kafkaSettings('where changes are published; the embedded log if not set'),
   ...OPTIONAL_PROJECT_SETTINGS,
 };

@@ -1,21 +1,38 @@
 /** `usage …`: what projects have used, and what gateways have leased for them. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ConfigError } from '@hindsight/kernel/config.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
-import type { MonthUsage, UsageStore } from '@hindsight/usage/ports.ts';
+import { compareCounters } from '@hindsight/usage/counters/compare.ts';
+import { openCopy, openCounters, type OpenCopy } from '@hindsight/usage/counters/open.ts';
+import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/ports.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { reading } from './session.ts';
 
+/** A command may wait longer than a page. */
+const REDIS_ANSWERS_WITHIN_MS = 5_000;
+
 interface Options {
-  readonly json?: true;
+  readonly json?: true | undefined;
   readonly month?: string;
+}
+
+interface ShowOptions extends Options {
+  readonly exact?: true;
+}
+
+interface ReconcileOptions extends Options {
+  readonly redis?: true;
+  readonly sample?: number | undefined;
+  readonly repair?: true | undefined;
 }
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
@@ -24,11 +41,14 @@ export function usageCommands(config: () => AdminConfig): Command {
     .description('show what a project has used of a month, and what gateways have leased for it')
     .argument('<project>', 'the project’s id')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
+    .option('--exact', 'read MongoDB, also where Redis has the counters')
     .option('--json', 'print JSON')
-    .action(async (id: string, { json, month = monthOf(dayOf(systemClock.now())) }: Options) => {
+    .action(async (id: string, { json, exact, month = thisMonth() }: ShowOptions) => {
       const project = await reading(config(), ({ projects }) => projects.findById(id));
       if (project === null) throw new ProjectNotFound(id);
-      const usage = await onUsage(config(), (store) => store.read(id, month));
+      const usage = await onUsage(config(), ({ counters, ledger }) =>
+        (exact ? ledger : counters).read(id, month),
+      );
       if (json) printJson(toJson(project, month, usage));
       else print(project, month, usage);
     });
@@ -38,32 +58,82 @@ export function usageCommands(config: () => AdminConfig): Command {
     .addCommand(reconcileCommand(config));
 }
 
+function thisMonth(): string {
+  return monthOf(dayOf(systemClock.now()));
+}
+
 function reconcileCommand(config: () => AdminConfig): Command {
   return new Command('reconcile')
     .description('compare the counters of a month with what they are made of')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
+    .option('--redis', 'compare the counters in Redis with those in MongoDB instead')
+    .option('--sample <projects>', 'with --redis: only about this many, at random', countWord)
+    .option('--repair', 'with --redis: remove what is wrong, so that it is read from MongoDB again')
     .option('--json', 'print JSON')
-    .action(async ({ json, month = monthOf(dayOf(systemClock.now())) }: Options) => {
-      const audit = await onUsage(config(), (store) => auditMonth(store, month));
-      if (json) return printJson(audit);
-      const { records, requests, orders, held, differing, differences } = audit;
-      const sums = { projects: records, requests, orders, 'held by gateways': held, differences: differing };
-      printFields({
-        month,
-        ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, inEnglish(sum)])),
-      });
-      if (differing === 0) return;
-      const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
-        project,
-        comparison,
-        ...[recorded, recomputed].map(inEnglish),
-      ]);
-      printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
-    });
+    .action(
+      async ({ json, redis, month = thisMonth(), sample, repair }: ReconcileOptions, command: Command) => {
+        if (redis) return compareRedis(config(), { json, month, sample, repair });
+        if (sample !== undefined || repair) command.error('error: --sample and --repair need --redis');
+        const audit = await onUsage(config(), ({ store }) => auditMonth(store, month));
+        if (json) return printJson(audit);
+        const { records, requests, orders, held, differing, differences } = audit;
+        const sums = {
+          projects: records,
+          requests,
+          orders,
+          'held by gateways': held,
+          differences: differing,
+        };
+        printFields({
+          month,
+          ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, inEnglish(sum)])),
+        });
+        if (differing === 0) return;
+        const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
+          project,
+          comparison,
+          ...[recorded, recomputed].map(inEnglish),
+        ]);
+        printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
+      },
+    );
+}
+
+async function compareRedis(
+  config: AdminConfig,
+  { json, ...choice }: ReconcileOptions & { readonly month: string },
+): Promise<void> {
+  const found = await onUsage(config, ({ store, copied }) => {
+    if (copied === undefined) throw new ConfigError(['--redis needs REDIS_URL and MONGODB_URL']);
+    return compareCounters({ ledger: store, ...copied }, choice);
+  });
+  if (json) return printJson(found);
+  const { month, compared, absent, disagreeing, disagreements } = found;
+  printFields({
+    month,
+    'projects compared': inEnglish(compared),
+    'not in Redis': inEnglish(absent),
+    disagreements: inEnglish(disagreeing),
+  });
+  if (disagreeing === 0) return;
+  const rows = disagreements.map(({ project, kind, copied, recorded }) => [
+    project,
+    kind,
+    ...[copied, recorded].map(
+      ({ requests, orders, revision }) =>
+        `${inEnglish(requests)} and ${inEnglish(orders)} at ${inEnglish(revision)}`,
+    ),
+  ]);
+  printTable(['project', 'Redis is', 'requests and orders in Redis, at revision', 'in MongoDB'], rows);
 }
 
 function inEnglish(number: number): string {
   return number.toLocaleString('en');
+}
+
+function countWord(word: string): number {
+  if (/^[1-9]\d{0,8}$/.test(word)) return Number(word);
+  throw new InvalidArgumentError('Expected a number from 1.');
 }
 
 function monthWord(word: string): string {
@@ -71,18 +141,40 @@ function monthWord(word: string): string {
   throw new InvalidArgumentError('Expected a month such as 2026-11.');
 }
 
-async function onUsage<T>(config: AdminConfig, work: (usage: UsageStore) => Promise<T>): Promise<T> {
-  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
+interface Opened {
+  readonly store: UsageStore;
+  /** The store, as counters are read. */
+  readonly ledger: MonthCounters;
+  /** By way of Redis where there is one. */
+  readonly counters: MonthCounters;
+  readonly copied: OpenCopy | undefined;
+}
+
+async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
+  const logger = createLogger({ name: 'admin', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
   try {
     const settings = { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL };
-    const { usage } = await openUsage(settings, lifecycle);
-    return await work(usage);
+    const opened = await openUsage(settings, lifecycle);
+    const copied = await openCopy(opened, config.REDIS_URL, {
+      lifecycle,
+      logger,
+      redisAnswersWithinMs: REDIS_ANSWERS_WITHIN_MS,
+    });
+    const deps = { clock: systemClock, logger };
+    return await work({
+      store: opened.usage,
+      ledger: openCounters(opened, undefined, deps),
+      counters: openCounters(opened, copied, deps),
+      copied,
+    });
   } finally {
     await lifecycle.shutdown('done');
   }
 }
 
-function toJson(project: Project, month: string, { requests, orders, taken, days }: MonthUsage) {
+function toJson(project: Project, month: string, usage: CountedMonth) {
+  const { requests, orders, taken, days } = usage;
   const { monthlyLimit } = limitsOf(project);
   return {
     project: project.id,
@@ -92,16 +184,24 @@ function toJson(project: Project, month: string, { requests, orders, taken, days
     heldByGateways: Math.max(taken - requests, 0),
     orders,
     days,
+    ...asOf(usage, 'asOf'),
   };
 }
 
-function print(project: Project, month: string, { requests, orders, taken, days }: MonthUsage): void {
+/** Said of counters from Redis: those of MongoDB are of now. */
+function asOf({ asOf: at, from }: CountedMonth, name: string): Record<string, string> {
+  return from === 'copy' ? { [name]: new Date(at).toISOString() } : {};
+}
+
+function print(project: Project, month: string, usage: CountedMonth): void {
+  const { requests, orders, taken, days } = usage;
   printFields({
     project: project.id,
     month,
     requests: `${requests.toLocaleString('en')} of ${limitsOf(project).monthlyLimit.toLocaleString('en')}`,
     'held by gateways': Math.max(taken - requests, 0).toLocaleString('en'),
     orders: orders.toLocaleString('en'),
+    ...asOf(usage, 'as of'),
   });
   const rows = Object.entries(days)
     .sort(([a], [b]) => a.localeCompare(b))

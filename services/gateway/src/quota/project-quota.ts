@@ -8,7 +8,7 @@
  * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the next lease.
  */
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
-import type { Lease } from '@hindsight/usage/ports.ts';
+import type { Lease, LeaseRequest } from '@hindsight/usage/ports.ts';
 
 /** One admitted request. */
 export interface Admission {
@@ -145,11 +145,12 @@ export class ProjectQuota {
   }
 
   /** What to ask the ledger for. */
-  beginLease(): { project: string; month: string; limit: number; atLeast: number } {
+  beginLease(): Omit<LeaseRequest, 'producer'> {
     this.#state = 'leasing';
     this.#leaseLimit = this.#limit;
     const { project, month } = this;
-    return { project, month, limit: this.#limit, atLeast: this.#waiters.length };
+    const isFirst = this.#outstanding === undefined;
+    return { project, month, limit: this.#limit, atLeast: this.#waiters.length, isFirst };
   }
 
   /** @returns whether all that is at hand must be released: it was leased under a limit that holds no longer */

@@ -4,7 +4,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
-import type { MonthUsage, UsageReader } from '@hindsight/usage/ports.ts';
+import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { authenticate, type Authentication } from '../steps/authenticate.ts';
@@ -13,7 +13,7 @@ import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 interface UsageDeps extends Limits {
   readonly authentication: Authentication;
-  readonly usage: UsageReader;
+  readonly counters: Pick<MonthCounters, 'read'>;
 }
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
@@ -39,6 +39,9 @@ const report = z.object({
   daily: z
     .array(z.object({ date: z.iso.date(), requests: count('Requests of that day, UTC') }))
     .meta({ description: 'One entry for each day of the month up to today' }),
+  as_of: z.iso
+    .datetime()
+    .meta({ description: 'The moment of these numbers: what was counted later is missing' }),
 }) satisfies z.ZodType<UsageReport>;
 
 /** The route as it is documented. */
@@ -50,7 +53,8 @@ export const usageOperation = {
   summary: 'Get usage',
   description:
     'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of ' +
-    'each day. This call is not counted.',
+    'each day. They are counters to look at, a second behind at most times; `as_of` says of which moment. The limit ' +
+    'itself is decided elsewhere, exactly. This call is not counted.',
   success: {
     status: 200,
     name: 'Usage',
@@ -75,16 +79,20 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
       throw badRequest(`unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`);
     const status = checkBurst(deps, project, request.ip);
     const now = deps.clock.now();
-    const month = await read(deps.usage, project.id, monthOf(dayOf(now)));
+    const month = await read(deps.counters, project.id, monthOf(dayOf(now)));
     const body = describeUsage(project, month, now);
     status.monthLeft = body.requests.remaining;
     return reply.headers({ ...status.headers(), 'cache-control': 'no-store' }).send(body);
   });
 }
 
-async function read(usage: UsageReader, project: string, month: string): Promise<MonthUsage> {
+async function read(
+  counters: UsageDeps['counters'],
+  project: string,
+  month: string,
+): Promise<CountedMonth> {
   try {
-    return await usage.read(project, month);
+    return await counters.read(project, month);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     throw unavailable('Usage cannot be read at the moment.', RETRY_AFTER_SECONDS, error);

@@ -1,6 +1,6 @@
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
-import type { UsageReader } from '@hindsight/usage/ports.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { Attempts } from '../accounts/attempts.ts';
 import type { UserProjects } from '../user-projects.ts';
 import type { PageContext } from './pages.ts';
@@ -11,7 +11,7 @@ export interface DashboardDeps {
   readonly projects: ProjectRepository;
   readonly userProjects: UserProjects;
   readonly audit: AuditLog;
-  readonly usage: UsageReader;
+  readonly usage: Pick<MonthCounters, 'read'>;
   /** Bounds what one user can write into the audit log. */
   readonly attempts: Pick<Attempts, 'spend'>;
   /** A request that the gateway answers. */

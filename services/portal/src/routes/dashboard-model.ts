@@ -4,7 +4,6 @@ import { PLANS, limitsOf, type Project } from '@hindsight/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
-import type { UsageReader } from '@hindsight/usage/ports.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
 import type { AuditLine } from '../pages/parts/audit.ts';
@@ -62,7 +61,7 @@ export async function readDashboard(
 
 /** This month's report; null if it cannot be read right now. */
 export async function usageOf(
-  usage: UsageReader,
+  usage: DashboardDeps['usage'],
   project: Project,
   now: number,
 ): Promise<UsageReport | null> {

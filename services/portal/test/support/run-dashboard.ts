@@ -4,6 +4,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
+import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage, type OpenUsage } from '@hindsight/usage/open.ts';
 import { Attempts } from '../../src/accounts/attempts.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
@@ -71,7 +72,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const attempts = new Attempts(tallies, clock);
   const { projects, audit } = opened;
   const exampleUrl = `${apiUrl}/v1/usage`;
-  const deps = { attempts, context, projects, userProjects, audit, usage, exampleUrl };
+  const deps = { attempts, context, projects, userProjects, audit, usage: ledgerCounters(usage, clock), exampleUrl };
   addDashboard(app, deps);
   addProjectForms(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });

@@ -7,6 +7,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
+import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { load } from '@hindsight/kernel/config.ts';
 import { createPortal } from '../../src/service.ts';
@@ -85,7 +86,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     trustProxy,
     projects: opened.projects,
     audit: opened.audit,
-    usage,
+    usage: ledgerCounters(usage, clock),
     ...deps,
   });
   const url = await listen(app, lifecycle, 'portal', { host, port: 0 });

@@ -1,0 +1,53 @@
+/** Compares a sample of the counters' copy with the ledger, and removes from the copy what is wrong. */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import {
+  compareCounters,
+  DISAGREEMENTS,
+  type CompareDeps,
+  type CopyComparison,
+} from '@hindsight/usage/counters/compare.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+
+const FIRST_AFTER_MS = 90_000;
+const EVERY_MS = 3_600_000;
+const SAMPLE = 1_000;
+
+interface Deps extends CompareDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** Starts the job. @returns how it is stopped */
+export function compareHourly(deps: Deps): () => Promise<void> {
+  const { clock, logger, telemetry } = deps;
+  let last: CopyComparison | undefined;
+  telemetry
+    ?.meter('hindsight.usage')
+    .createObservableGauge('hindsight.usage.counters.disagreements', {
+      description: 'Counters in Redis that disagreed with the ledger at the last comparison of a sample',
+    })
+    .addCallback((gauge) => {
+      for (const kind of Object.keys(DISAGREEMENTS))
+        gauge.observe(last?.disagreements.filter((one) => one.kind === kind).length ?? 0, { kind });
+    });
+  const job = new Job({
+    name: 'comparison of counters',
+    everyMs: EVERY_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    logger,
+    async work(signal) {
+      const month = monthOf(dayOf(clock.now()));
+      last = await compareCounters(deps, { month, sample: SAMPLE, repair: true, signal });
+      const { compared, absent, disagreeing, disagreements } = last;
+      if (disagreeing > 0)
+        logger.error({ month, disagreeing, first: disagreements[0] }, 'usage counters in Redis disagree');
+      else logger.info({ month, compared, absent }, 'usage counters in Redis are compared');
+    },
+  });
+  job.start();
+  return () => job.stop();
+}
