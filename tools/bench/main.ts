@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
   tokens: () => import('./tokens.ts'),
+  usage: () => import('./usage.ts'),
 };
 
 const [name = ''] = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startKafka } from '../servers/kafka.ts';
 import { startMongodb } from '../servers/mongodb.ts';
+import { startRedis } from '../servers/redis.ts';
 import { withDatabase } from '../servers/mongodb-database.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -88,8 +89,12 @@ async function counted(db: Db): Promise<number> {
   return found?.requests ?? 0;
 }
 
-async function metering(brokers: string, db: Db, url: string, requests: number): Promise<Measured> {
-  const service = await startService('metering', { KAFKA_BROKERS: brokers, MONGODB_URL: url });
+async function metering(
+  settings: Readonly<Record<string, string>>,
+  db: Db,
+  requests: number,
+): Promise<Measured> {
+  const service = await startService('metering', settings);
   try {
     execFileSync('taskset', ['-apc', '0', String(service.pid)]);
     let [first, begun] = [0, 0];
@@ -133,26 +138,35 @@ async function forget(brokers: string): Promise<void> {
 export async function run(): Promise<void> {
   const kafka = await startKafka();
   const mongodb = await startMongodb();
+  const redis = await startRedis();
   const client = await new MongoClient(mongodb.url).connect();
   try {
     const requests = await fill(kafka.brokers);
-    for (const pid of [kafka.pid, mongodb.pid, process.pid]) {
+    for (const pid of [kafka.pid, mongodb.pid, redis.pid, process.pid]) {
       execFileSync('taskset', ['-apc', '1', String(pid)]);
     }
     console.log(`${EVENTS.toLocaleString('en')} events of ${requests.toLocaleString('en')} requests\n`);
-    const runs = { alone: [] as Measured[], metering: [] as Measured[] };
+    const runs = { alone: [] as Measured[], metering: [] as Measured[], copying: [] as Measured[] };
     for (let round = 0; round < ROUNDS; round++) {
       runs.alone.push(await kafkajsAlone(kafka.brokers, round));
-      const name = `round-${round}`;
-      const url = withDatabase(mongodb.url, name);
-      runs.metering.push(await metering(kafka.brokers, client.db(name), url, requests));
-      await forget(kafka.brokers);
+      for (const what of ['metering', 'copying'] as const) {
+        const name = `${what}-${round}`;
+        const own = what === 'copying' ? { REDIS_URL: redis.url } : {};
+        const url = withDatabase(mongodb.url, name);
+        const settings = { KAFKA_BROKERS: kafka.brokers, MONGODB_URL: url, ...own };
+        runs[what].push(await metering(settings, client.db(name), requests));
+        await forget(kafka.brokers);
+      }
     }
     const alone = median(runs.alone);
     report('kafkajs alone', alone);
     report('metering, counted in the MongoDB protocol', median(runs.metering), alone);
+    report('the same, and copied to Redis', median(runs.copying), alone);
+    const ratio = median(runs.copying).perSecond / median(runs.metering).perSecond;
+    console.log(`with the copy against without: ${ratio.toFixed(2)}`);
   } finally {
     await client.close();
+    await redis.stop();
     await mongodb.stop();
     await kafka.stop();
   }
