@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
   series: () => import('./series.ts'),
+  snapshot: () => import('./snapshot.ts'),
   tokens: () => import('./tokens.ts'),
   usage: () => import('./usage.ts'),
 };
