@@ -68,7 +68,7 @@ export async function loadMixed(
     const answer = await pool.request({ method, path, headers, ...sent });
     await answer.body.text();
     statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
-    seen += Number(answer.headers['x-units'] ?? (answer.trailers as Record<string, string>)['x-units']);
+    seen += Number(answer.headers['x-units'] ?? answer.trailers['x-units']);
     onAnswer(++answers);
   };
   const connection = async (): Promise<void> => {

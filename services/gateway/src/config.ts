@@ -35,11 +35,14 @@ export const SETTINGS = {
     max: 1_000_000,
     default: 512,
   }),
-  UPSTREAM_TIMEOUT_MS: integer('milliseconds that a service has to begin its answer', {
-    min: 100,
-    max: 120_000,
-    default: 15_000,
-  }),
+  UPSTREAM_TIMEOUT_MS: integer(
+    'milliseconds that a service has to begin its answer, and a stream to make progress',
+    {
+      min: 100,
+      max: 120_000,
+      default: 15_000,
+    },
+  ),
 };
 
 /** The settings of this service. */

@@ -163,7 +163,7 @@ describe('a stream', () => {
       headers: { 'x-api-key': key },
       body: new Blob(['x']).stream(),
       duplex: 'half',
-    } as RequestInit);
+    });
     const statuses = [(await large.answer).status, (await zipped).status, (await unknown).status];
     expect(statuses).toEqual([413, 415, 411]);
     expect(world.service.received).toEqual([]);

@@ -119,7 +119,7 @@ describe('a body of many rows', () => {
         headers: { 'x-api-key': key, ...headers },
         body: body ?? null,
         duplex: 'half',
-      } as RequestInit);
+      });
     const refusals = [
       await post({}, new Blob(['[]']).stream()),
       await post({ 'content-encoding': 'gzip' }, '[]'),

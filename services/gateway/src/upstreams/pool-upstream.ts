@@ -28,8 +28,12 @@ export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS 
       const handler = new PoolExchange(sink);
       const { method, path, headers, body } = request;
       injectTrace(headers);
-      const sent = typeof body === 'function' ? body() : body;
-      pool.dispatch({ method, path, headers, body: sent }, handler);
+      if (typeof body === 'function') {
+        // A service may have nothing to answer while its rows still come: the caller watches over both directions.
+        pool.dispatch({ method, path, headers, body: body(), bodyTimeout: 0 }, handler);
+      } else {
+        pool.dispatch({ method, path, headers, body }, handler);
+      }
       return handler;
     },
     close: () => pool.destroy(),
