@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createBalance } from '@hindsight/balance/service.ts';
 import { createGateway, createInProcessUpstream } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
@@ -44,6 +45,8 @@ await startProcess('hindsight', {
     const balance = createBalance({
       ...deps,
       networks: [{ network, node }],
+      // The dev chain's blocks are not those of the network that it plays.
+      calendarFile: embedded ? undefined : join(dataDir, 'blocks.db'),
       gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       deadlineMs: config.REQUEST_TIMEOUT_MS,
     });

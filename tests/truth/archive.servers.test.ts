@@ -1,7 +1,13 @@
 /** Every answer on geth's archive, by multicalls and by plain calls as before Byzantium. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import type { CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';
 import { tryNode } from './truth.ts';
@@ -31,4 +37,33 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
     },
     600_000,
   );
+
+  it('balances that share calls with hostile contracts are true', async () => {
+    const client = createJsonRpcNode({ url: node.url, timeoutMs: 120_000 });
+    const reader = new ChainReader({ node: client, network: FROM_BYZANTIUM, clock: systemClock });
+    const booked = CHAIN.head - 100;
+    const block = await reader.findBlock(node.heightOf(booked));
+    const token = TOKENS.uni.address;
+    const holders = Object.values(HOLDERS);
+    const hostile = [CONTRACTS.gasBurner, CONTRACTS.huge, CONTRACTS.counter];
+    const asked = Array.from({ length: 3_000 }, (_, i) => {
+      const holder = holders[i % holders.length]!;
+      const isHostile = i % 50 === 0;
+      const target = isHostile ? hostile[(i / 50) % hostile.length]! : token;
+      const amount = isHostile ? undefined : plan.ledger.balanceAt(token, holder, booked);
+      return { item: balanceOfCall(target, holder), amount };
+    });
+    try {
+      const outcomes = await reader.readMany(
+        block,
+        asked.map(({ item }) => [item]),
+      );
+      const found = outcomes.map((outcome) =>
+        'error' in outcome ? outcome.error : readUint(outcome.results[0] as CallResult),
+      );
+      expect(found).toEqual(asked.map(({ amount }) => amount));
+    } finally {
+      await client.close();
+    }
+  }, 600_000);
 });

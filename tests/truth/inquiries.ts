@@ -10,6 +10,7 @@ import { bookedAmount, type Subject } from './subject.ts';
 export interface Header {
   readonly number: number;
   readonly hash: string;
+  readonly parentHash: string;
   /** Unix seconds. */
   readonly timestamp: number;
 }
@@ -43,9 +44,9 @@ export async function readChain(url: string, first: number): Promise<Chain> {
   );
   const finalized = (await ask(url, 'eth_getBlockByNumber', 'finalized', false)) as { number: string } | null;
   const headers = answers.map(({ result }, i) => {
-    const { number, hash, timestamp } = result as Record<keyof Header, string>;
+    const { number, hash, parentHash, timestamp } = result as Record<keyof Header, string>;
     if (Number(number) !== numbers[i]) throw new Error(`block ${numbers[i]} says that it is ${number}`);
-    return { number: Number(number), hash, timestamp: Number(timestamp) };
+    return { number: Number(number), hash, parentHash, timestamp: Number(timestamp) };
   });
   return {
     headers: new Map(headers.map((header) => [header.number, header])),
@@ -83,13 +84,16 @@ function extraOf(node: SeededNode, subject: Subject, block: number): bigint {
 }
 
 /** One question at every height, between the plan's blocks too, where only the node's storage knows the amount. */
-export function sweep({ first, head }: Chain): readonly Inquiry[] {
+export function sweep({ first, head, headers }: Chain): readonly Inquiry[] {
   const holders = Object.values(HOLDERS);
   return Array.from({ length: head - first + 1 }, (_, i) => {
     const holder = holders[i % holders.length]!;
     const subject: Subject =
       i % 2 === 0 || first + i === 0 ? { kind: 'native', holder } : { kind: 'balance', token: 'mkr', holder };
-    return { subject, height: first + i, when: { block_height: String(first + i) } };
+    const hash = headers.get(first + i)?.hash;
+    const when =
+      i % 3 === 0 && hash !== undefined ? { block_hash: hash } : { block_height: String(first + i) };
+    return { subject, height: first + i, when };
   });
 }
 

@@ -1,6 +1,7 @@
 /** One node's trial: everything asked of the service on it, everything held against the truth. */
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import { faultsOfBlocks } from './blocks.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
@@ -34,6 +35,7 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
   try {
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
     const views = await tryViews(node, network, chain, service.url);
+    const ofBlocks = await faultsOfBlocks(service.url, network, chain);
     return {
       judged,
       views,
@@ -46,6 +48,7 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
         ).size,
       faults: [
         ...judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
+        ...ofBlocks.slice(0, SHOWN_FAULTS),
         ...views.faults.slice(0, SHOWN_FAULTS),
       ],
     };

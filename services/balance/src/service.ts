@@ -1,4 +1,5 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { BlockCalendar } from '@hindsight/chain/dates/calendar.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { CcipGateways } from '@hindsight/chain/ens/ccip/offchain.ts';
@@ -17,10 +18,13 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { ChainHistory } from './adapters/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
+import { createRedisCalendar } from './adapters/redis-calendar.ts';
+import { CALENDAR_MIGRATIONS, createSqliteCalendar } from './adapters/sqlite-calendar.ts';
 import type { History } from './ports.ts';
 import { allowanceSingle } from './routes/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
@@ -69,6 +73,8 @@ export interface BalanceDeps {
   readonly lifecycle: Lifecycle;
   /** Keeps answers for all instances; they are kept in this process when not given. */
   readonly redis?: RedisStore | undefined;
+  /** A file that keeps what is found of dates over restarts; in Redis where that is given. */
+  readonly calendarFile?: string | undefined;
   /** Asked for names that are kept off-chain; such names are refused when not given. */
   readonly gateways?: CcipGateways | undefined;
   /** Nothing is measured when not given. */
@@ -94,7 +100,13 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     checks: [...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
-  const histories = new Map(networks.map((served) => [served.network.name, openHistory(served, deps)]));
+  const calendarOf = openCalendars(deps);
+  const histories = new Map(
+    networks.map((served) => [
+      served.network.name,
+      openHistory(served, deps, calendarOf(served.network.name)),
+    ]),
+  );
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
@@ -117,14 +129,28 @@ function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonl
   return all.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`);
 }
 
-function openHistory({ network, node }: ServedNetwork, { clock, gateways }: BalanceDeps): History {
+/** The calendar of each network; none where nothing is kept. */
+function openCalendars(deps: BalanceDeps): (network: string) => BlockCalendar | undefined {
+  const { redis, calendarFile, lifecycle, logger } = deps;
+  if (redis) return (network) => createRedisCalendar(redis, network, logger);
+  if (calendarFile === undefined) return () => undefined;
+  const database = openSqlite(calendarFile, CALENDAR_MIGRATIONS);
+  lifecycle.onStop('calendar of blocks (SQLite)', () => database.close());
+  return (network) => createSqliteCalendar(database, network, logger);
+}
+
+function openHistory(
+  { network, node }: ServedNetwork,
+  { clock, gateways }: BalanceDeps,
+  calendar: BlockCalendar | undefined,
+): History {
   const known = new KnownBlocks(clock);
   const reader = new ChainReader({ node, network, clock, known });
   return new ChainHistory({
     network,
     reader,
     tokens: new TokenReader(reader, network),
-    dates: new DateSearch({ node, clock, known }),
+    dates: new DateSearch({ node, clock, known, calendar }),
     names: new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) }),
   });
 }

@@ -17,7 +17,7 @@ export function toChecksum(address: string): string {
     const digit = digits[at] ?? 0;
     if (isUpper && digit > LAST_DIGIT) digits[at] = digit - TO_UPPER_CASE;
   }
-  return `0x${digits.latin1Slice()}`;
+  return `0x${digits.toString('latin1')}`;
 }
 
 /**

@@ -46,15 +46,3 @@ export function entriesOf(blocks: readonly Block[]): readonly CalendarEntry[] {
   });
   return [...entries.values()];
 }
-
-/** A calendar in this process. */
-export function createMemoryCalendar(): BlockCalendar {
-  const kept = new Map<number, CalendarEntry>();
-  return {
-    load: async () => [...kept.values()],
-    async keep(entries) {
-      for (const entry of entries) if (entry.isLast || !kept.has(entry.hour)) kept.set(entry.hour, entry);
-    },
-    clear: async () => kept.clear(),
-  };
-}

@@ -6,6 +6,8 @@ import { DateSearch } from './date-search.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
+import type { BlockCalendar } from './calendar.ts';
+import { memoryCalendar } from '../../test/support/memory-calendar.ts';
 import { hashOf, startHeaderServer, type HeaderServer } from '../../test/support/header-server.ts';
 import { mainnetTimes } from '../../test/support/mainnet-times.ts';
 
@@ -250,6 +252,80 @@ describe('many dates', () => {
     const moments = everyDay('2023-01-01', 365);
     expect(areAt(await search.findBlocksAt(moments), moments)).toBe(true);
     expect(server.largestBatch()).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('the calendar of earlier searches', () => {
+  const MIDNIGHT = Date.parse('2021-06-01') / 1_000;
+  const HOUR = 3_600;
+  const isAt = (number: number, seconds: number): boolean =>
+    times[number]! <= seconds && times[number + 1]! > seconds;
+
+  function open(url: string, calendar: BlockCalendar): { search: DateSearch; known: KnownBlocks } {
+    const node = createJsonRpcNode({ url });
+    closers.push(() => node.close());
+    const clock = { now: () => NOW * 1_000 };
+    const known = new KnownBlocks(clock, 500);
+    return { search: new DateSearch({ node, clock, known, calendar }), known };
+  }
+
+  it('answers an hour without a request, once it has been opened, and any moment of a known hour by two', async () => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const calendar = memoryCalendar();
+    const hours = [MIDNIGHT, MIDNIGHT + HOUR, MIDNIGHT + 2 * HOUR];
+    const first = await open(server.url, calendar).search.findBlocksAt(hours);
+    const { search, known } = open(server.url, calendar);
+    const before = server.requests();
+    expect(await search.findBlocksAt(hours)).toEqual(first);
+    expect(server.requests() - before).toBe(1);
+    for (const seconds of hours) expect((await search.findBlockAt(seconds)).number).toBeGreaterThan(0);
+    expect(server.requests() - before).toBe(1);
+    expect(first.every((block) => known.isFinalized({ ...block, number: block.number + 1 }))).toBe(true);
+    for (const seconds of [MIDNIGHT + 700, MIDNIGHT + HOUR + 1_234]) {
+      const asked = server.requests();
+      expect(isAt((await search.findBlockAt(seconds)).number, seconds)).toBe(true);
+      expect(server.requests() - asked).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('holds finalized blocks only, each in its hour', async () => {
+    const finalized = 11_000_000;
+    const server = await serve({ times, finalized });
+    const calendar = memoryCalendar();
+    const { search } = open(server.url, calendar);
+    await search.findBlocksAt([times[finalized]! - HOUR, times[finalized]! + HOUR]);
+    expect(calendar.kept.size).toBeGreaterThan(0);
+    for (const { hour, block, isLast } of calendar.kept.values()) {
+      expect(block.number).toBeLessThanOrEqual(finalized);
+      expect(Math.ceil(block.timestamp / HOUR)).toBe(hour);
+      if (isLast) expect(isAt(block.number, hour * HOUR)).toBe(true);
+    }
+  });
+
+  it('of another chain is forgotten', async () => {
+    const other = await serve({
+      times,
+      finalized: LENGTH - 64,
+      distort: (header) => ({
+        ...header,
+        hash: hashOf(header.number, 7),
+        parentHash: header.number === 0 ? header.parentHash : hashOf(header.number - 1, 7),
+      }),
+    });
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const calendar = memoryCalendar();
+    const hour = [MIDNIGHT];
+    expect((await open(other.url, calendar).search.findBlocksAt(hour))[0]!.hash).toMatch(/^0x7/);
+    const [block] = await open(server.url, calendar).search.findBlocksAt(hour);
+    expect(block!.hash).toMatch(/^0x1/);
+    for (const kept of calendar.kept.values()) expect(kept.block.hash).toMatch(/^0x1/);
+  });
+
+  it('that cannot be read is done without', async () => {
+    const server = await serve({ times, finalized: LENGTH - 64 });
+    const none = { load: async () => undefined, keep: async () => undefined, clear: async () => undefined };
+    const { search } = open(server.url, none);
+    expect(isAt((await search.findBlockAt(MIDNIGHT)).number, MIDNIGHT)).toBe(true);
   });
 });
 

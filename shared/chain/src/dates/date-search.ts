@@ -141,11 +141,17 @@ export class DateSearch {
 
   /** @param moments ascending */
   async #search(moments: readonly number[], signal: AbortSignal | undefined): Promise<Found> {
-    await this.#openCalendar();
+    await this.#openCalendar(signal);
     const found = new Map<number, Block>();
     let searched: Searched[] = [];
     let ends: Ends | undefined;
     for (const seconds of moments) {
+      // Known since the calendar was opened.
+      const answer = this.#answerTo(seconds);
+      if (answer) {
+        found.set(seconds, answer);
+        continue;
+      }
       const bracket =
         this.#rememberedBracket(seconds) ?? this.#around(seconds, (ends ??= await this.#readEnds(signal)));
       if ('below' in bracket) searched.push({ seconds, bracket });
@@ -170,12 +176,23 @@ export class DateSearch {
     return below;
   }
 
-  /** What was found by earlier processes, once it can be read. */
-  async #openCalendar(): Promise<void> {
+  /** What was found by earlier processes, once it can be read, and where it is of this chain. */
+  async #openCalendar(signal: AbortSignal | undefined): Promise<void> {
     if (this.#calendar === undefined || this.#isCalendarOpen) return;
     const entries = await this.#calendar.load();
-    if (entries === undefined || this.#isCalendarOpen) return;
+    if (entries === undefined) return;
+    const ascending = entries.toSorted((a, b) => a.block.number - b.block.number);
+    const samples = [ascending[0], ascending.at(-1)].filter((entry) => entry !== undefined);
+    const heights = samples.map(({ block }) => block.number);
+    const canonical = samples.length === 0 ? [] : await readHeaders(this.#node, heights, signal);
+    // A node may lack old blocks, or be behind: that says nothing about the calendar.
+    const isUnknown = samples.length > 0 && canonical.every((block) => block === null);
+    if (isUnknown || this.#isCalendarOpen) return;
     this.#isCalendarOpen = true;
+    if (samples.some(({ block }, i) => canonical[i] && canonical[i].hash !== block.hash)) {
+      await this.#calendar.clear();
+      return;
+    }
     for (const { hour, block, isLast } of entries) {
       this.#anchors.add(block);
       // The next block was final, too, when this was found to be the last of its hour.

@@ -111,6 +111,17 @@ describe('the multicall', () => {
     expect(results.map(({ status }) => status)).toEqual(['ok', 'starved']);
   });
 
+  it('says an account’s wei without its code, and starves rather than run out of gas for its answer', async () => {
+    const items = Array.from({ length: 500 }, () => ({ kind: 'wei', target: HOLDERS.alice }) as const);
+    const wei = BigInt((await sendOne(node, 'eth_getBalance', [HOLDERS.alice, 'latest'])) as string);
+    const { results } = await run(items, CHAIN.head, 3_000_000);
+    expect(results[0]).toEqual({ status: 'wei', wei });
+    expect(results.at(-1)).toMatchObject({ status: 'starved', size: 0 });
+    const accounts = Array.from({ length: 300 }, () => ({ kind: 'account', target: HOLDERS.alice }) as const);
+    const mixed = (await run(accounts, CHAIN.head, 3_000_000)).results;
+    expect(new Set(mixed.map(({ status }) => status))).toEqual(new Set(['account', 'starved']));
+  });
+
   it('calls the address that the call before returned', async () => {
     const node = '0x787192fc5378cc32aa956ddfdedbf26b24e8d78e40109add0eea2c1a012c3dec'; // namehash of alice.eth
     const resolverOf = call(CONTRACTS.ensRegistry, `0x0178b8bf${node.slice(2)}`, { maxBytes: 32 });
