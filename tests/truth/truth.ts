@@ -48,8 +48,8 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
         ).size,
       faults: [
         ...judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
-        ...views.faults.slice(0, SHOWN_FAULTS),
         ...ofBlocks.slice(0, SHOWN_FAULTS),
+        ...views.faults.slice(0, SHOWN_FAULTS),
       ],
     };
   } finally {

@@ -110,7 +110,7 @@ describe('GET supply', () => {
       /given together/,
     ],
   ])('is refused for %s', async (_what, query, status, message) => {
-    const { body } = await ask('supply', query as Query);
+    const { body } = await ask('supply', query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
   });
 });
@@ -198,7 +198,7 @@ describe('GET nft/owner', () => {
     ],
     ['a long id', { token_address: bayc.address, token_id: '1'.repeat(100) }, 400, /^token_id: it is larger/],
   ])('is refused for %s', async (_what, query, status, message) => {
-    const { body } = await ask('nft/owner', query as Query);
+    const { body } = await ask('nft/owner', query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
   });
 });
@@ -270,7 +270,7 @@ describe('GET nft/balance', () => {
     ],
     ['no contract', { token_address: NOBODY, holder: alice, token_id: '1' }, 404, /^There is no contract/],
   ])('answers as it should for %s', async (_what, query, status, message) => {
-    const answer = await ask('nft/balance', query as Query);
+    const answer = await ask('nft/balance', query);
     expect(answer.status).toBe(status);
     if (message) expect(answer.body.message).toMatch(message);
   });
@@ -346,7 +346,7 @@ describe('GET vault/assets', () => {
     ['no holder', { token_address: savings.address }, 400, /^holder is required$/],
     ['a malformed vault', { token_address: '0x1', holder: alice }, 400, /^token_address: /],
   ])('is refused for %s', async (_what, query, status, message) => {
-    const { body } = await ask('vault/assets', query as Query);
+    const { body } = await ask('vault/assets', query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
   });
 });

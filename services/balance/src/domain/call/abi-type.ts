@@ -128,7 +128,11 @@ export function isDynamic(type: AbiType): boolean {
       return type.length === null || isDynamic(type.of);
     case 'tuple':
       return type.components.some((component) => isDynamic(component.type));
-    default:
+    case 'uint':
+    case 'int':
+    case 'fixed-bytes':
+    case 'address':
+    case 'bool':
       return false;
   }
 }

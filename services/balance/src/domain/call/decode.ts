@@ -39,19 +39,13 @@ class Decoder {
     return types.map((type) => {
       const at = head;
       head += WORD * wordsOf(type);
-      return isDynamic(type) ? this.#dynamic(type, base + this.#length(at)) : this.#fixed(type, at);
+      return this.#value(type, isDynamic(type) ? base + this.#length(at) : at);
     });
   }
 
-  #fixed(type: AbiType, at: number): AbiValue {
+  /** A value whose data begin at a position. */
+  #value(type: AbiType, at: number): AbiValue {
     switch (type.kind) {
-      case 'array':
-        return this.list(Array<AbiType>(type.length ?? 0).fill(type.of), at);
-      case 'tuple':
-        return this.list(
-          type.components.map((component) => component.type),
-          at,
-        );
       case 'uint':
       case 'int':
         return this.#integer(type, at);
@@ -71,21 +65,6 @@ class Decoder {
           throw new MalformedAnswer(`the word at byte ${at} is no bytes${type.size}`);
         return `0x${word.toString('hex', 0, type.size)}`;
       }
-      default:
-        throw new TypeError(`${type.kind} has no fixed size`);
-    }
-  }
-
-  #integer({ kind, bits }: { kind: 'uint' | 'int'; bits: number }, at: number): string {
-    const value = this.#number(at);
-    const read = kind === 'uint' ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
-    if (BigInt.asUintN(256, read) !== value)
-      throw new MalformedAnswer(`the word at byte ${at} is no ${kind}${bits}`);
-    return read.toString();
-  }
-
-  #dynamic(type: AbiType, at: number): AbiValue {
-    switch (type.kind) {
       case 'bytes':
         return `0x${this.#bytes(at).toString('hex')}`;
       case 'string':
@@ -102,9 +81,15 @@ class Decoder {
           type.components.map((component) => component.type),
           at,
         );
-      default:
-        throw new TypeError(`${type.kind} has a fixed size`);
     }
+  }
+
+  #integer({ kind, bits }: { kind: 'uint' | 'int'; bits: number }, at: number): string {
+    const value = this.#number(at);
+    const read = kind === 'uint' ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
+    if (BigInt.asUintN(256, read) !== value)
+      throw new MalformedAnswer(`the word at byte ${at} is no ${kind}${bits}`);
+    return read.toString();
   }
 
   #bytes(at: number): Buffer {
