@@ -26,6 +26,8 @@ describe('on anvil', () => {
     expect(trial.distinct('balance')).toBeGreaterThanOrEqual(1_000);
     expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
+    expect([trial.views.right, trial.views.refused]).toEqual([expect.any(Number), 0]);
+    expect(trial.views.right).toBeGreaterThanOrEqual(300);
   }, 600_000);
 
   it('would notice if answers were a unit off, at another block, or errors', async () => {

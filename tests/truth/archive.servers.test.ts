@@ -27,6 +27,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
       expect(trial.distinct('balance')).toBeGreaterThanOrEqual(1_000);
       expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);
       expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
+      expect(trial.views.right).toBeGreaterThanOrEqual(350);
     },
     600_000,
   );

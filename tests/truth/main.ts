@@ -30,19 +30,22 @@ function row(cells: readonly (string | number)[]): string {
 }
 
 function report(name: string, trial: Trial, seconds: number): void {
-  const { judged, count } = trial;
+  const { judged, views, count } = trial;
   const of = (kind: 'balance' | 'allowance' | 'native'): number =>
     judged.filter(({ inquiry }) => inquiry.subject.kind === kind).length;
   console.log(
     row([
       ...[name, of('balance'), of('allowance'), of('native')],
+      views.right + views.refused,
       ...[count('right'), count('refused'), count('needless'), count('wrong'), `${seconds.toFixed(1)} s`],
     ]),
   );
   for (const fault of trial.faults) console.log(`  ${fault}`);
 }
 
-console.log(row(['', 'balances', 'allowances', 'ether', 'right', 'refused', 'needless', 'wrong', 'took']));
+console.log(
+  row(['', 'balances', 'allowances', 'ether', 'views', 'right', 'refused', 'needless', 'wrong', 'took']),
+);
 let faults = 0;
 for (const { start, networks } of CASES) {
   const node = await start();
@@ -51,7 +54,7 @@ for (const { start, networks } of CASES) {
       const begun = performance.now();
       const trial = await tryNode(node, network, plan);
       report(node.name + how, trial, (performance.now() - begun) / 1_000);
-      faults += trial.count('wrong') + trial.count('needless');
+      faults += trial.count('wrong') + trial.count('needless') + trial.views.faults.length;
     }
   } finally {
     await node.stop();

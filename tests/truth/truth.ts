@@ -7,6 +7,7 @@ import { judgeAll, type Judged, type Verdict } from './judge.ts';
 import type { SeededNode } from './nodes.ts';
 import { readTruth } from './raw-truth.ts';
 import { startService } from './service.ts';
+import { tryViews, type ViewTrial } from './views.ts';
 
 /** What came of a trial. */
 export interface Trial {
@@ -15,6 +16,8 @@ export interface Trial {
   count: (verdict: Verdict) => number;
   /** How many different things were asked of a kind and answered right: accounts, by height. */
   distinct: (kind: Judged['inquiry']['subject']['kind']) => number;
+  /** What came of the other endpoints. */
+  readonly views: ViewTrial;
   /** What should not have been, for people to read; a few are enough. */
   readonly faults: readonly string[];
 }
@@ -30,8 +33,10 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
   const service = await startService(node.url, network);
   try {
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
+    const views = await tryViews(node, network, chain, service.url);
     return {
       judged,
+      views,
       count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
       distinct: (kind) =>
         new Set(
@@ -39,7 +44,10 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
             .filter(({ verdict, inquiry }) => verdict === 'right' && inquiry.subject.kind === kind)
             .map(({ inquiry }) => `${inquiry.height} ${JSON.stringify(inquiry.subject)}`),
         ).size,
-      faults: judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
+      faults: [
+        ...judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
+        ...views.faults.slice(0, SHOWN_FAULTS),
+      ],
     };
   } finally {
     await service.stop();

@@ -3,20 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@hindsight/kernel/clock.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
-import { createProject } from '@hindsight/projects/create-project.ts';
-import { openProjects } from '@hindsight/projects/open.ts';
 import { leanLoad } from './lean-load.ts';
+import { makeKey, SECRETS_KEY } from './make-key.ts';
 import { report, type LoadResult } from './load.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const CONNECTIONS = 64;
 const REQUESTS = 20_000;
 const ROUNDS = 3;
-const SECRETS_KEY = 'a secret of the benchmark';
 const PATH = '/v1/eth-mainnet/balance/single?token_address=0x1&holder=0x2';
 /** The kernel's clock ticks a second (USER_HZ). */
 const TICKS = 100;
@@ -37,16 +31,6 @@ async function measure({ url, pid }: ServiceProcess, key: string, requests: numb
   const request = `GET ${PATH} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\nx-api-key: ${key}\r\n\r\n`;
   const result = await leanLoad({ url, requests, connections: CONNECTIONS, request: () => request });
   return { ...result, cpu: ((cpuSeconds(pid) - before) * 1e6) / requests };
-}
-
-async function makeKey(dataDir: string): Promise<string> {
-  const lifecycle = createLifecycle(createLogger({ name: 'bench', level: 'silent' }));
-  const platform = { clock: systemClock, ids: randomIds, lifecycle };
-  const { projects } = await openProjects({ dataDir, secret: SECRETS_KEY }, platform);
-  const choice = { name: 'bench', plan: 'enterprise', monthlyLimit: 1_000_000_000, rate: 100_000 } as const;
-  const { key } = await createProject({ projects, ...platform }, choice);
-  await lifecycle.shutdown('the key is made');
-  return key;
 }
 
 const median = (runs: readonly Measured[]): Measured =>

@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
+  series: () => import('./series.ts'),
   tokens: () => import('./tokens.ts'),
 };
 

@@ -1,8 +1,8 @@
-/** The demo: one question, asked live at many heights, and at the one under the red line. */
+/** The demo: a balance over many heights by one live call, and at the height under the red line by another. */
 import { createChart } from './demo/chart.js';
 import { createClient, curlOf, Refusal, urlOf } from './demo/client.js';
 import { questionOf, searchOf, tokenOf, tokenText } from './demo/question.js';
-import { countChanges, firstHeights, insertPoint, nextHeight } from './demo/sampler.js';
+import { countChanges, pointsIn, seriesOf } from './demo/series.js';
 import {
   page,
   showAnswer,
@@ -14,7 +14,6 @@ import {
   showTrouble,
 } from './demo/view.js';
 
-const MAX_ANSWERS = 64;
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 /** Mainnet passed this height in August 2023; the development chain ends below it. */
 const DEV_CHAIN_ENDS_BELOW = 18_100_000;
@@ -52,19 +51,6 @@ function wait(ms, signal) {
   });
 }
 
-/** One answer as a point; null for its amount where there was no such token or name at that height. */
-async function pointAt(height, signal) {
-  try {
-    const { json } = await client.ask({ ...question, block: height }, signal);
-    decimals = question.token === '' ? 18 : (json.token_decimals ?? 0);
-    return { height, amount: BigInt(json.balance), date: json.checked_at_date, json };
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404)
-      return { height, amount: null, date: null, json: null };
-    throw error;
-  }
-}
-
 async function draw() {
   drawing?.abort();
   const { signal } = (drawing = new AbortController());
@@ -72,46 +58,44 @@ async function draw() {
   showTrouble(null);
   const { from, to = head } = question;
   chart.show({ points, decimals, from, to });
+  showProgress('asking', 'One call for the whole picture…', 0);
   try {
-    const waiting = firstHeights(from, to);
-    while (points.length < MAX_ANSWERS) {
-      const height = waiting.shift() ?? nextHeight(points);
-      if (height === null) break;
-      showProgress(
-        'asking',
-        `${points.length} of at most ${MAX_ANSWERS} calls.`,
-        points.length / MAX_ANSWERS,
-      );
-      points = insertPoint(points, await pointAt(height, signal));
-      signal.throwIfAborted();
-      chart.show({ points, decimals, from, to });
-      showRows(points, decimals);
-    }
+    const { json } = await client.ask(seriesOf(question, from, to), signal);
+    signal.throwIfAborted();
+    decimals = question.token === '' ? 18 : (json.token_decimals ?? 0);
+    points = pointsIn(json);
+    chart.show({ points, decimals, from, to });
+    showRows(points, decimals);
     finish();
   } catch (error) {
     if (signal.aborted && drawing?.signal !== signal) return;
+    if (error instanceof Refusal && error.status === 404) return finish();
     halt(error, signal.aborted);
   }
 }
 
 function finish() {
   drawing = null;
-  const changes = countChanges(points);
-  const found = changes === 1 ? '1 balance change' : `${changes} balance changes`;
   const none = points.every(({ amount }) => amount === null);
   if (none) showTrouble('That token or name didn’t exist in this range.');
   showProgress(
     'done',
-    none ? 'Nothing to draw.' : `${points.length} calls, ${found} located to the exact block.`,
+    none ? 'Nothing to draw.' : `${points.length} points by one call, ${changesFound()}.`,
     1,
   );
 }
 
+function changesFound() {
+  const { all, exact } = countChanges(points);
+  const found = all === 1 ? '1 balance change' : `${all} balance changes`;
+  if (all === exact) return `${found} located to the exact block`;
+  return `${found}, ${exact} of them located to the exact block`;
+}
+
 function halt(error, cancelled) {
   drawing = null;
-  const share = points.length / MAX_ANSWERS;
-  if (cancelled) return showProgress('cancelled', `Cancelled after ${points.length} calls.`, share);
-  showProgress('failed', 'Stopped.', share);
+  if (cancelled) return showProgress('cancelled', 'Cancelled.', 0);
+  showProgress('failed', 'Stopped.', 0);
   showTrouble(wordsOf(error));
 }
 
@@ -127,8 +111,7 @@ async function look(at) {
   const asked = { token: question.token, holder: question.holder, ...at };
   page.answer.dataset.state = 'asking';
   try {
-    const known = at.block !== undefined && points.find(({ height, json }) => height === at.block && json);
-    const json = known ? known.json : (await client.ask(asked, signal)).json;
+    const { json } = await client.ask(asked, signal);
     const symbol = question.token === '' ? 'ETH' : json.token_symbol;
     const places = question.token === '' ? 18 : (json.token_decimals ?? 0);
     showAnswer({ json, symbol, amount: BigInt(json.balance), decimals: places });

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
-import { NAME_CODE } from '@hindsight/chain/ens/name-program.ts';
-import { hashOf, startHeaderServer, type HeaderServer } from '@hindsight/chain/test/support/header-server.ts';
-import { mainnetTimes } from '@hindsight/chain/test/support/mainnet-times.ts';
+import { startLongChain, weiAt, type LongChain } from '@hindsight/chain/test/support/long-chain.ts';
 import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { runBalance } from '../support/run-balance.ts';
 
@@ -89,30 +87,13 @@ describe('at a proxy before the dev chain', () => {
 
 describe('at a chain as long as mainnet', () => {
   const LENGTH = 20_000_000;
+  const wei = weiAt;
   let times: Uint32Array;
-  let chain: HeaderServer;
-
-  const heightOf = (block: unknown): number =>
-    Number(typeof block === 'string' ? block : `0x${(block as { blockHash: string }).blockHash.slice(3)}`);
-  const wei = (height: number): number => 1_000 * height;
-  /** A program other than the multicall resolves a name, which always points to alice. */
-  const isNameProgram = (method: string, params: readonly unknown[]): boolean =>
-    method === 'eth_call' && (params[0] as { data: string }).data.startsWith(NAME_CODE);
-  /** A state in which every account has as many wei as the height; the multicall's answer is described in multicall.ts. */
-  const call = (method: string, params: readonly unknown[]): unknown => {
-    if (method === 'eth_chainId') return '0x1';
-    if (method === 'eth_getCode') return '0x';
-    if (isNameProgram(method, params)) return `0x${alice.slice(2).padStart(64, '0')}`;
-    const height = heightOf(params[1]);
-    if (method === 'eth_getBalance') return `0x${wei(height).toString(16)}`;
-    const word = (value: number): string => value.toString(16).padStart(64, '0');
-    const block = word(height) + word(times[height]!) + hashOf(height - 1).slice(2);
-    return `0x${block}01${'00'.repeat(8)}${word(wei(height))}`;
-  };
+  let chain: LongChain;
 
   beforeAll(async () => {
-    times = mainnetTimes(LENGTH);
-    chain = await startHeaderServer({ times, finalized: LENGTH - 64, call });
+    chain = await startLongChain(LENGTH, alice);
+    ({ times } = chain);
   });
   afterAll(() => chain.close());
 

@@ -80,8 +80,15 @@ async function refusal(response) {
   return new Refusal(message, response.status);
 }
 
-/** The address of a question: {token, holder, block?, date?}; without a token it is about ether. */
-export function urlOf({ apiUrl, network }, { token, holder, block, date }) {
+/**
+ * The address of a question: {token, holder, block?, date?}, or {token, holder, from, to, points} for a series; without a
+ * token it is about ether.
+ */
+export function urlOf({ apiUrl, network }, { token, holder, block, date, from, to, points }) {
+  if (points !== undefined) {
+    const series = new URLSearchParams({ token_address: token || 'native', holder, from, to, points });
+    return `${apiUrl}/v1/${network}/balance/series?${series}`;
+  }
   const query = new URLSearchParams();
   if (token !== '') query.set('token_address', token);
   query.set('holder', holder);

@@ -20,7 +20,7 @@ export function demoPage(frame: Frame, model: DemoModel): string {
     frame,
     {
       title: 'Demo',
-      description: 'A balance over time, drawn from live API answers at single blocks.',
+      description: 'A balance over time, drawn from one live API answer.',
       modules: ['demo', 'copy'],
       scripts: ['vendor/uplot'],
       styles: ['demo', 'vendor/uplot'],

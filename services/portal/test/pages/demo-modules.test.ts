@@ -56,57 +56,41 @@ interface Point {
   readonly height: number;
   readonly amount: bigint | null;
 }
-interface Sampler {
-  readonly firstHeights: (from: number, to: number, count?: number) => number[];
-  readonly nextHeight: (points: readonly Point[]) => number | null;
-  readonly insertPoint: (points: readonly Point[], point: Point) => Point[];
-  readonly countChanges: (points: readonly Point[]) => number;
+interface SeriesModule {
+  readonly seriesOf: (question: object, from: number, to: number) => { readonly points: number };
+  readonly pointsIn: (answer: { points: object[] }) => Point[];
+  readonly countChanges: (points: readonly Point[]) => { all: number; exact: number };
 }
-const { firstHeights, nextHeight, insertPoint, countChanges } = await moduleOf<Sampler>('sampler');
+const { seriesOf, pointsIn, countChanges } = await moduleOf<SeriesModule>('series');
 
-/** Asks until nothing is left to ask. */
-function askAll(from: number, to: number, balanceAt: (height: number) => bigint | null) {
-  const waiting = firstHeights(from, to);
-  let points: Point[] = [];
-  for (;;) {
-    const height = waiting.shift() ?? nextHeight(points);
-    if (height === null) return points;
-    points = insertPoint(points, { height, amount: balanceAt(height) });
-    if (points.length > 1000) throw new Error('it never stops asking');
-  }
-}
-
-describe('the heights that the demo asks for', () => {
-  it('begin with both ends and the middle, each once', () => {
-    const heights = firstHeights(100, 500);
-    expect(heights.slice(0, 3)).toEqual([100, 500, 300]);
-    expect(new Set(heights).size).toBe(9);
-  });
-
+describe('the picture’s series', () => {
   it.each([
-    [5, 5],
-    [5, 6],
-    [5, 8],
-  ])('from %i to %i are no more than the blocks in between', (from, to) => {
-    const heights = firstHeights(from, to);
-    expect(heights.every((height) => height >= from && height <= to)).toBe(true);
-    expect(new Set(heights).size).toBe(heights.length);
+    [5, 5, 2],
+    [5, 6, 2],
+    [18_000_030, 18_000_038, 9],
+    [0, 20_000_000, 120],
+  ])('from %i to %i asks for %i points', (from, to, points) => {
+    const asked = seriesOf({ token: '', holder: 'h' }, from, to);
+    expect(asked).toEqual({ token: '', holder: 'h', from, to, points });
   });
 
-  it('locate a change to the exact block in a handful of questions', () => {
-    const points = askAll(0, 1_000_000, (height) => (height < 314_159 ? 7n : 9n));
-    expect(countChanges(points)).toBe(1);
-    expect(points.map(({ height }) => height)).toEqual(expect.arrayContaining([314_158, 314_159]));
-    expect(points.length).toBeLessThan(30);
+  it('has exact amounts, and none where there was no token', () => {
+    const answer = {
+      points: [
+        { block: 1, date: 'd', balance: null },
+        { block: 2, date: 'e', balance: String(2n ** 90n) },
+      ],
+    };
+    expect(pointsIn(answer)).toEqual([
+      { height: 1, date: 'd', amount: null },
+      { height: 2, date: 'e', amount: 2n ** 90n },
+    ]);
   });
 
-  it('locate the block at which a token was created', () => {
-    const points = askAll(0, 1000, (height) => (height < 400 ? null : 5n));
-    expect(points.map(({ height }) => height)).toEqual(expect.arrayContaining([399, 400]));
-  });
-
-  it('end at once where nothing changes', () => {
-    expect(askAll(0, 1_000_000, () => 0n)).toHaveLength(9);
+  it('tells changes that are located to the block from others', () => {
+    const points = [1n, 1n, 2n, 3n].map((amount, i) => ({ height: [0, 1, 2, 9][i]!, amount }));
+    expect(countChanges(points)).toEqual({ all: 2, exact: 1 });
+    expect(countChanges([])).toEqual({ all: 0, exact: 0 });
   });
 });
 
@@ -178,6 +162,15 @@ describe('the demo’s questions to the gateway', () => {
     expect(url).toBe(
       'http://api.test/v1/eth-mainnet/balance/single?token_address=0xabc&holder=a%26b%3Dc&block_height=7',
     );
+  });
+
+  it('ask for a series at once', async () => {
+    const { client } = clientWith(ok, ok);
+    const series = { ...QUESTION, from: 1, to: 9, points: 5 };
+    expect((await client.ask(series)).url).toBe(
+      'http://api.test/v1/eth-mainnet/balance/series?token_address=0xabc&holder=a%26b%3Dc&from=1&to=9&points=5',
+    );
+    expect((await client.ask({ ...series, token: '' })).url).toContain('?token_address=native&');
   });
 
   it('slow down after that, since others share the address, and speed up again later', async () => {

@@ -1,0 +1,320 @@
+/** Supply, NFTs, vaults, calls and series, held against plain `eth_call`s of a client that shares no code with the product. */
+import { askAll, callQuestion, type Answer as RawAnswer, type Question } from '@hindsight/devchain/client.ts';
+import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
+import { Interface, ZeroAddress } from 'ethers';
+import type { Chain } from './inquiries.ts';
+import type { SeededNode } from './nodes.ts';
+
+/** What came of the views: `refused` where the node has no state, and the answer says so. */
+export interface ViewTrial {
+  readonly right: number;
+  readonly refused: number;
+  readonly faults: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+/** What a plain call said: the returned values, nothing as where there is no code, a revert, or that there is no state. */
+type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
+
+interface View {
+  readonly path: string;
+  readonly body?: Fields;
+  readonly calls: readonly (readonly [
+    token: string,
+    method: string,
+    args: readonly unknown[],
+    height: number,
+  ])[];
+  /** The fields that the answer must have; undefined where it must be a 404. */
+  readonly expected: (raws: readonly Raw[]) => Fields | undefined;
+}
+
+const ABI = new Interface([
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address) view returns (uint256)',
+  'function ownerOf(uint256) view returns (address)',
+  'function items(address, uint256) view returns (uint256)',
+  'function convertToAssets(uint256) view returns (uint256)',
+]);
+/** ERC-1155's `balanceOf(address,uint256)`, which has the name of another function. */
+const ITEM_BALANCE = '0x00fdd58e';
+const NO_STATE = /historical state|missing trie node|^not supported$/;
+const NO_STATE_ANSWER = 'The Ethereum node has no state for this block: an archive node is needed.';
+/** Blocks of the plan between two looks. */
+const STEP = 25;
+const WORKERS = 8;
+const ANSWER_WITHIN_MS = 60_000;
+
+/** Asks all views of a service on a seeded node. */
+export async function tryViews(
+  node: SeededNode,
+  network: Network,
+  chain: Chain,
+  service: string,
+): Promise<ViewTrial> {
+  const views = [...viewsAt(node, chain), ...seriesOf(chain)];
+  let [right, refused] = [0, 0];
+  const faults: string[] = [];
+  const waiting = views.values();
+  const worker = async (): Promise<void> => {
+    for (const view of waiting) {
+      const raws = await readRaw(node.url, view);
+      const { status, body } = await ask(`${service}/v1/${network.name}/${view.path}`, view.body);
+      if (raws.includes('no-state')) {
+        if (status === 502 && body.message === NO_STATE_ANSWER) refused += 1;
+        else faults.push(`${view.path}: ${status} where there is no state`);
+        continue;
+      }
+      const expected = view.expected(raws);
+      const isRight = expected === undefined ? status === 404 : status === 200 && hasFields(body, expected);
+      if (isRight) right += 1;
+      else
+        faults.push(
+          `${view.path} ${JSON.stringify(view.body ?? '')}: ${status} ${JSON.stringify(body)}`.slice(
+            0,
+            1_000,
+          ),
+        );
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+  return { right, refused, faults };
+}
+
+function hasFields(body: Fields, expected: Fields): boolean {
+  return Object.entries(expected).every(
+    ([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value),
+  );
+}
+
+async function ask(url: string, body: Fields | undefined): Promise<{ status: number; body: Fields }> {
+  const sent = body && {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  };
+  const response = await fetch(url, { ...sent, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  return { status: response.status, body: (await response.json()) as Fields };
+}
+
+async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
+  const questions = calls.map(([token, method, args, height]): Question => {
+    const data = ABI.encodeFunctionData(method, args);
+    return callQuestion(token, method === 'items' ? ITEM_BALANCE + data.slice(10) : data, height);
+  });
+  const answers = await askAll(url, questions);
+  return answers.map((answer, i) => rawOf(calls[i]![1], answer));
+}
+
+function rawOf(method: string, { result, error }: RawAnswer): Raw {
+  if (error) return NO_STATE.test(error.message) ? 'no-state' : 'reverted';
+  return result === '0x' ? 'nothing' : [...ABI.decodeFunctionResult(method, result as string)];
+}
+
+const numberIn = (raw: Raw | undefined): string | undefined =>
+  Array.isArray(raw) ? String(raw[0]) : undefined;
+
+/** Views at heights over the whole plan. */
+function viewsAt(node: SeededNode, chain: Chain): View[] {
+  const blocks: number[] = [
+    LANDMARKS.savingsOpen,
+    LANDMARKS.savingsEarn,
+    LANDMARKS.late,
+    LANDMARKS.usdcUpgrade,
+  ];
+  for (let block: number = LANDMARKS.traffic; block <= LANDMARKS.savingsEarn; block += STEP)
+    blocks.push(block);
+  return blocks.flatMap((block) => {
+    const height = node.heightOf(block);
+    const pinned = pinnedAt(chain, height);
+    return [
+      ...supplies(height, pinned),
+      ...owners(height, pinned),
+      ...items(height, pinned),
+      ...vaults(height, pinned),
+      ...calls(height, pinned),
+    ];
+  });
+}
+
+function pinnedAt(chain: Chain, height: number): Fields {
+  const { hash, timestamp } = chain.headers.get(height)!;
+  const finalized = height <= chain.finalized;
+  return { checked_at_block: height, checked_at_date: iso(timestamp), block_hash: hash, finalized };
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}
+
+function supplies(height: number, pinned: Fields): View[] {
+  return Object.values(TOKENS)
+    .filter(({ standard }) => standard === 'erc20')
+    .map(({ address }) => ({
+      path: `supply?token_address=${address}&block_height=${height}`,
+      calls: [[address, 'totalSupply', [], height]],
+      expected: ([supply]) => {
+        const total_supply = numberIn(supply);
+        return total_supply === undefined ? undefined : { ...pinned, total_supply };
+      },
+    }));
+}
+
+function owners(height: number, pinned: Fields): View[] {
+  const ids = [
+    [TOKENS.bayc.address, ['100', '102', '8000', '424242']],
+    [TOKENS.kitties.address, ['2', '4', '424242']],
+  ] as const;
+  return ids.flatMap(([token, own]) =>
+    own.map((id): View => ({
+      path: `nft/owner?token_address=${token}&token_id=${id}&block_height=${height}`,
+      calls: [[token, 'ownerOf', [id], height]],
+      expected: ([owner]) => {
+        const named = numberIn(owner);
+        // Older contracts name the zero address where there is no such token.
+        return named === undefined || named === ZeroAddress
+          ? undefined
+          : { ...pinned, token_id: id, owner: named };
+      },
+    })),
+  );
+}
+
+function items(height: number, pinned: Fields): View[] {
+  const token = TOKENS.items.address;
+  return [HOLDERS.alice, HOLDERS.carol, HOLDERS.erin].map((holder, i) => ({
+    path: `nft/balance?token_address=${token}&holder=${holder}&token_id=${i}&block_height=${height}`,
+    calls: [[token, 'items', [holder, i], height]],
+    expected: ([balance]) => ({ ...pinned, holder, token_id: String(i), balance: numberIn(balance) }),
+  }));
+}
+
+function vaults(height: number, pinned: Fields): View[] {
+  const { address } = TOKENS.savings;
+  const asset = TOKENS.uni.address;
+  return [HOLDERS.alice, HOLDERS.bob].map((holder) => ({
+    path: `vault/assets?token_address=${address}&holder=${holder}&block_height=${height}`,
+    calls: [
+      [address, 'balanceOf', [holder], height],
+      [address, 'totalSupply', [], height],
+      [asset, 'balanceOf', [address], height],
+    ],
+    expected: ([shares, supply, held]) => {
+      const own = numberIn(shares);
+      if (own === undefined) return undefined;
+      // By EIP-4626 and OpenZeppelin's rounding, from what the vault holds.
+      const assets = (BigInt(own) * (BigInt(numberIn(held)!) + 1n)) / (BigInt(numberIn(supply)!) + 1n);
+      return { ...pinned, holder, shares: own, assets: assets.toString(), asset_address: asset };
+    },
+  }));
+}
+
+/** Every holder's balance in one request, and the worth of some shares. */
+function calls(height: number, pinned: Fields): View[] {
+  const view = (
+    token: string,
+    method: string,
+    text: string,
+    args: readonly (readonly unknown[])[],
+  ): View => ({
+    path: 'call',
+    body: { target: token, function: text, args, block_height: height },
+    calls: args.map((row) => [token, method, row, height]),
+    expected: (raws) => {
+      // What has no code answers nothing to a plain call.
+      if (raws.every((raw) => raw === 'nothing')) return undefined;
+      return { ...pinned, results: raws.map((raw) => ({ values: [numberIn(raw)] })) };
+    },
+  });
+  const holders = Object.values(HOLDERS).map((holder) => [holder]);
+  return [
+    view(TOKENS.uni.address, 'balanceOf', 'balanceOf(address) returns (uint256)', holders),
+    view(TOKENS.steth.address, 'balanceOf', 'balanceOf(address who) view returns (uint)', holders),
+    view(TOKENS.savings.address, 'convertToAssets', 'convertToAssets(uint256) returns (uint256)', [
+      ['1'],
+      ['1000000000000000000'],
+      ['0'],
+    ]),
+  ];
+}
+
+/** One balance at every height of the chain, and at moments between its blocks. */
+function seriesOf(chain: Chain): View[] {
+  const rows = [
+    [TOKENS.uni.address, HOLDERS.alice],
+    [TOKENS.steth.address, HOLDERS.bob],
+    [TOKENS.usdc.address, HOLDERS.treasury],
+    [TOKENS.savings.address, HOLDERS.alice],
+    [TOKENS.bayc.address, HOLDERS.carol],
+  ] as const;
+  const heights = [...chain.headers.keys()].slice(-900);
+  const [first, last] = [heights[0]!, heights.at(-1)!];
+  return rows.flatMap(([token, holder]) => {
+    const path = `balance/series?token_address=${token}&holder=${holder}`;
+    return [
+      series(
+        chain,
+        `${path}&from=${first}&to=${last}&step=1`,
+        [token, holder],
+        heights.map((height) => ({ height, instant: null })),
+      ),
+      series(
+        chain,
+        `${path}&from=${iso(timeOf(chain, first))}&to=${iso(timeOf(chain, last))}&points=200`,
+        [token, holder],
+        moments(chain, first, last, 200),
+      ),
+    ];
+  });
+}
+
+interface PointMeant {
+  readonly height: number;
+  readonly instant: number | null;
+}
+
+/** Moments spread evenly, each with the last block at or before it by a linear scan. */
+function moments(chain: Chain, first: number, last: number, count: number): PointMeant[] {
+  const [from, to] = [timeOf(chain, first), timeOf(chain, last)];
+  const instants = Array.from(
+    { length: count },
+    (_, i) => from + Math.round(((to - from) * i) / (count - 1)),
+  );
+  return [...new Set(instants)].map((instant) => {
+    const heights = [...chain.headers.values()].filter(({ timestamp }) => timestamp <= instant);
+    return { instant, height: Math.max(...heights.map(({ number }) => number)) };
+  });
+}
+
+function timeOf({ headers }: Chain, height: number): number {
+  return headers.get(height)!.timestamp;
+}
+
+function series(
+  chain: Chain,
+  path: string,
+  [token, holder]: readonly [string, string],
+  points: readonly PointMeant[],
+): View {
+  return {
+    path,
+    calls: points.map(({ height }) => [token, 'balanceOf', [holder], height]),
+    expected: (raws) => ({
+      holder,
+      finalized: points.every(({ height }) => height <= chain.finalized),
+      points: points.map(({ height, instant }, i) => {
+        const balance = numberIn(raws[i]);
+        const { hash, timestamp } = chain.headers.get(height)!;
+        return {
+          instant: instant === null ? null : iso(instant),
+          date: iso(timestamp),
+          block: height,
+          block_hash: hash,
+          balance: balance ?? null,
+          ...(balance === undefined ? { reason: raws[i] === 'nothing' ? 'no-contract' : 'no-balance' } : {}),
+        };
+      }),
+    }),
+  };
+}

@@ -1,0 +1,21 @@
+/** A project whose limits are no limits, for benchmarks through the gateway. */
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createProject } from '@hindsight/projects/create-project.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+
+/** Of the stores that benchmarks make. */
+export const SECRETS_KEY = 'a secret of the benchmark';
+
+/** Makes the project. @returns its key */
+export async function makeKey(dataDir: string): Promise<string> {
+  const lifecycle = createLifecycle(createLogger({ name: 'bench', level: 'silent' }));
+  const platform = { clock: systemClock, ids: randomIds, lifecycle };
+  const { projects } = await openProjects({ dataDir, secret: SECRETS_KEY }, platform);
+  const choice = { name: 'bench', plan: 'enterprise', monthlyLimit: 1_000_000_000, rate: 100_000 } as const;
+  const { key } = await createProject({ projects, ...platform }, choice);
+  await lifecycle.shutdown('the key is made');
+  return key;
+}
