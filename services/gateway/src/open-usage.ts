@@ -34,7 +34,18 @@ export interface Metered {
 
 /** Opens them as a new producer; they end with the lifecycle, leases first. */
 export async function openMetered(deps: Deps): Promise<Metered> {
-  const { ledger, counters, bus, dataDir, spoolBytes: maxBytes, logger, clock, ids, lifecycle, telemetry } = deps;
+  const {
+    ledger,
+    counters,
+    bus,
+    dataDir,
+    spoolBytes: maxBytes,
+    logger,
+    clock,
+    ids,
+    lifecycle,
+    telemetry,
+  } = deps;
   const producer = ids.next();
   const opened = await openSpool({ dataDir, maxBytes, producer, clock, logger });
   const sender = new UsageSender({ spool: opened, bus, clock, logger });

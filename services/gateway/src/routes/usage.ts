@@ -86,11 +86,7 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   });
 }
 
-async function read(
-  counters: UsageDeps['counters'],
-  project: string,
-  month: string,
-): Promise<CountedMonth> {
+async function read(counters: UsageDeps['counters'], project: string, month: string): Promise<CountedMonth> {
   try {
     return await counters.read(project, month);
   } catch (error) {
