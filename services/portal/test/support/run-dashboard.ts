@@ -72,7 +72,15 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const attempts = new Attempts(tallies, clock);
   const { projects, audit } = opened;
   const exampleUrl = `${apiUrl}/v1/usage`;
-  const deps = { attempts, context, projects, userProjects, audit, usage: ledgerCounters(usage, clock), exampleUrl };
+  const deps = {
+    attempts,
+    context,
+    projects,
+    userProjects,
+    audit,
+    usage: ledgerCounters(usage, clock),
+    exampleUrl,
+  };
   addDashboard(app, deps);
   addProjectForms(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
