@@ -64,6 +64,257 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/allowance/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List token allowances
+         * @description Returns every ERC-20 allowance that is not zero, and every ERC-721 and ERC-1155 operator, of an owner at any block or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. Approvals of a single ERC-721 token are not listed. Costs 5 units.
+         */
+        get: operations["listTokenAllowances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get portfolio
+         * @description Returns the ether and every ERC-20 and ERC-721 token that a wallet held at any block or date, exact to the unit. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts are asked, those with the newest events. Costs 5 units.
+         */
+        get: operations["getPortfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get block
+         * @description Returns the number, hash and time of a block: the latest one, the one with a height or a hash, or the last one at or before a date. Its hash names the same block to every endpoint, whatever a height or a date means later.
+         */
+        get: operations["getBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/supply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get total supply
+         * @description Returns the total supply of an ERC-20 token, or the number of ERC-721 tokens, as the contract reported it at any block or date.
+         */
+        get: operations["getTokenSupply"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/nft/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the owner of an ERC-721 token
+         * @description Returns the account that owned one ERC-721 token at any block or date.
+         */
+        get: operations["getNftOwner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/nft/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get ERC-1155 balance
+         * @description Returns how many of one ERC-1155 token id a wallet held at any block or date. A balance of zero is an answer: 200 with "0".
+         */
+        get: operations["getNftBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/vault/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the worth of vault shares
+         * @description Returns how many shares of an ERC-4626 vault a wallet held at any block or date, and what they were worth in the vault’s asset then: `balanceOf` and `convertToAssets` at the same block, with the asset’s name, symbol and decimals.
+         */
+        get: operations["getVaultAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/balance/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get up to 1,000 balances
+         * @description Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would return, or `{error: {message, error, statusCode}}` for that row alone. Rows of one block are read together, so that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are started.
+         */
+        post: operations["getBalanceBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/balance/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the balances of up to 1,000,000 holders at one block
+         * @description Streams what many holders had of up to 10 tokens at one block, in the order of the body.
+         *
+         *     The body has a holder in each line, an address or a name: as `text/plain`, as the first column of `text/csv`, or as `application/x-ndjson` (a JSON string, or an object with `holder`). It is UTF-8, uncompressed, of at most 64 MiB and 1,000,000 rows, sent with its `Content-Length`. Lines end in LF or CRLF, and blank lines are no rows. The first line of CSV is a header if its first cell neither begins with `0x` nor contains a dot. Up to 100 names are resolved, at that block.
+         *
+         *     The answer has a record in each line: `facts` (the tokens and the block), then `balance` or `error` for each row, then `end`. **An answer without its `end` is not complete.** To resume one, send the lines after the last `line` that you have, with the block of its `facts`. With `Accept: text/csv` the rows are `line,holder,balance,error`, with a column for each of several tokens; `facts` and `end` are comments, `# ` and the JSON.
+         *
+         *     Read the answer while you send the body: it begins before all is sent. A wrong row is an `error` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
+         *
+         *     ```sh
+         *     curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: $KEY" \
+         *       'http://127.0.0.1:8080/v1/eth-mainnet/balance/snapshot?token_address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48&block_height=18000000'
+         *     ```
+         */
+        post: operations["getBalanceSnapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/balance/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a balance over time
+         * @description Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one request. Each point is the last block at or before its moment, and names that block. Where there was no such token yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at the last point with a balance. Costs one unit for every 10 points begun.
+         */
+        get: operations["getBalanceSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/balance/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List balance changes
+         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look: the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). `next` is null on the last page. Costs one unit for every 10 changes begun, at least one.
+         */
+        get: operations["listBalanceChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a view
+         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. A function that is no view is called as if it were one: it cannot change anything, and reverts where it tries to. A row that reverts says why; it is no error of the request. An answer that does not have the declared types is an error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. Costs one unit for every 100 rows begun.
+         */
+        post: operations["callView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{network}/token": {
         parameters: {
             query?: never;
@@ -173,7 +424,7 @@ export interface paths {
         };
         /**
          * Get usage
-         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. This call is not counted.
+         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. This call is not counted.
          */
         get: operations["getUsage"];
         put?: never;
@@ -197,9 +448,9 @@ export interface components {
             holder: string;
             /** @description The token contract, EIP-55 */
             token_address: string;
-            /** @description The contract’s answer at that block; empty if it has none */
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
             token_name: string;
-            /** @description The contract’s answer at that block; empty if it has none */
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
             token_symbol: string;
             /** @description null if the contract has none */
             token_decimals: number | null;
@@ -254,9 +505,9 @@ export interface components {
             spender: string;
             /** @description The token contract, EIP-55 */
             token_address: string;
-            /** @description The contract’s answer at that block; empty if it has none */
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
             token_name: string;
-            /** @description The contract’s answer at that block; empty if it has none */
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
             token_symbol: string;
             /** @description null if the contract has none */
             token_decimals: number | null;
@@ -278,6 +529,627 @@ export interface components {
             finalized: boolean;
             /** @description The allowance in the token’s smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
             allowance: string;
+        };
+        TokenAllowances: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The owner’s address. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            owner: string;
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description Every allowance that is not zero, and every operator, by token and spender */
+            allowances: {
+                /** @description The token contract, EIP-55 */
+                token_address: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_name: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_symbol: string;
+                /** @description null if the contract has none */
+                token_decimals: number | null;
+                /**
+                 * @description The token’s standard
+                 * @enum {string}
+                 */
+                token_type: "erc20" | "erc721" | "erc1155";
+                /** @description The account that may spend, EIP-55 */
+                spender: string;
+                /** @description The allowance in the token’s smallest unit; null for an operator, who may move all tokens */
+                allowance: string | null;
+            }[];
+            asked: {
+                /**
+                 * @description Events up to the block say which contracts are asked
+                 * @constant
+                 */
+                how: "logs";
+                /** @description The first block whose events were searched */
+                from_block: number;
+                /** @description False if events of earlier blocks were not searched, because nodes lack them or for want of time */
+                complete: boolean;
+                /** @description How many pairs of contract and spender were asked about */
+                pairs: number;
+                /** @description Those of them that use too much gas to be read, of which nothing is said */
+                unread: {
+                    /** @description A contract, EIP-55 */
+                    token_address: string;
+                    /** @description A spender, EIP-55 */
+                    spender: string;
+                }[];
+            };
+        };
+        Portfolio: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            holder: string;
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
+            native_balance: string;
+            /** @description Every token with a balance, among those asked, by address */
+            tokens: {
+                /** @description The token contract, EIP-55 */
+                token_address: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_name: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_symbol: string;
+                /** @description null if the contract has none */
+                token_decimals: number | null;
+                /**
+                 * @description The token’s standard
+                 * @enum {string}
+                 */
+                token_type: "erc20" | "erc721";
+                /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
+                balance: string;
+            }[];
+            asked: {
+                /**
+                 * @description Events up to the block say which contracts are asked
+                 * @constant
+                 */
+                how: "logs";
+                /** @description The first block whose events were searched */
+                from_block: number;
+                /** @description False if events of earlier blocks were not searched, because nodes lack them or for want of time */
+                complete: boolean;
+                /** @description The contracts that were asked */
+                tokens: string[];
+                /** @description Those of them that use too much gas to be read, of which nothing is said */
+                unread: string[];
+            };
+        };
+        Block: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The block’s height */
+            block_number: number;
+            /** @description The block’s hash, which every endpoint takes in place of a height or a date */
+            block_hash: string;
+            /** @description The hash of the block before it */
+            parent_hash: string;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            date: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+        };
+        TokenSupply: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721";
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The supply in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
+            total_supply: string;
+        };
+        NftOwner: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The id of the token: a decimal whole number as a string, since it can exceed a JSON number */
+            token_id: string;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @constant
+             */
+            token_type: "erc721";
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The account that owned the token, EIP-55 */
+            owner: string;
+        };
+        NftBalance: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            holder: string;
+            /** @description The id of the token: a decimal whole number as a string, since it can exceed a JSON number */
+            token_id: string;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @constant
+             */
+            token_type: "erc1155";
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description How many tokens of this id the holder had: a decimal whole number as a string, since it can exceed a JSON number */
+            balance: string;
+        };
+        VaultAssets: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            holder: string;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The standard of the shares
+             * @constant
+             */
+            token_type: "erc20";
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The shares that the holder had, in their smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
+            shares: string;
+            /** @description What the shares were worth, in the asset’s smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
+            assets: string;
+            /** @description The token that the vault holds, EIP-55 */
+            asset_address: string;
+            /** @description The asset’s answer at that block; empty if it has none */
+            asset_name: string;
+            /** @description The asset’s answer at that block; empty if it has none */
+            asset_symbol: string;
+            /** @description null if the asset has none */
+            asset_decimals: number | null;
+        };
+        BalanceBatch: ({
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            holder: string;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721";
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
+            balance: string;
+        } | {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            holder: string;
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
+            balance: string;
+        } | {
+            /** @description Why there is no answer */
+            error: {
+                /** @description What was wrong, in one sentence; fit to be shown */
+                message: string;
+                /** @description The name of the status */
+                error: string;
+                /** @description The status that the question would get alone */
+                statusCode: number;
+            };
+        })[];
+        BalanceSnapshotRecord: {
+            /**
+             * @description The first line: what holds for all that follow
+             * @constant
+             */
+            record: "facts";
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description In the order of the request */
+            tokens: {
+                /** @description The token contract, EIP-55; or `native` */
+                token_address: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_name: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_symbol: string;
+                /** @description null if the contract has none */
+                token_decimals: number | null;
+                /**
+                 * @description The token’s standard
+                 * @enum {string}
+                 */
+                token_type: "erc20" | "erc721" | "native";
+            }[];
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+        } | {
+            /**
+             * @description A holder
+             * @constant
+             */
+            record: "balance";
+            /** @description The row’s line in the body, from 1 */
+            line: number;
+            /** @description The holder’s address, also where the row had a name, EIP-55 */
+            holder: string;
+            /** @description The balance in the smallest unit; where one token was asked about: a decimal whole number as a string, since it can exceed a JSON number */
+            balance?: string;
+            /** @description Where several were: by token; null where `errors` says why */
+            balances?: {
+                [key: string]: string | null;
+            };
+            /** @description By token, where several were asked about and some have no answer */
+            errors?: {
+                [key: string]: {
+                    /** @description What was wrong, in one sentence; fit to be shown */
+                    message: string;
+                    /** @description The name of the status */
+                    error: string;
+                    /** @description The status that the question would get alone */
+                    statusCode: number;
+                };
+            };
+        } | {
+            /**
+             * @description A row without an answer
+             * @constant
+             */
+            record: "error";
+            /** @description The row’s line in the body, from 1 */
+            line: number;
+            /** @description As it was given */
+            holder: string;
+            /** @description Why there is no answer */
+            error: {
+                /** @description What was wrong, in one sentence; fit to be shown */
+                message: string;
+                /** @description The name of the status */
+                error: string;
+                /** @description The status that the question would get alone */
+                statusCode: number;
+            };
+        } | {
+            /**
+             * @description The last line. An answer without it is not complete.
+             * @constant
+             */
+            record: "end";
+            /** @description Rows of the body */
+            holders: number;
+            /** @description Rows with an error */
+            errors: number;
+            /** @description The sum of all balances; by token where several were asked about */
+            sum: string | {
+                [key: string]: string;
+            };
+            /** @description What the request cost */
+            units: number;
+        };
+        BalanceSeries: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721";
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last point’s block, EIP-55 */
+            holder: string;
+            /** @description Whether none of the blocks can be reorganised away any more */
+            finalized: boolean;
+            /** @description From the first to the last */
+            points: {
+                /** @description The moment that was meant; null where the series steps through heights */
+                instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The block: the last one at or before the moment */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                balance: string | null;
+                /**
+                 * @description Only where the balance is null: there was no contract at the token’s address, or it did not answer with a balance
+                 * @enum {string}
+                 */
+                reason?: "no-contract" | "no-balance";
+            }[];
+        } | {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last point’s block, EIP-55 */
+            holder: string;
+            /** @description Whether none of the blocks can be reorganised away any more */
+            finalized: boolean;
+            /** @description From the first to the last */
+            points: {
+                /** @description The moment that was meant; null where the series steps through heights */
+                instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The block: the last one at or before the moment */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                balance: string | null;
+                /**
+                 * @description Only where the balance is null: there was no contract at the token’s address, or it did not answer with a balance
+                 * @enum {string}
+                 */
+                reason?: "no-contract" | "no-balance";
+            }[];
+        };
+        BalanceChanges: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
+            holder: string;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721";
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The changes of this answer are after this block */
+            from_block: number;
+            /** @description The changes of this answer are up to this block */
+            through_block: number;
+            /** @description The changes, the oldest first */
+            changes: {
+                /** @description The block in which, or by which, the balance changed */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The last block that is known to have the balance before; one less than `block` where that is exact */
+                after_block: number;
+                /**
+                 * @description transfer: events of the block concern the holder; state: no event explains the change
+                 * @enum {string}
+                 */
+                cause: "transfer" | "state";
+                /** @description The transactions of those events */
+                transactions: string[];
+                balance_before: string | null;
+                balance_after: string | null;
+                /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null */
+                unexplained: string | null;
+            }[];
+            /** @description The cursor of the next page; null on the last one */
+            next: string | null;
+        };
+        CallResults: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The contract. If you passed an ENS name, the address it resolved to at that block, EIP-55 */
+            target: string;
+            /** @description The signature in full, as it was understood */
+            function: string;
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description One result for each row of `args`, in their order */
+            results: ({
+                /** @description What the function returned, decoded */
+                values: (string | boolean | unknown[])[];
+            } | {
+                /** @description The call reverted */
+                reverted: {
+                    /** @description The text of Error(string), or the meaning of Panic(uint256); else null */
+                    reason: string | null;
+                    /** @description What the contract returned, such as a custom error; its first 4,096 bytes */
+                    data: string;
+                };
+            } | {
+                /** @description Why there is no answer */
+                error: {
+                    /** @description What was wrong, in one sentence; fit to be shown */
+                    message: string;
+                    /** @description The name of the status */
+                    error: string;
+                    /** @description The status that the question would get alone */
+                    statusCode: number;
+                };
+            })[];
         };
         TokenPage: {
             /** @description The network, as in the path */
@@ -357,13 +1229,13 @@ export interface components {
                 /** Format: date-time */
                 end: string;
             };
-            /** @description Requests of the month */
+            /** @description Requests of the month, in units: a single answer is one, many rows are more */
             requests: {
-                /** @description Requests that a service answered, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, this endpoint. */
+                /** @description Units of requests that a service answered, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, this endpoint. */
                 used: number;
                 /** @description The plan’s */
                 limit: number;
-                /** @description Requests left until the end of the period */
+                /** @description Units left until the end of the period */
                 remaining: number;
             };
             /** @description Orders of the month */
@@ -375,9 +1247,14 @@ export interface components {
             daily: {
                 /** Format: date */
                 date: string;
-                /** @description Requests of that day, UTC */
+                /** @description Units of that day, UTC */
                 requests: number;
             }[];
+            /**
+             * Format: date-time
+             * @description The moment of these numbers: what was counted later is missing
+             */
+            as_of: string;
         };
         Error: {
             /** @description What was wrong, in one sentence; fit to be shown */
@@ -386,6 +1263,10 @@ export interface components {
             error: string;
             /** @description The status, again */
             statusCode: number;
+            /** @description Of a 429 of the month: the most units that the request may cost */
+            cost?: number;
+            /** @description Of a 429 of the month: the units that are left */
+            left?: number;
         };
     };
     responses: never;
@@ -402,6 +1283,11 @@ export interface components {
          * @example "burst";r=4;t=1, "month";r=99987;t=777600
          */
         RateLimit: string;
+        /**
+         * @description What the answer cost of the month’s limit; 0 where it is not counted
+         * @example 1
+         */
+        "X-Units": string;
         /**
          * @description The limits: requests (q) in a window of seconds (w)
          * @example "burst";q=5;w=1, "month";q=100000;w=2592000
@@ -446,12 +1332,14 @@ export interface operations {
                  */
                 holder: string;
                 /**
-                 * @description The block number. Without it, and without date, the latest block is used.
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000
                  */
                 block_height?: number;
                 /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
                 date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
             };
             header?: {
                 /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
@@ -471,6 +1359,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -502,6 +1391,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -704,12 +1594,14 @@ export interface operations {
                  */
                 holder: string;
                 /**
-                 * @description The block number. Without it, and without date, the latest block is used.
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000
                  */
                 block_height?: number;
                 /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
                 date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
             };
             header?: {
                 /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
@@ -729,6 +1621,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -755,6 +1648,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -967,12 +1861,14 @@ export interface operations {
                  */
                 spender: string;
                 /**
-                 * @description The block number. Without it, and without date, the latest block is used.
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 17999900
                  */
                 block_height?: number;
                 /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
                 date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
             };
             header?: {
                 /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
@@ -992,6 +1888,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1024,6 +1921,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1217,6 +2115,3423 @@ export interface operations {
             };
         };
     };
+    listTokenAllowances: {
+        parameters: {
+            query: {
+                /**
+                 * @description The owner of the tokens: an address or an ENS name
+                 * @example alice.eth
+                 */
+                owner: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 17999900
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the spenders may spend at the block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "owner": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
+                     *       "checked_at_block": 17999900,
+                     *       "checked_at_date": "2023-08-26T16:00:59.000Z",
+                     *       "block_hash": "0xe76c9049da1b24b3749662fbc35c7f1b09618b3b29b209db416791b5b60ad1f0",
+                     *       "finalized": true,
+                     *       "allowances": [
+                     *         {
+                     *           "token_address": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+                     *           "token_name": "Uniswap",
+                     *           "token_symbol": "UNI",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 18,
+                     *           "spender": "0x647a8963028b49dC181042b1f511518e562Be8F8",
+                     *           "allowance": "750000000000000000000"
+                     *         }
+                     *       ],
+                     *       "asked": {
+                     *         "how": "logs",
+                     *         "pairs": 1,
+                     *         "unread": [],
+                     *         "from_block": 17999850,
+                     *         "complete": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenAllowances"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "owner: expected 0x and 40 hexadecimal digits, not 2",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, a name without an address at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPortfolio: {
+        parameters: {
+            query: {
+                /**
+                 * @description The wallet: an address or an ENS name
+                 * @example alice.eth
+                 */
+                holder: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000000
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the wallet held at the block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "holder": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
+                     *       "checked_at_block": 18000000,
+                     *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "native_balance": "106934000000000000000",
+                     *       "tokens": [
+                     *         {
+                     *           "token_address": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+                     *           "token_name": "Uniswap",
+                     *           "token_symbol": "UNI",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 18,
+                     *           "balance": "2588656419008000000000"
+                     *         },
+                     *         {
+                     *           "token_address": "0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2",
+                     *           "token_name": "Maker",
+                     *           "token_symbol": "MKR",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 18,
+                     *           "balance": "4440000000000000000"
+                     *         },
+                     *         {
+                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "token_name": "USD Coin",
+                     *           "token_symbol": "USDC",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 6,
+                     *           "balance": "4550227500"
+                     *         },
+                     *         {
+                     *           "token_address": "0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D",
+                     *           "token_name": "BoredApeYachtClub",
+                     *           "token_symbol": "BAYC",
+                     *           "token_type": "erc721",
+                     *           "token_decimals": null,
+                     *           "balance": "3"
+                     *         },
+                     *         {
+                     *           "token_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "token_name": "Wrapped Ether",
+                     *           "token_symbol": "WETH",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 18,
+                     *           "balance": "9506000000000000000"
+                     *         },
+                     *         {
+                     *           "token_address": "0xa145ca42a2f0D92Ff61569080477B6D22dce7F13",
+                     *           "token_name": "",
+                     *           "token_symbol": "NONAME",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 18,
+                     *           "balance": "100000000000000000000"
+                     *         },
+                     *         {
+                     *           "token_address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+                     *           "token_name": "Tether USD",
+                     *           "token_symbol": "USDT",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 6,
+                     *           "balance": "12604864175"
+                     *         }
+                     *       ],
+                     *       "asked": {
+                     *         "how": "logs",
+                     *         "tokens": [
+                     *           "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+                     *           "0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2",
+                     *           "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D",
+                     *           "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "0xa145ca42a2f0D92Ff61569080477B6D22dce7F13",
+                     *           "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+                     *         ],
+                     *         "unread": [],
+                     *         "from_block": 17999850,
+                     *         "complete": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Portfolio"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "holder is required",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, a name without an address at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBlock: {
+        parameters: {
+            query?: {
+                /** @description The block number. Without it, date and block_hash, the latest block is used. */
+                block_height?: number;
+                /**
+                 * @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.
+                 * @example 2023-08-26T16:21:40Z
+                 */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "block_number": 18000000,
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "parent_hash": "0xcc4624f5d2e5e6f05fd36af2b1c4b55084313400b20c7da0652d355354c6d03b",
+                     *       "date": "2023-08-26T16:21:35.000Z",
+                     *       "finalized": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Block"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "date: given together with block_height; expected one of them",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, a block above the head, a date before the first block or in the future, or a hash that is not of the canonical chain */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "block_hash: no block of the canonical chain has the hash 0x0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node gave a usable answer */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node gave a usable answer.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTokenSupply: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000000
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The supply at the block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "token_name": "USD Coin",
+                     *       "token_symbol": "USDC",
+                     *       "token_type": "erc20",
+                     *       "token_decimals": 6,
+                     *       "checked_at_block": 18000000,
+                     *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "total_supply": "1406495000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenSupply"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for an ERC-1155 contract, which has a supply for each token id */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: 0x8698A28FF9b2Db989073739c8616DB10bE6595f1 is an ERC-1155 contract; it has a supply for each token id instead",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token at the block, one that reports no supply, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D does not report a total supply at block 18000000",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNftOwner: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ERC-721 contract
+                 * @example 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D
+                 */
+                token_address: string;
+                /**
+                 * @description The id of the token, as a decimal number
+                 * @example 100
+                 */
+                token_id: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000000
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner at the block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_id": "100",
+                     *       "token_address": "0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D",
+                     *       "token_name": "BoredApeYachtClub",
+                     *       "token_symbol": "BAYC",
+                     *       "token_type": "erc721",
+                     *       "token_decimals": null,
+                     *       "checked_at_block": 18000000,
+                     *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "owner": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftOwner"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also if the contract is not an ERC-721 */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is an ERC-20 contract; only ERC-721 tokens have one owner each",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no contract or no token with this id at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "There is no token 424242 of 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D at block 18000000: it has no owner",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNftBalance: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ERC-1155 contract
+                 * @example 0x8698A28FF9b2Db989073739c8616DB10bE6595f1
+                 */
+                token_address: string;
+                /**
+                 * @description The wallet: an address or an ENS name
+                 * @example 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8
+                 */
+                holder: string;
+                /**
+                 * @description The id of the token, as a decimal number
+                 * @example 0
+                 */
+                token_id: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000000
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance at the block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "holder": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
+                     *       "token_id": "0",
+                     *       "token_address": "0x8698A28FF9b2Db989073739c8616DB10bE6595f1",
+                     *       "token_name": "Dev Chain Items",
+                     *       "token_symbol": "ITEM",
+                     *       "token_type": "erc1155",
+                     *       "token_decimals": null,
+                     *       "checked_at_block": 18000000,
+                     *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "balance": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftBalance"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also if the contract is not an ERC-1155 */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; only ERC-1155 contracts have a balance for a token id",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no contract at the block, a name without an address at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "There is no contract at 0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c at block 18000000",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getVaultAssets: {
+        parameters: {
+            query: {
+                /**
+                 * @description The vault: an ERC-4626 contract
+                 * @example 0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e
+                 */
+                token_address: string;
+                /**
+                 * @description The wallet: an address or an ENS name
+                 * @example 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8
+                 */
+                holder: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000142
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shares and their worth at the block */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "holder": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
+                     *       "token_address": "0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e",
+                     *       "token_name": "Savings UNI",
+                     *       "token_symbol": "sUNI",
+                     *       "token_type": "erc20",
+                     *       "token_decimals": 18,
+                     *       "checked_at_block": 18000142,
+                     *       "checked_at_date": "2023-08-26T16:51:11.000Z",
+                     *       "block_hash": "0x75d9285ad734fbe09fae03e6d3eb8296ccde19cf1d7b67b6a553beef3c12e284",
+                     *       "finalized": false,
+                     *       "shares": "1000000000000000000000",
+                     *       "assets": "1050000000000000000000",
+                     *       "asset_address": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+                     *       "asset_name": "Uniswap",
+                     *       "asset_symbol": "UNI",
+                     *       "asset_decimals": 18
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VaultAssets"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also if the contract is an ERC-721 or ERC-1155 */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; vaults are ERC-20 contracts (ERC-4626)",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no vault at the block, a name without an address at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is not an ERC-4626 vault at block 18000000: it names no asset",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBalanceBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                 *         "holder": "alice.eth",
+                 *         "block_height": 18000000
+                 *       },
+                 *       {
+                 *         "token_address": "native",
+                 *         "holder": "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c",
+                 *         "date": "2023-08-26T16:00:00Z"
+                 *       },
+                 *       {
+                 *         "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                 *         "holder": "nobody-has-this-name.eth",
+                 *         "block_height": 18000000
+                 *       }
+                 *     ]
+                 */
+                "application/json": {
+                    /** @description The token contract; `native` for the chain’s own coin */
+                    token_address: string;
+                    /** @description The wallet: an address or an ENS name */
+                    holder: string;
+                    /** @description The block number. Without it, date and block_hash, the latest block is used. */
+                    block_height?: number;
+                    /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                    date?: string;
+                    /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                    block_hash?: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description An answer for each row, in their order */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "network_name": "eth-mainnet",
+                     *         "chain_id": 1,
+                     *         "holder": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
+                     *         "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *         "token_name": "USD Coin",
+                     *         "token_symbol": "USDC",
+                     *         "token_type": "erc20",
+                     *         "token_decimals": 6,
+                     *         "checked_at_block": 18000000,
+                     *         "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *         "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *         "finalized": true,
+                     *         "balance": "4550227500"
+                     *       },
+                     *       {
+                     *         "network_name": "eth-mainnet",
+                     *         "chain_id": 1,
+                     *         "holder": "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c",
+                     *         "checked_at_block": 17999896,
+                     *         "checked_at_date": "2023-08-26T15:59:59.000Z",
+                     *         "block_hash": "0x8c2b6e4e4534395ee68a17bb670a56c5ddb0636da0c6ec8d838927281a59fc15",
+                     *         "finalized": true,
+                     *         "balance": "85999999999999987655"
+                     *       },
+                     *       {
+                     *         "error": {
+                     *           "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
+                     *           "error": "Not Found",
+                     *           "statusCode": 404
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BalanceBatch"];
+                };
+            };
+            /** @description The body is not an array of 1 to 1,000 rows. What is wrong with a row is an error of that row */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "unknown parameter blockHeight; expected none",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No such network.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request has no `Content-Length` */
+            411: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request has no `Content-Length`.",
+                     *       "error": "Length Required",
+                     *       "statusCode": 411
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is larger than 1 MiB.",
+                     *       "error": "Payload Too Large",
+                     *       "statusCode": 413
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is not `application/json`, or it is compressed.",
+                     *       "error": "Unsupported Media Type",
+                     *       "statusCode": 415
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer did not come in time */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer did not come in time.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBalanceSnapshot: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contracts, 10 at the most; `native` for the chain’s own coin. Repeated, or separated by commas.
+                 * @example [
+                 *       "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+                 *     ]
+                 */
+                token_address: string[];
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000000
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8
+                 *     0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c
+                 *     treasury.eth
+                 *     nobody
+                 */
+                "text/plain": string;
+                "text/csv": string;
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description A record in each line, as it is read */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"record":"facts","network_name":"eth-mainnet","chain_id":1,"tokens":[{"token_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","token_name":"USD Coin","token_symbol":"USDC","token_type":"erc20","token_decimals":6}],"checked_at_block":18000000,"checked_at_date":"2023-08-26T16:21:35.000Z","block_hash":"0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c","finalized":true}
+                     *     {"record":"balance","line":1,"holder":"0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8","balance":"4550227500"}
+                     *     {"record":"balance","line":2,"holder":"0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c","balance":"450022500"}
+                     *     {"record":"balance","line":3,"holder":"0x1c9926817a331141EB2c1A762c796A766524a709","balance":"1250000000000"}
+                     *     {"record":"error","line":4,"holder":"nobody","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400}}
+                     *     {"record":"end","holders":4,"errors":1,"sum":"1255000250000","units":1}
+                     */
+                    "application/x-ndjson": components["schemas"]["BalanceSnapshotRecord"];
+                    "text/csv": string;
+                };
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for a body without rows, and for an ERC-1155 contract */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "unknown parameter blockHeight; did you mean block_height?",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "There is no contract at 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 at block 18000000",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request has no `Content-Length` */
+            411: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request has no `Content-Length`.",
+                     *       "error": "Length Required",
+                     *       "statusCode": 411
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 MiB */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is larger than 64 MiB.",
+                     *       "error": "Payload Too Large",
+                     *       "statusCode": 413
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type or charset, or it is compressed */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is of another type or charset, or it is compressed.",
+                     *       "error": "Unsupported Media Type",
+                     *       "statusCode": 415
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBalanceSeries: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract, or `native` for ether
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address: string;
+                /**
+                 * @description The wallet: an address or an ENS name, which is resolved at the last point
+                 * @example 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7
+                 */
+                holder: string;
+                /**
+                 * @description The first point: a block height, or an ISO 8601 date (UTC if it names no zone)
+                 * @example 17999998
+                 */
+                from: string;
+                /**
+                 * @description The end: a block height, or an ISO 8601 date. Without it, the latest block.
+                 * @example 18000002
+                 */
+                to?: string;
+                /**
+                 * @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks
+                 * @example 2
+                 */
+                step?: string;
+                /** @description In place of step: so many points, spread evenly over blocks between two heights, otherwise over time */
+                points?: number;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balances, from the first point to the last */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "token_name": "USD Coin",
+                     *       "token_symbol": "USDC",
+                     *       "token_type": "erc20",
+                     *       "token_decimals": 6,
+                     *       "holder": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
+                     *       "finalized": true,
+                     *       "points": [
+                     *         {
+                     *           "instant": null,
+                     *           "date": "2023-08-26T16:21:11.000Z",
+                     *           "block": 17999998,
+                     *           "block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "balance": "1250000000000"
+                     *         },
+                     *         {
+                     *           "instant": null,
+                     *           "date": "2023-08-26T16:21:35.000Z",
+                     *           "block": 18000000,
+                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "balance": "0"
+                     *         },
+                     *         {
+                     *           "instant": null,
+                     *           "date": "2023-08-26T16:21:59.000Z",
+                     *           "block": 18000002,
+                     *           "block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *           "balance": "0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BalanceSeries"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "step: in steps of 1 blocks there are 1,001 points or more; expected at most 1,000",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token at any point, a name without an address at the last point, or an end above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBalanceChanges: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address: string;
+                /**
+                 * @description The wallet: an address or an ENS name, which is resolved at the last block
+                 * @example 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7
+                 */
+                holder: string;
+                /**
+                 * @description The block whose state is the beginning: a height, or an ISO 8601 date (UTC if it names no zone)
+                 * @example 17999900
+                 */
+                from: string;
+                /**
+                 * @description The last block: a height, or an ISO 8601 date. Without it, the latest block.
+                 * @example 18000002
+                 */
+                to?: string;
+                /**
+                 * @description The most changes of an answer
+                 * @example 3
+                 */
+                limit?: number;
+                /** @description The `next` of the answer before: continues there, up to the same last block */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes, the oldest first */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "holder": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
+                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "token_name": "USD Coin",
+                     *       "token_symbol": "USDC",
+                     *       "token_type": "erc20",
+                     *       "token_decimals": 6,
+                     *       "checked_at_block": 18000002,
+                     *       "checked_at_date": "2023-08-26T16:21:59.000Z",
+                     *       "block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *       "finalized": true,
+                     *       "from_block": 17999900,
+                     *       "through_block": 18000002,
+                     *       "changes": [
+                     *         {
+                     *           "block": 18000000,
+                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "date": "2023-08-26T16:21:35.000Z",
+                     *           "after_block": 17999999,
+                     *           "cause": "transfer",
+                     *           "transactions": [
+                     *             "0x6c9be3a488c1cd401009e946d5f6339158067fa6aecf92da9ea870856f34cb25"
+                     *           ],
+                     *           "balance_before": "1250000000000",
+                     *           "balance_after": "0",
+                     *           "unexplained": "0"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BalanceChanges"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for ends in the wrong order, and an ERC-1155 contract */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "from: it is after to; expected the earlier end",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    callView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D",
+                 *       "function": "ownerOf(uint256 id) view returns (address owner)",
+                 *       "args": [
+                 *         [
+                 *           "100"
+                 *         ],
+                 *         [
+                 *           "424242"
+                 *         ]
+                 *       ],
+                 *       "block_height": 18000000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The contract: an address or an ENS name */
+                    target: string;
+                    /** @description The function’s signature as Solidity writes it, with the types that it returns */
+                    function: string;
+                    /** @description A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal strings, arrays lists, tuples lists or objects. */
+                    args: unknown[][];
+                    /** @description The block number. Without it, date and block_hash, the latest block is used. */
+                    block_height?: number | string;
+                    /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                    date?: string;
+                    /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                    block_hash?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each row */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "target": "0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D",
+                     *       "function": "ownerOf(uint256 id) view returns (address owner)",
+                     *       "checked_at_block": 18000000,
+                     *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "results": [
+                     *         {
+                     *           "values": [
+                     *             "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "reverted": {
+                     *             "reason": null,
+                     *             "data": "0x7e2732890000000000000000000000000000000000000000000000000000000000067932"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallResults"];
+                };
+            };
+            /** @description The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument.",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no contract at the block, a name without an address at the block, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No such network, no contract at the block, a name without an address at the block, or a block above the head.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is larger than 1 MiB.",
+                     *       "error": "Payload Too Large",
+                     *       "statusCode": 413
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not sent as application/json */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is not sent as application/json.",
+                     *       "error": "Unsupported Media Type",
+                     *       "statusCode": 415
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listTokens: {
         parameters: {
             query?: {
@@ -1253,6 +5568,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1294,6 +5610,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1506,6 +5823,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1547,6 +5865,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1750,6 +6069,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1776,6 +6096,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -1979,6 +6300,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -2005,6 +6327,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
@@ -2221,8 +6544,11 @@ export interface operations {
                     orderStatus: "open";
                     /** @description The ABI-encoded order */
                     encodedOrder: string;
-                    /** @description The chain that the order is for */
-                    chainId: number;
+                    /**
+                     * @description The chain that the order is for: that of the path’s network
+                     * @enum {integer}
+                     */
+                    chainId: 1;
                     /** @description The exclusive filler: the address that may fill the order first */
                     filler?: string | null;
                     /** @description The request id of the quote */
@@ -2241,6 +6567,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2490,6 +6817,7 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2522,7 +6850,8 @@ export interface operations {
                      *           "date": "2026-11-03",
                      *           "requests": 892
                      *         }
-                     *       ]
+                     *       ],
+                     *       "as_of": "2026-11-03T14:20:05.123Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Usage"];

@@ -3,7 +3,7 @@ import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams, type When } from '../when.ts';
 
-type Wire = components['schemas']['AllowanceList'];
+type Wire = components['schemas']['TokenAllowances'];
 type WireAllowance = Wire['allowances'][number];
 
 /** What a spender could spend; null for an operator, who could move all tokens of the contract. */
