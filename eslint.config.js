@@ -5,14 +5,7 @@ import tseslint from 'typescript-eslint';
 /** What the portal's scripts use of the browser. */
 const BROWSER = Object.fromEntries(
   [
-    ...[
-      'AbortController',
-      'Event',
-      'ResizeObserver',
-      'TextEncoder',
-      'URL',
-      'URLSearchParams',
-    ],
+    ...['AbortController', 'Event', 'ResizeObserver', 'TextEncoder', 'URL', 'URLSearchParams'],
     ...[
       'addEventListener',
       'clearTimeout',
