@@ -50,7 +50,7 @@ export async function askBatches(
     const { status, text } = await post(service + path, 'application/json', body);
     const answers = JSON.parse(text) as Body[] | Body;
     return batch.map(({ at }, i): Answered => {
-      if (!Array.isArray(answers)) return [at, path, { status, body: answers as Body }];
+      if (!Array.isArray(answers)) return [at, path, { status, body: answers }];
       return [at, `${path}, row ${i}`, answerOf(answers[i]!)];
     });
   });

@@ -41,7 +41,7 @@ const assets = z
     };
     if (value === undefined) return refuse('missing; expected a token contract, or native');
     const read: Asset[] = [];
-    for (const text of [value].flat().flatMap((one) => String(one).split(','))) {
+    for (const text of ([value].flat() as string[]).flatMap((one) => one.split(','))) {
       const { success, data, error } = assetParam.safeParse(text);
       if (!success) return refuse(error.issues[0]?.message ?? '');
       if (read.includes(data)) return refuse(`${data} is given twice; expected each token once`);

@@ -74,9 +74,9 @@ export class Snapshot {
     try {
       while (taking !== undefined || underWay.length > 0) {
         const done: Promise<undefined> | undefined = underWay[0]?.then(() => undefined);
-        const mayTake = taking !== undefined && underWay.length < WINDOWS_UNDER_WAY;
+        const next = underWay.length < WINDOWS_UNDER_WAY ? taking : undefined;
         movesAgain = this.#takeAllAfter(NOT_ANSWERED_MS);
-        const rows = await (mayTake ? Promise.race(done ? [taking, done] : [taking]) : done);
+        const rows = await (next && done ? Promise.race([next, done]) : (next ?? done));
         movesAgain();
         if (rows === undefined) {
           for (const piece of (await underWay.shift()) ?? []) {
