@@ -5,6 +5,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { install, pack } from '../clients/packed.ts';
+import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -44,10 +45,13 @@ const examples = globSync('docs/guides/*.md', { cwd: ROOT })
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-guides-'));
 let hindsight: HindsightProcess;
+let apiKey: string;
 beforeAll(async () => {
   install(pack('typescript', folder), '@hindsight/client', folder);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  hindsight = await startHindsight({ DATA_DIR: join(folder, 'data') });
+  const dataDir = join(folder, 'data');
+  hindsight = await startHindsight({ DATA_DIR: dataDir });
+  apiKey = await makeFastKey(dataDir);
 });
 afterAll(async () => {
   await hindsight.end('SIGTERM');
@@ -59,7 +63,7 @@ async function run(
   cwd: string,
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const [file = '', ...args] = command;
-  const env = { ...process.env, HINDSIGHT_API_KEY: hindsight.demoKey, HINDSIGHT_URL: hindsight.url };
+  const env = { ...process.env, HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
   const child = spawn(file, args, { cwd, env });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -32,7 +32,7 @@ export async function run(): Promise<void> {
   let used = 0;
   const upstream = async (): Promise<number> => {
     process.kill(chain.pid, 'SIGUSR2');
-    const [, count = '0'] = await chain.waitFor(/(\d+) requests/, ANSWER_WITHIN_MS);
+    const [, count = '0'] = await chain.waitFor(/\b(\d+) requests/, ANSWER_WITHIN_MS);
     const since = Number(count) - used;
     used = Number(count);
     return since;

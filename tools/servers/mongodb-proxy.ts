@@ -42,8 +42,9 @@ const EXHAUST_ALLOWED = 1 << 16;
 
 /** Starts a proxy to the first host of a connection string. */
 export async function startMongodbProxy(url: string): Promise<MongodbProxy> {
-  const [, scheme, user = '', host = '', rest = ''] =
-    /^(mongodb:\/\/)([^/@]*@)?([^/,?]+)[^/?]*(.*)$/.exec(url) ?? [];
+  const [, scheme, user = '', hosts = ''] = /^(mongodb:\/\/)([^/@]*@)?([^/?]+)/.exec(url) ?? [];
+  const host = hosts.split(',', 1)[0] ?? '';
+  const rest = url.slice((scheme ?? '').length + user.length + hosts.length);
   if (scheme === undefined)
     throw new Error('the connection string names no host that a proxy can connect to');
   const upstream = new URL(`tcp://${host}`);

@@ -2,7 +2,18 @@
  * The file that a snapshot is written to. While it is not complete, a note lies beside it that names the block: so that a
  * snapshot that was interrupted goes on at the row where it stopped, at the same block.
  */
-import { closeSync, createReadStream, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { UsageError } from './exit-codes.ts';
 
 /** What must be the same when a snapshot goes on. */

@@ -1,10 +1,22 @@
 import { allowanceAt, type Allowance, type AllowanceQuestion } from './actions/allowance.ts';
 import { listAllowances, type AllowanceList, type AllowancesQuestion } from './actions/allowances.ts';
-import { balanceAt, type AnyBalance, type Balance, type BalanceQuestion, type NativeBalance } from './actions/balance.ts';
+import {
+  balanceAt,
+  type AnyBalance,
+  type Balance,
+  type BalanceQuestion,
+  type NativeBalance,
+} from './actions/balance.ts';
 import { balanceBatch, type BatchRow } from './actions/batch.ts';
 import { blockAt, type Block, type BlockQuestion } from './actions/block.ts';
 import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
-import { getNftBalance, getNftOwner, type NftBalance, type NftOwner, type NftQuestion } from './actions/nft.ts';
+import {
+  getNftBalance,
+  getNftOwner,
+  type NftBalance,
+  type NftOwner,
+  type NftQuestion,
+} from './actions/nft.ts';
 import { getPortfolio, type Portfolio, type PortfolioQuestion } from './actions/portfolio.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
@@ -68,7 +80,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
   return {
     balance: {
-      at: balanceAt.bind(null, transport) as Client['balance']['at'],
+      at: ((question: BalanceQuestion) => balanceAt(transport, question)),
       series: (question) => balanceSeries(transport, question),
     },
     balances: { batch: (rows, signal) => balanceBatch(transport, rows, signal) },

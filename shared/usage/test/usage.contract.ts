@@ -58,7 +58,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     it('is exact whatever the sender of a request believes to be taken', async () => {
       const limit = 1_000;
       const waiting = (requests: number): number[] => Array<number>(requests).fill(1);
-    const lease = { project: 'p', month: MONTH, producer: 'a', limit, waiting: waiting(1), atHand: 0 };
+      const lease = { project: 'p', month: MONTH, producer: 'a', limit, waiting: waiting(1), atHand: 0 };
       let taken = (await store.usage.take({ ...lease, waiting: waiting(900), taken: 0 })).units;
       expect(taken).toBe(900);
       // Far less than it believes is left: the share is that of what is left.

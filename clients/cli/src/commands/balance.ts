@@ -19,7 +19,7 @@ export function balanceCommand(program: Command, context: Context): void {
       const address = await resolveToken(client, token, signal);
       const answer = await client.balance.at({ token: address, holder, ...when, signal });
       if (options.json) return printJson(context, answer);
-      const unit = "token_symbol" in answer ? answer.token_symbol || answer.token_address : "ETH";
+      const unit = 'token_symbol' in answer ? answer.token_symbol || answer.token_address : 'ETH';
       const pin = `block ${answer.checked_at_block}, ${answer.checked_at_date.replace('.000Z', 'Z')}`;
       print(
         context,

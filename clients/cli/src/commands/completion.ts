@@ -11,7 +11,7 @@ export function completionCommand(program: Command, context: Context): void {
     .action((shell: string) => {
       const commands = program.commands.map((command) => ({
         name: command.name(),
-        options: command.options.flatMap(({ long }) => (long == null ? [] : [long])),
+        options: command.options.flatMap(({ long }) => (long ? [long] : [])),
       }));
       print(context, scriptOf(shell, commands));
     });
@@ -46,7 +46,8 @@ function scriptOf(shell: string, commands: readonly Completed[]): string {
         .flatMap(({ name, options }) => [
           `complete -c hindsight -n __fish_use_subcommand -a ${name}`,
           ...options.map(
-            (option) => `complete -c hindsight -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
+            (option) =>
+              `complete -c hindsight -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
           ),
         ])
         .join('\n');

@@ -16,7 +16,10 @@ export function portfolioCommand(program: Command, context: Context): void {
       if (options.json) return printJson(context, answer);
       print(context, `${answer.native.format()} ETH`);
       for (const token of answer.tokens)
-        print(context, `${token.format()} ${token.token_symbol || '(no symbol)'}  ${dim(context, token.token_address)}`);
+        print(
+          context,
+          `${token.format()} ${token.token_symbol || '(no symbol)'}  ${dim(context, token.token_address)}`,
+        );
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
 }

@@ -57,7 +57,8 @@ function end(text: string): number | string {
 
 function grid({ step, points }: Options): { step?: (typeof STEPS)[number] | number; points?: number } {
   if (step !== undefined && points !== undefined) throw new UsageError('give one of --step and --points');
-  if (step === undefined) return { points: points === undefined ? DEFAULT_POINTS : whole('--points', points) };
+  if (step === undefined)
+    return { points: points === undefined ? DEFAULT_POINTS : whole('--points', points) };
   const known = STEPS.find((name) => name === step);
   return { step: known ?? whole('--step', step) };
 }
@@ -67,19 +68,21 @@ function whole(option: string, text: string): number {
   throw new UsageError(`${option} ${text}: expected a whole number`);
 }
 
-function printRows(context: Context, { points, format }: Series, asCsv: boolean): void {
+function printRows(context: Context, series: Series, asCsv: boolean): void {
   if (asCsv) print(context, csvLine(['date', 'block', 'balance', 'amount']));
-  for (const { date, block, balance, reason } of points) {
-    const amount = balance === null ? '' : format(balance);
+  for (const { date, block, balance, reason } of series.points) {
+    const amount = balance === null ? '' : series.format(balance);
     if (asCsv) print(context, csvLine([date, block, balance, amount]));
-    else print(context, `${date.replace('.000Z', 'Z')}  ${block}  ${balance === null ? `(${reason})` : amount}`);
+    else
+      print(context, `${date.replace('.000Z', 'Z')}  ${block}  ${balance === null ? `(${reason})` : amount}`);
   }
 }
 
-function printChart(context: Context, { points, format }: Series): void {
+function printChart(context: Context, series: Series): void {
+  const { points } = series;
   const known = points.flatMap(({ balance }) => (balance === null ? [] : [balance]));
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || known.length === 0) return print(context, 'no balances');
-  for (const line of chart(known, format)) print(context, line);
+  for (const line of chart(known, (amount) => series.format(amount))) print(context, line);
   print(context, `${first.date.slice(0, 16)}Z to ${last.date.slice(0, 16)}Z`);
 }

@@ -29,7 +29,11 @@ export function snapshotCommand(program: Command, context: Context): void {
     .command('snapshot')
     .description('what many wallets held at one block')
     .argument('[file]', 'one holder a line, or CSV with the holder first (default: standard input)')
-    .requiredOption('--token <token>', 'an address, a symbol that is unique, or native; up to ten, with commas', list)
+    .requiredOption(
+      '--token <token>',
+      'an address, a symbol that is unique, or native; up to ten, with commas',
+      list,
+    )
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
     .option('-o, --output <file>', 'write CSV to a file, with progress')
     .option('--resume', 'continue a file that was interrupted')
@@ -109,7 +113,9 @@ async function* skip(holders: AsyncIterable<string>, count: number): AsyncGenera
 }
 
 function headerOf(tokens: readonly string[]): string {
-  return csvLine(tokens.length === 1 ? ['holder', 'balance', 'amount', 'error'] : ['holder', ...tokens, 'error']);
+  return csvLine(
+    tokens.length === 1 ? ['holder', 'balance', 'amount', 'error'] : ['holder', ...tokens, 'error'],
+  );
 }
 
 function lineOf(row: SnapshotRow, tokens: readonly string[]): string {

@@ -34,10 +34,7 @@ export function balanceAt(
   question: BalanceQuestion & { readonly token: 'native' },
 ): Promise<NativeBalance>;
 export function balanceAt(transport: Transport, question: BalanceQuestion): Promise<Balance>;
-export async function balanceAt(
-  transport: Transport,
-  question: BalanceQuestion,
-): Promise<AnyBalance> {
+export async function balanceAt(transport: Transport, question: BalanceQuestion): Promise<AnyBalance> {
   const { token, holder, signal } = question;
   const query = { holder, ...whenParams(question) };
   const root = `/v1/${transport.network}/balance`;

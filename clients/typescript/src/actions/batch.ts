@@ -37,8 +37,7 @@ export async function balanceBatch(
       body: { type: 'application/json', text: JSON.stringify(part.map(toWire)) },
       signal,
     });
-    if (wire.length !== part.length)
-      throw new InvalidAnswer(`${wire.length} answers to ${part.length} rows`);
+    if (wire.length !== part.length) throw new InvalidAnswer(`${wire.length} answers to ${part.length} rows`);
     answers.push(...wire.map(toAnswer));
   }
   return answers;

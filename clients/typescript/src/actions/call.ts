@@ -20,7 +20,9 @@ export interface CallQuestion extends When {
 export function callView(transport: Transport, question: CallQuestion): Promise<CallResults> {
   const { target, args = [[]], signal } = question;
   const body = { target, function: question.function, args, ...whenParams(question) };
-  const text = JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const text = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
   return transport.json<CallResults>({
     method: 'POST',
     path: `/v1/${transport.network}/call`,

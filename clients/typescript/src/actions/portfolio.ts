@@ -29,7 +29,11 @@ export interface PortfolioQuestion extends When {
 
 /** Ether and every token with a balance at a block. */
 export async function getPortfolio(transport: Transport, question: PortfolioQuestion): Promise<Portfolio> {
-  const { native_balance: wei, tokens, ...record } = await transport.json<Wire>({
+  const {
+    native_balance: wei,
+    tokens,
+    ...record
+  } = await transport.json<Wire>({
     path: `/v1/${transport.network}/portfolio`,
     query: { holder: question.holder, ...whenParams(question) },
     signal: question.signal,

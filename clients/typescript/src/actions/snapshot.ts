@@ -140,7 +140,9 @@ class SnapshotRequest {
 
   #check({ holders, sum }: End): void {
     if (holders !== this.received || holders !== this.#holders.length)
-      throw new InvalidAnswer(`${this.received} of ${this.#holders.length} rows, and ${holders} by the last line`);
+      throw new InvalidAnswer(
+        `${this.received} of ${this.#holders.length} rows, and ${holders} by the last line`,
+      );
     const sums = typeof sum === 'string' ? { [this.#tokens[0] ?? '']: sum } : sum;
     for (const [token, total] of Object.entries(sums))
       if (this.#sums.get(asAsked(token, this.#tokens)) !== BigInt(total))
@@ -169,7 +171,8 @@ function toRow(row: Row, tokens: readonly string[], facts: Facts | undefined): S
     balances,
     balance,
     error: wire && rowErrorOf(wire),
-    format: () => (balance === undefined ? '' : formatUnits(balance, facts?.tokens[0]?.token_decimals ?? null)),
+    format: () =>
+      balance === undefined ? '' : formatUnits(balance, facts?.tokens[0]?.token_decimals ?? null),
   };
 }
 
@@ -180,7 +183,8 @@ async function* inChunks(
   let chunk: string[] = [];
   for await (const holder of holders) {
     const text = holder.trim();
-    if (text === '' || text.includes('\n')) throw new TypeError('a holder is an address or a name, and not empty');
+    if (text === '' || text.includes('\n'))
+      throw new TypeError('a holder is an address or a name, and not empty');
     chunk.push(text);
     if (chunk.length === size) {
       yield chunk;

@@ -20,7 +20,7 @@ function rowsOf(bytes: Buffer, header: boolean): number {
   if (!header) return others.length + 1;
   const trimmed = first.replace(/^[ \t]+/, '');
   const quoted = /^"((?:[^"]|"")*)/.exec(trimmed)?.[1]?.replaceAll('""', '"');
-  const cell = (quoted ?? trimmed.split(',')[0]!).replace(/^[ \t]+|[ \t]+$/g, '');
+  const cell = (quoted ?? trimmed.split(',')[0]!).trim();
   const isHeader = !cell.startsWith('0x') && !cell.includes('.');
   return others.length + (isHeader ? 0 : 1);
 }

@@ -83,7 +83,14 @@ export function describeCounters(name: string, places: CounterPlaces): void {
     });
 
     it('are those of the ledger, with days and endpoints, for each process', async () => {
-      await one.usage.take({ project: 'p', month: MONTH, producer: 'a', limit: 1_000, waiting: [1], atHand: 0 });
+      await one.usage.take({
+        project: 'p',
+        month: MONTH,
+        producer: 'a',
+        limit: 1_000,
+        waiting: [1],
+        atHand: 0,
+      });
       await one.count(counted('a', 1, 2), {
         producer: 'a',
         sequence: 2,

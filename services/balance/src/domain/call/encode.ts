@@ -99,7 +99,8 @@ function readAddress(value: unknown, at: string): string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
     throw badRequest(`${at}: expected an address as a string of 0x and 40 hexadecimal digits`);
   }
-  if (/[a-f].*[A-F]|[A-F].*[a-f]/.test(value) && getAddress(value.toLowerCase()) !== value) {
+  const isMixed = /[a-f]/.test(value) && /[A-F]/.test(value);
+  if (isMixed && getAddress(value.toLowerCase()) !== value) {
     throw badRequest(`${at}: its checksum (EIP-55) is wrong, so it may have a typo`);
   }
   return value;

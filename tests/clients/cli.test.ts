@@ -1,0 +1,147 @@
+/** The command line against a whole installation. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeFastKey } from '../support/fast-key.ts';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-cli-'));
+let hindsight: HindsightProcess;
+let apiKey: string;
+
+beforeAll(async () => {
+  const dataDir = join(folder, 'data');
+  hindsight = await startHindsight({ DATA_DIR: dataDir });
+  apiKey = await makeFastKey(dataDir);
+});
+afterAll(async () => {
+  await hindsight.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function hindsightCommand(
+  words: string,
+  { input = '', env = {} as Record<string, string> } = {},
+): Promise<Run> {
+  const settings = {
+    HINDSIGHT_URL: hindsight.url,
+    HINDSIGHT_API_KEY: apiKey,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  };
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', join(ROOT, 'clients/cli/src/main.ts'), ...words.split(' ')],
+    { cwd: folder, env: { PATH: process.env.PATH, ...settings, ...env } },
+  );
+  child.stdin.end(input);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, out, err };
+}
+
+describe('hindsight', () => {
+  it.each([
+    ['balance USDC alice.eth --at 18,000,000', /^4550\.2275 USDC {2}block 18000000, 2023-08-26T16:21:35Z\n$/],
+    ['balance native alice.eth --at 2023-08-26T16:21:40Z --json', /"balance": "\d+"/],
+    [
+      'series USDC alice.eth --from 17999900 --to 18000000 --points 3 --csv',
+      /^date,block,balance,amount\n(.*\n){3}$/,
+    ],
+    ['series native alice.eth --from 17999900 --to 18000000 --chart', /┤.*•/],
+    ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
+    ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
+    ['usage', /^plan {8}enterprise\n/],
+    ['completion bash', /complete -o default -F _hindsight hindsight/],
+  ])('%s', async (words, printed) => {
+    const { code, out, err } = await hindsightCommand(words);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(printed);
+  });
+
+  it.each([
+    [2, 'balance', {}],
+    [2, 'balance USDC alice.eth --at yesterday', {}],
+    [2, 'balance 0x1 alice.eth', {}],
+    [2, 'balance NOSUCHSYMBOL alice.eth', {}],
+    [2, 'usage', { HINDSIGHT_API_KEY: '' }],
+    [3, 'balance native nobody.eth', {}],
+    [4, 'usage', { HINDSIGHT_API_KEY: 'hs_unknown' }],
+  ])('ends with %s for `%s`', async (code, words, env) => {
+    const run = await hindsightCommand(words, { env });
+    expect([run.code, run.out]).toEqual([code, '']);
+    expect(run.err).not.toBe('');
+  });
+
+  it('stores what login is given, for its owner alone, and works with it', async () => {
+    const config = join(folder, 'own-config');
+    const env = { XDG_CONFIG_HOME: config, HINDSIGHT_API_KEY: '', HINDSIGHT_URL: '' };
+    const login = await hindsightCommand(`login --url ${hindsight.url}`, { input: `${apiKey}\n`, env });
+    expect([login.code, login.out]).toEqual([0, '']);
+    expect(login.err).not.toContain(apiKey);
+    expect(statSync(join(config, 'hindsight/login.json')).mode & 0o777).toBe(0o600);
+    expect((await hindsightCommand('usage', { env })).code).toBe(0);
+  });
+});
+
+describe('hindsight snapshot', () => {
+  const holders = Array.from({ length: 3_000 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
+  holders[2_999] = 'alice.eth';
+
+  it('writes a file of all rows, and refuses to overwrite it', async () => {
+    writeFileSync(
+      join(folder, 'holders.csv'),
+      `address,note\r\n${holders.map((holder) => `${holder},x`).join('\r\n')}\r\n`,
+    );
+    const words = 'snapshot --token USDC --at 18000000 holders.csv -o all.csv';
+    const { code, err } = await hindsightCommand(words);
+    expect({ code, err }).toEqual({ code: 0, err: 'all.csv is complete\n' });
+    const lines = readFileSync(join(folder, 'all.csv'), 'utf8').split('\n');
+    expect(lines).toHaveLength(holders.length + 2);
+    expect(lines.at(-2)).toBe('0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8,4550227500,4550.2275,');
+    expect(existsSync(join(folder, 'all.csv.resume'))).toBe(false);
+    expect((await hindsightCommand(words)).code).toBe(2);
+  });
+
+  it('continues where it was interrupted, at the same block', async () => {
+    const whole = readFileSync(join(folder, 'all.csv'), 'utf8');
+    const path = join(folder, 'part.csv');
+    // As an interruption leaves it: in the middle of a line.
+    writeFileSync(path, whole.slice(0, Math.floor(whole.length / 3)));
+    const { block_hash } = JSON.parse(
+      (await hindsightCommand('balance native alice.eth --at 18000000 --json')).out,
+    ) as {
+      block_hash: string;
+    };
+    const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
+    writeFileSync(`${path}.resume`, JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
+    const { code, err } = await hindsightCommand('snapshot --token USDC holders.csv -o part.csv --resume');
+    expect({ code, err }).toEqual({ code: 0, err: 'part.csv is complete\n' });
+    expect(readFileSync(path, 'utf8')).toBe(whole);
+  });
+
+  it('reads standard input and prints JSON lines', async () => {
+    const { code, out } = await hindsightCommand('snapshot --token native,USDC --at 18000000 --json', {
+      input: 'alice.eth\nnobody.eth\n',
+    });
+    const rows = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(code).toBe(0);
+    expect(rows).toMatchObject([
+      { balances: { '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48': '4550227500' } },
+      { holder: 'nobody.eth', error: expect.stringContaining('no address') },
+    ]);
+  });
+});

@@ -1,0 +1,218 @@
+/** The published client against a whole installation: its README's recipes, retries, cuts and errors. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type * as Package from '@hindsight/client';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { makeFastKey } from '../support/fast-key.ts';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { install, pack } from './packed.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const BLOCK = 18_000_000;
+const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
+
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-client-'));
+let hindsight: HindsightProcess;
+let apiKey: string;
+let client: typeof Package;
+
+beforeAll(async () => {
+  const place = install(pack('typescript', folder), '@hindsight/client', folder);
+  client = (await import(pathToFileURL(join(place, 'dist/index.js')).href)) as typeof Package;
+  const dataDir = join(folder, 'data');
+  hindsight = await startHindsight({ DATA_DIR: dataDir });
+  apiKey = await makeFastKey(dataDir);
+});
+afterAll(async () => {
+  await hindsight.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = (more: Partial<Package.ClientOptions> = {}): Package.Client =>
+  client.createClient({ apiKey, url: hindsight.url, ...more });
+
+/** Stands before the API: `cut` says after how many bytes of its answer a request is cut off; undefined lets it pass. */
+async function startCutter(
+  cut: (number: number) => number | undefined,
+): Promise<{ url: string; server: Server; requests: () => number }> {
+  let requests = 0;
+  const server = createServer((incoming, answer) => {
+    const most = cut((requests += 1));
+    const { method, headers, url } = incoming;
+    const onwards = request(
+      hindsight.url + url,
+      { method, headers: { ...headers, host: 'api', 'accept-encoding': 'identity' } },
+      (response) => {
+        answer.writeHead(response.statusCode ?? 502, { ...response.headers, connection: 'close' });
+        let sent = 0;
+        response.on('data', (chunk: Buffer) => {
+          if (answer.destroyed) return;
+          const rest = most === undefined ? chunk.length : Math.max(most - sent, 0);
+          answer.write(chunk.subarray(0, rest));
+          sent += chunk.length;
+          if (most !== undefined && sent >= most) setTimeout(() => answer.destroy(), 20);
+        });
+        response.on('end', () => (most === undefined ? answer.end() : undefined));
+        response.on('error', () => answer.destroy());
+      },
+    );
+    onwards.on('error', () => answer.destroy());
+    incoming.pipe(onwards);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, server, requests: () => requests };
+}
+
+describe('the README', () => {
+  const blocks = [
+    ...readFileSync(join(ROOT, 'clients/typescript/README.md'), 'utf8').matchAll(
+      /^## (.+)\n[\s\S]*?```ts\n([\s\S]*?)```/gm,
+    ),
+  ].map(([, heading = '', code = '']) => ({ heading, code }));
+
+  it('has ten recipes', () => expect(blocks).toHaveLength(10));
+
+  it.each(blocks)('$heading', async ({ heading, code }) => {
+    const file = join(folder, `${heading.replaceAll(/[^a-z]+/gi, '-')}.mts`);
+    writeFileSync(file, code);
+    const env = { ...process.env, HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, env });
+    expect(stdout).not.toBe('');
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    [4550227500n, 6, '4550.2275'],
+    [0n, 18, '0'],
+    [1n, 18, '0.000000000000000001'],
+    [10n ** 18n, 18, '1'],
+    [42n, 0, '42'],
+    [42n, null, '42'],
+    [-15n, 1, '-1.5'],
+  ])('%s with %s decimals is %s', (amount, decimals, text) => {
+    expect(client.formatUnits(amount, decimals)).toBe(text);
+  });
+
+  it('of a balance are exact', async () => {
+    const answer = await open().balance.at({ token: USDC, holder: 'alice.eth', block: BLOCK });
+    expect([answer.balance, answer.format(), answer.block_hash]).toEqual([
+      4550227500n,
+      '4550.2275',
+      BLOCK_HASH,
+    ]);
+  });
+});
+
+describe('a block', () => {
+  it('is named by its number, a date or its hash, with the same answer', async () => {
+    const ask = (when: Package.When) => open().block(when);
+    const answers = await Promise.all([
+      ask({ block: BLOCK }),
+      ask({ date: new Date('2023-08-26T16:21:40Z') }),
+      ask({ blockHash: BLOCK_HASH }),
+    ]);
+    expect(answers.map(({ block_hash }) => block_hash)).toEqual([BLOCK_HASH, BLOCK_HASH, BLOCK_HASH]);
+  });
+
+  it('is named in one way only', () => {
+    expect(() => open().block({ block: 1, date: '2023-08-26' })).toThrow('give one of');
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['of an unknown key', 'Unauthorized', { apiKey: 'hs_unknown' }, { token: 'native', holder: 'alice.eth' }],
+    ['of a name without an address', 'NotFound', {}, { token: 'native', holder: 'nobody.eth' }],
+    ['of a wrong address', 'InvalidRequest', {}, { token: '0x1', holder: 'alice.eth' }],
+  ] as const)('%s is typed', async (_what, name, options, question) => {
+    const asked = open({ retries: 0, ...options }).balance.at(question);
+    await expect(asked).rejects.toMatchObject({ name, requestId: expect.any(String) });
+  });
+
+  it('of a row does not concern the others', async () => {
+    const answers = await open().balances.batch([
+      { token: 'native', holder: 'nobody.eth', block: BLOCK },
+      { token: USDC, holder: 'alice.eth', block: BLOCK },
+    ]);
+    expect(answers[0]).toBeInstanceOf(client.NotFound);
+    expect(answers[1]).toMatchObject({ balance: 4550227500n });
+  });
+
+  it('of a connection is repeated, then thrown', async () => {
+    const cutter = await startCutter(() => 10);
+    const attempts: number[] = [];
+    const cut = open({ url: cutter.url, retries: 2, onResponse: ({ attempt }) => attempts.push(attempt) });
+    await expect(cut.usage()).rejects.toMatchObject({ name: 'ConnectionError' });
+    expect(cutter.requests()).toBe(3);
+    expect(attempts).toEqual([1, 2, 3]);
+    cutter.server.close();
+  });
+
+  it('of a limit is thrown at once where the wait is longer than wanted', async () => {
+    const server = createServer((_request, answer) => {
+      answer.writeHead(429, { 'retry-after': '3600' }).end('{"message": "Monthly limit exceeded"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failure = await open({ url })
+      .usage()
+      .then(
+        () => undefined,
+        (error: unknown) => error as Package.RateLimited,
+      );
+    expect(failure).toBeInstanceOf(client.RateLimited);
+    expect(failure!.retryAt.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+    server.close();
+  });
+
+  it('of a caller who gives up is his own reason', async () => {
+    const reason = new Error('enough');
+    await expect(open().usage(AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+describe('a snapshot', () => {
+  const holders = Array.from({ length: 2_500 }, (_, i) =>
+    i % 500 === 7 ? 'alice.eth' : `0x${(i + 1).toString(16).padStart(40, '0')}`,
+  );
+
+  async function collect(of: Package.Client): Promise<Package.SnapshotRow[]> {
+    const rows: Package.SnapshotRow[] = [];
+    for await (const row of of.snapshot(holders, { token: USDC, block: BLOCK, chunk: 1_000 })) rows.push(row);
+    return rows;
+  }
+
+  it('answers every holder in order, over several requests', async () => {
+    const rows = await collect(open());
+    expect(rows).toHaveLength(holders.length);
+    expect(rows.filter(({ balance }) => balance === 4550227500n)).toHaveLength(5);
+    expect(rows[0]!.holder.toLowerCase()).toBe(holders[0]);
+  });
+
+  it('that is cut again and again is the same', async () => {
+    const cutter = await startCutter((number) => (number % 4 === 0 ? undefined : 20_000 * (number % 4)));
+    const cut = await collect(open({ url: cutter.url, retries: 20 }));
+    expect(cut.map(({ holder, balance }) => [holder, balance])).toEqual(
+      (await collect(open())).map(({ holder, balance }) => [holder, balance]),
+    );
+    expect(cutter.requests()).toBeGreaterThan(3);
+    cutter.server.close();
+  });
+
+  it('of several tokens gives each by the name it was asked by', async () => {
+    const tokens = [USDC.toLowerCase(), 'native'];
+    const rows = open().snapshot(['alice.eth'], { token: tokens, block: BLOCK });
+    const { value } = await rows.next();
+    expect([...(value as Package.SnapshotRow).balances.keys()]).toEqual(tokens);
+  });
+});
