@@ -1,0 +1,83 @@
+/**
+ * What a snapshot costs is counted twice: by the gateway, from the rows that pass, and by the service, for the last line.
+ * Both must be the same, and the same as what usage says afterwards.
+ */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFastKey } from '../support/fast-key.ts';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const UNI = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-snapshot-units-'));
+let hindsight: HindsightProcess;
+let key: string;
+beforeAll(async () => {
+  hindsight = await startHindsight({ DATA_DIR: dataDir });
+  key = await makeFastKey(dataDir);
+});
+afterAll(async () => {
+  await hindsight.end('SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const rows = (count: number, end = '\n'): string =>
+  Array.from({ length: count }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}${end}`).join('');
+
+const BODIES: readonly (readonly [what: string, type: string, body: string, units: number])[] = [
+  ['one row', 'text/plain', 'alice.eth', 1],
+  ['100 rows', 'text/plain', rows(100), 1],
+  ['101 rows', 'text/plain', rows(101), 2],
+  ['101 rows in CRLF', 'text/plain', rows(101, '\r\n'), 2],
+  ['100 rows among blank lines', 'text/plain', rows(100, '\n \t\n\r\n'), 1],
+  ['100 rows behind a byte order mark', 'text/plain', `\ufeff${rows(100)}`, 1],
+  ['bad rows', 'text/plain', 'x\n'.repeat(150), 2],
+  ['CSV with a header', 'text/csv', `address,note\n${rows(100, ',"a ""note"""\n')}`, 1],
+  ['CSV without a header', 'text/csv', rows(101, ',1\n'), 2],
+  ['CSV with a quoted header behind blank lines', 'text/csv', `\n \n"the, holder"\n${rows(100)}`, 1],
+  ['NDJSON', 'application/x-ndjson', rows(0) + '{"holder": "bob.eth"}\n"alice.eth"\n'.repeat(75), 2],
+  ['thousands of rows', 'text/plain', rows(2_345), 24],
+];
+
+interface Answered {
+  readonly end: { readonly record: string; readonly holders: number; readonly units: number };
+  readonly units: number;
+}
+
+async function snapshot(tokens: string, type: string, body: string): Promise<Answered> {
+  const url = `${hindsight.url}/v1/eth-mainnet/balance/snapshot?token_address=${tokens}&block_height=18000000`;
+  const headers = { 'x-api-key': key, 'content-type': type, 'content-length': Buffer.byteLength(body) };
+  const asking = request(url, { method: 'POST', headers });
+  asking.end(body);
+  const [response] = await once(asking, 'response');
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  expect({ status: response.statusCode, text: response.statusCode === 200 ? '' : text }).toEqual({
+    status: 200,
+    text: '',
+  });
+  // A header where the whole body had passed before, else a trailer.
+  const units = Number(response.headers['x-units'] ?? response.trailers['x-units']);
+  return { end: JSON.parse(text.trim().split('\n').at(-1) ?? '') as Answered['end'], units };
+}
+
+async function used(): Promise<number> {
+  const response = await fetch(`${hindsight.url}/v1/usage`, { headers: { 'x-api-key': key } });
+  return ((await response.json()) as { requests: { used: number } }).requests.used;
+}
+
+it.each(BODIES)('%s (%s)', async (_what, type, body, units) => {
+  const before = await used();
+  const answered = await snapshot(USDC, type, body);
+  expect(answered).toMatchObject({ end: { record: 'end', units }, units });
+  const twice = await snapshot(`${USDC},${UNI}`, type, body);
+  expect(twice).toMatchObject({ end: { record: 'end', units: 2 * units }, units: 2 * units });
+  await until('both are counted', async () => (await used()) >= before + 3 * units);
+  expect(await used()).toBe(before + 3 * units);
+});
