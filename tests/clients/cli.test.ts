@@ -30,7 +30,7 @@ interface Run {
 
 async function hindsightCommand(
   words: string,
-  { input = '', env = {} as Record<string, string> } = {},
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
 ): Promise<Run> {
   const settings = {
     HINDSIGHT_URL: hindsight.url,
@@ -58,7 +58,7 @@ describe('hindsight', () => {
       'series USDC alice.eth --from 17999900 --to 18000000 --points 3 --csv',
       /^date,block,balance,amount\n(.*\n){3}$/,
     ],
-    ['series native alice.eth --from 17999900 --to 18000000 --chart', /┤.*•/],
+    ['series native alice.eth --from 17999900 --to 18000000 --chart', /^ *[\d.]+ ┤ *•/m],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
     ['usage', /^plan {8}enterprise\n/],

@@ -80,7 +80,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
   return {
     balance: {
-      at: ((question: BalanceQuestion) => balanceAt(transport, question)),
+      at: (question: BalanceQuestion) => balanceAt(transport, question),
       series: (question) => balanceSeries(transport, question),
     },
     balances: { batch: (rows, signal) => balanceBatch(transport, rows, signal) },
