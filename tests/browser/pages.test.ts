@@ -11,7 +11,20 @@ import { openReader, type Reader } from '../support/browser/visit.ts';
 
 type State = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['context']['storageState']>>;
 
-const OPEN = ['/', '/sign-up', '/sign-in', '/verify', '/forgot', '/reset', '/outbox', '/status', '/nowhere'];
+const OPEN = [
+  '/',
+  '/docs',
+  '/docs/limits',
+  '/docs/quickstart',
+  '/sign-up',
+  '/sign-in',
+  '/verify',
+  '/forgot',
+  '/reset',
+  '/outbox',
+  '/status',
+  '/nowhere',
+];
 /** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
 const REFERENCE_AT = ['light 1280', 'dark 360'];
 const SIGNED_IN = ['/dashboard', '/account', '/'];
