@@ -25,6 +25,7 @@ await describeOnServers('Networks on one Redis', { env: process.env, own: ['redi
     const keys = await redis.run((client) => client.keys('*'));
     await lifecycle.shutdown('test');
     expect(keys.length).toBeGreaterThan(0);
-    for (const key of keys) expect(key).toMatch(/^hindsight:answer:1:(?:first|second)-net:/);
+    for (const key of keys)
+      expect(key).toMatch(/^hindsight:(?:answer|calendar):1:(?:first|second)-net(?::|$)/);
   });
 });

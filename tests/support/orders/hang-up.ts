@@ -10,7 +10,7 @@ interface HangUp {
   readonly afterMs: number;
 }
 
-/** Sends an order, and resets the connection soon after. */
+/** Sends an order, and closes the connection soon after. A reset would drop what the gateway has not read yet. */
 export async function hangUp({ url, key, body, afterMs }: HangUp): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -25,5 +25,5 @@ export async function hangUp({ url, key, body, afterMs }: HangUp): Promise<void>
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   await sleep(afterMs);
-  socket.resetAndDestroy();
+  socket.destroy();
 }

@@ -162,15 +162,18 @@ class OpenChainBlock implements OpenBlock {
     }
   }
 
-  /** As clients of a node would ask: a failure of the node concerns all of them. */
+  /** As clients of a node would ask: in one request, or one by one where their answers together are too much for a node. */
   async #askPlainly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
     try {
       const results = await this.#deps.reader.readPlainly(this.#block, calls, signal);
       return results.map(readNumber);
     } catch (error) {
-      const failure = asApiError(error);
-      return calls.map(() => failure);
+      signal.throwIfAborted();
+      if (calls.length < 2) return calls.map(() => asApiError(error));
     }
+    const amounts: Amount[] = [];
+    for (const call of calls) amounts.push(...(await this.#askPlainly([call], signal)));
+    return amounts;
   }
 
   #readWei(holders: readonly string[], signal: AbortSignal): Promise<readonly Amount[]> {

@@ -125,7 +125,7 @@ describe('GET balance/single', () => {
     ],
     ['a contract that is not a token', { token_address: CONTRACTS.counter }, 404, /is not a token at block/],
     ['a contract that answers too little', { token_address: CONTRACTS.short }, 404, /is not a token/],
-    ['a contract that burns all gas', { token_address: CONTRACTS.gasBurner }, 404, /is not a token/],
+    ['a contract that burns all gas', { token_address: CONTRACTS.gasBurner }, 404, /uses too much gas/],
     ['an ERC-1155', { token_address: TOKENS.items.address }, 400, /^token_address: .* ERC-1155/],
     [
       'a height above the head',

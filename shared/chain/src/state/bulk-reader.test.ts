@@ -92,11 +92,11 @@ function answered(outcomes: readonly CallOutcome[]): string[] {
 const inOrder = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at));
 
 describe('many questions', () => {
-  it('share calls as large as can run, and requests of five calls', async () => {
+  it('share calls as large as can run, and requests of six calls', async () => {
     const state = new FakeState();
     expect(answered(await reader(state).ask(questions(10_000)))).toEqual(inOrder(10_000));
     expect(state.sizes).toEqual([...Array<number>(16).fill(MOST_BALANCES), 10_000 - 16 * MOST_BALANCES]);
-    expect(state.requests.map((calls) => calls.length)).toEqual([5, 5, 5, 2]);
+    expect(state.requests.map((calls) => calls.length)).toEqual([6, 6, 5]);
     expect(await reader(state).ask([])).toEqual([]);
   });
 
