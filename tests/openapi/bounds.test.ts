@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 type Schema = Readonly<Record<string, unknown>> & { readonly anyOf?: readonly Schema[] };
+/** An object, a list of objects, or lines of text. */
+interface Body {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: { readonly properties: Readonly<Record<string, Schema>> };
+}
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly requestBody?: {
-    readonly content: Readonly<
-      Record<string, { readonly schema: { readonly properties: Readonly<Record<string, Schema>> } }>
-    >;
+    readonly content: Readonly<Record<string, { readonly schema: Body }>>;
   };
 }
 
@@ -23,6 +26,7 @@ function isBounded(schema: Schema): boolean {
   if ('const' in schema || 'enum' in schema) return true;
   if (schema.type === 'string')
     return 'pattern' in schema ? true : 'minLength' in schema && schema.minLength !== 0;
+  if (schema.type === 'array') return 'minItems' in schema && 'maxItems' in schema;
   return ('minimum' in schema || 'exclusiveMinimum' in schema) && 'maximum' in schema;
 }
 
@@ -33,7 +37,7 @@ const inputs = Object.values(paths)
       .filter((parameter) => parameter.in !== 'header')
       .map(({ name, schema }) => ({ input: `${operationId} ${name}`, schema })),
     ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-      Object.entries(schema.properties).map(([name, field]) => ({
+      Object.entries(schema.properties ?? schema.items?.properties ?? {}).map(([name, field]) => ({
         input: `${operationId} ${name}`,
         schema: field,
       })),

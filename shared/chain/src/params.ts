@@ -137,17 +137,20 @@ export const tokenIdParam = z
 const BOUND_EXPECTED = `expected a block height, or a date in ISO 8601 such as 2023-08-26T16:21:35Z`;
 
 /** An end of a range: a block height, or a date. */
-export const boundParam = z.string().transform((value, context): { height: number } | { date: number } => {
-  const height = heightParam.safeParse(value);
-  if (height.success) return { height: height.data };
-  const date = dateParam.safeParse(value);
-  if (date.success) return { date: date.data };
-  const what =
-    value === ''
-      ? 'it is empty; '
-      : /^\d{4}-\d{2}-\d{2}/.test(value)
-        ? 'there is no such date or time; '
-        : '';
-  context.addIssue({ code: 'custom', message: `${what}${BOUND_EXPECTED}` });
-  return z.NEVER;
-});
+export const boundParam = z
+  .string()
+  .transform((value, context): { height: number } | { date: number } => {
+    const height = heightParam.safeParse(value);
+    if (height.success) return { height: height.data };
+    const date = dateParam.safeParse(value);
+    if (date.success) return { date: date.data };
+    const what =
+      value === ''
+        ? 'it is empty; '
+        : /^\d{4}-\d{2}-\d{2}/.test(value)
+          ? 'there is no such date or time; '
+          : '';
+    context.addIssue({ code: 'custom', message: `${what}${BOUND_EXPECTED}` });
+    return z.NEVER;
+  })
+  .meta({ minLength: 1, maxLength: 40 });

@@ -31,7 +31,7 @@ const cursorParam = z
     context.addIssue({ code: 'custom', message: 'expected the next of an earlier answer' });
     return z.NEVER;
   })
-  .meta({ maxLength: 200 });
+  .meta({ minLength: 1, maxLength: 200 });
 
 const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),

@@ -19,6 +19,7 @@ const body = z.strictObject({
   target: account('The contract: an address or an ENS name'),
   function: z.string('expected a signature as a string').meta({
     description: 'The function’s signature as Solidity writes it, with the types that it returns',
+    minLength: 1,
     maxLength: MAX_SIGNATURE,
   }),
   args: z

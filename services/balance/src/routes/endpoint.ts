@@ -50,13 +50,16 @@ export const pathParams = z.object({ network: networkParam(NETWORKS) });
 export const account = (description: string): typeof accountParam => accountParam.meta({ description });
 
 /** A token's address, or `native` for the chain's own coin. */
-export const assetParam = z.string().transform((value, context): Asset => {
-  if (value === NATIVE) return value;
-  const read = addressParam.safeParse(value);
-  if (read.success) return read.data;
-  context.addIssue({ code: 'custom', message: `${read.error.issues[0]?.message}, or ${NATIVE}` });
-  return z.NEVER;
-});
+export const assetParam = z
+  .string()
+  .transform((value, context): Asset => {
+    if (value === NATIVE) return value;
+    const read = addressParam.safeParse(value);
+    if (read.success) return read.data;
+    context.addIssue({ code: 'custom', message: `${read.error.issues[0]?.message}, or ${NATIVE}` });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
 
 /** The parameters that say which block is meant. */
 export const whenParams = {
@@ -77,7 +80,7 @@ export const whenBody = {
   ...whenParams,
   block_height: z
     .union(
-      [z.int().min(0).transform(String), z.string()],
+      [z.int().min(0).transform(String), z.string().meta({ pattern: '^[0-9]{1,16}$' })],
       'expected a block height: a whole decimal number from 0',
     )
     .pipe(heightParam)

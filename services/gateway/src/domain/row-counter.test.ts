@@ -20,9 +20,16 @@ function rowsOf(bytes: Buffer, header: boolean): number {
   if (!header) return others.length + 1;
   const trimmed = first.replace(/^[ \t]+/, '');
   const quoted = /^"((?:[^"]|"")*)/.exec(trimmed)?.[1]?.replaceAll('""', '"');
-  const cell = (quoted ?? trimmed.split(',')[0]!).trim();
+  const cell = trimBlanks(quoted ?? trimmed.split(',')[0]!);
   const isHeader = !cell.startsWith('0x') && !cell.includes('.');
   return others.length + (isHeader ? 0 : 1);
+}
+
+/** Without the spaces and tabs around it. */
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t'.includes(text[end - 1]!)) end--;
+  return text.slice(0, end).replace(/^[ \t]+/, '');
 }
 
 describe('rows of a body', () => {
