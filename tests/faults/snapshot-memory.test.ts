@@ -69,6 +69,8 @@ it(`a snapshot of ${ROWS.toLocaleString('en')} holders is right, and takes littl
   await snapshot(WARM_UP);
   const idle = rss();
   const most = await snapshot(ROWS);
-  console.log(`a snapshot of ${ROWS} holders: ${most.toFixed()} MiB at most, ${idle.toFixed()} MiB before`);
+  process.stdout.write(
+    `a snapshot of ${ROWS} holders: ${most.toFixed()} MiB at most, ${idle.toFixed()} MiB before\n`,
+  );
   expect(most - idle).toBeLessThan(MAX_GROWTH_MIB);
 }, 600_000);
