@@ -85,12 +85,11 @@ export class Fleet extends MeteredGateways {
       BALANCE_URL: service,
       TOKENS_URL: service,
       ORDERS_URL: service,
-      ...extra,
     };
     const fleet = new Fleet(settings, await freePort());
     fleet.#stops.push(() => upstream.close());
     for (let index = 0; index < gateways; index++) {
-      const own = { ...settings, DATA_DIR: join(fleet.#root, `gateway-${index}`) };
+      const own = { ...settings, ...extra, DATA_DIR: join(fleet.#root, `gateway-${index}`) };
       fleet.gateways.push(new Place('gateway', await freePort(), own));
     }
     try {

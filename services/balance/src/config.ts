@@ -1,12 +1,13 @@
 import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
-import { redisUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
+import { redisUrl, serviceSettings, workers } from '@hindsight/kernel/service-settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
   ...serviceSettings(8081),
   ...CHAIN_SETTINGS,
   ETH_RPC_URL,
+  WORKERS: workers('processes of this service, one a core; each has its own connections to the nodes'),
   REDIS_URL: redisUrl('Redis, where answers at finalized blocks are kept for all instances'),
 };
 

@@ -93,6 +93,8 @@ export interface BalanceDeps {
   readonly gateways?: CcipGateways | undefined;
   /** Nothing is measured when not given. */
   readonly telemetry?: Telemetry | undefined;
+  /** Further parts that `/readyz` reports on. */
+  readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */
   readonly deadlineMs?: number;
   /** The limit of each of the two memories: answers by URL, and answers by block. */
@@ -105,13 +107,13 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
   const { networks, logger, ids, lifecycle, redis, telemetry } = deps;
-  const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES } = deps;
+  const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES, checks = [] } = deps;
   refuseDuplicates(networks);
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
+    checks: [...checks, ...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
     isStreamed: isSnapshot,
   });

@@ -14,6 +14,7 @@ import {
   redisUrl,
   serviceSettings,
   TRUST_PROXY,
+  workers,
 } from '@hindsight/kernel/service-settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
@@ -30,6 +31,7 @@ export const SETTINGS = {
     'http:',
   ]),
   TRUST_PROXY,
+  WORKERS: workers('processes of this gateway, one a core; they share burst limits in Redis', ['REDIS_URL']),
   USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
     min: 1,
     max: 1_000_000,

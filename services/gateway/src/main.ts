@@ -31,7 +31,7 @@ await startService('gateway', {
       upstreams,
       secret: config.SECRETS_KEY,
       redis: redisUrl === undefined ? undefined : await openRedis({ url: redisUrl }, lifecycle, logger),
-      checks: [check, busCheck],
+      checks: [...deps.checks, check, busCheck],
       dataDir,
       spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
       trustProxy: config.TRUST_PROXY ?? [],

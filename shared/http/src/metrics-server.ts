@@ -4,7 +4,7 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 
 /** Serves Prometheus' `GET /metrics` on a port of its own, which is not public. Resolves to the URL it listens at. */
 export async function startMetricsServer(
-  telemetry: Telemetry,
+  telemetry: Pick<Telemetry, 'metricsText'>,
   lifecycle: Lifecycle,
   address: { host: string; port: number },
 ): Promise<string> {

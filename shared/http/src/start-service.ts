@@ -1,10 +1,12 @@
 /** What every service's main.ts does around its service: settings, log, telemetry, metrics, listening, shutdown. */
+import cluster from 'node:cluster';
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import type { Config, Environment } from '@hindsight/kernel/config.ts';
 import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import { runProcess } from '@hindsight/kernel/process.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -12,8 +14,12 @@ import { listenAt } from './listen-at.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { listen } from './server.ts';
 import type { HttpServer } from './types.ts';
+import { joinPrimary, Workers } from './workers.ts';
 
-type ServiceConfig = Config<ReturnType<typeof serviceSettings>>;
+type ServiceConfig = Config<ReturnType<typeof serviceSettings>> & {
+  /** Processes that share the work, where a service can do that. */
+  readonly WORKERS?: number;
+};
 
 /** What a process has before any part of it is opened. */
 export interface ProcessDeps {
@@ -22,6 +28,8 @@ export interface ProcessDeps {
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry: Telemetry;
+  /** What the process itself has to say in `/readyz`. */
+  readonly checks: readonly ReadinessCheck[];
 }
 
 interface Start<C, Result> {
@@ -44,10 +52,17 @@ export async function startProcess<C extends ServiceConfig>(
       logger,
       async start(lifecycle) {
         const telemetry = await openTelemetry(name, config, { logger, lifecycle });
+        const deps = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
+        // A worker's metrics are served by its primary.
+        if (cluster.isWorker)
+          return void (await create(config, { ...deps, checks: [joinPrimary(telemetry)] }));
+        const { WORKERS: wanted = 1 } = config;
+        const workers = wanted > 1 ? new Workers(wanted, deps) : undefined;
+        const metricsText = (): Promise<string> => workers?.metricsText(telemetry) ?? telemetry.metricsText();
         await listenAt('METRICS_PORT', { host: config.HOST, port: config.METRICS_PORT }, (address) =>
-          startMetricsServer(telemetry, lifecycle, address),
+          startMetricsServer({ metricsText }, lifecycle, address),
         );
-        await create(config, { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry });
+        await (workers?.start() ?? create(config, { ...deps, checks: [] }));
       },
     };
   });

@@ -58,8 +58,9 @@ export function load<S extends Settings>(settings: S, env: Environment): Config<
     const parsed = setting.schema.safeParse(raw);
     if (parsed.success) {
       const isMissing = (other: string): boolean => isNotSet(env, other, settings[other]);
-      // What is switched off may stand alone.
-      const needs = raw === undefined || parsed.data === false ? [] : (setting.needs ?? []);
+      // What is switched off, or set to what it is by default, may stand alone.
+      const isUsual = raw === undefined || parsed.data === setting.schema.safeParse(undefined).data;
+      const needs = isUsual || parsed.data === false ? [] : (setting.needs ?? []);
       faults.push(...needs.filter(isMissing).map((other) => `${name} is set: it needs ${other}`));
       return [name, parsed.data];
     }

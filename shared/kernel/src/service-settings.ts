@@ -1,4 +1,4 @@
-import { choice, optionalAddressList, optionalConnectionString, port, text, type Setting } from './config.ts';
+import { choice, integer, optionalAddressList, optionalConnectionString, port, text, type Setting } from './config.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
@@ -20,6 +20,11 @@ export function serviceSettings(defaultPort: number) {
 
 /** `TRUST_PROXY`. */
 export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');
+
+/** `WORKERS`. */
+export function workers(about: string, needs: readonly string[] = []): Setting<number> {
+  return { ...integer(about, { min: 1, max: 64, default: 1 }), needs };
+}
 
 /** `DATA_DIR`. */
 export function dataDir(about: string): Setting<string> {
