@@ -1,11 +1,13 @@
 /** Balances against raw `eth_call`s through the same node: what the product costs on top of the chain. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
-import { load, report, type LoadResult } from './load.ts';
-import { startScript, startService } from './service-process.ts';
+import { contest, type Contestant } from './contest.ts';
+import { load, type Load } from './load.ts';
+import type { Results } from './results.ts';
+import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const CONNECTIONS = 50;
-const REQUESTS = 20_000;
+const REQUESTS = 8_000;
 const LATENCY_MS = 20;
 const HEIGHT = 18_000_000;
 const SPREAD_TOKENS = [TOKENS.usdc, TOKENS.usdt, TOKENS.uni, TOKENS.weth, TOKENS.mkr].map(
@@ -16,41 +18,29 @@ const USDC = TOKENS.usdc.address;
 /** A holder that was not asked for before. */
 const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
 
-function rawCalls(
-  url: string,
-  requests: number,
-  at: (i: number) => [token: string, height: number],
-): Promise<LoadResult> {
-  return load({
-    url,
-    connections: CONNECTIONS,
-    requests,
-    request(i) {
-      const [to, height] = at(i);
-      const data = `0x70a08231${holder(i).slice(2).padStart(64, '0')}`;
-      const params = [{ to, data }, `0x${height.toString(16)}`];
-      const body = JSON.stringify({ jsonrpc: '2.0', id: i, method: 'eth_call', params });
-      return { method: 'POST', path: '/', body, headers: { 'content-type': 'application/json' } };
-    },
-  });
+type At = (i: number) => [token: string, height: number];
+
+function rawCalls({ url, pid }: ServiceProcess, at: At): Contestant {
+  const request = (i: number): ReturnType<Load['request']> => {
+    const [to, height] = at(i);
+    const data = `0x70a08231${holder(i).slice(2).padStart(64, '0')}`;
+    const params = [{ to, data }, `0x${height.toString(16)}`];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: i, method: 'eth_call', params });
+    return { method: 'POST', path: '/', body, headers: { 'content-type': 'application/json' } };
+  };
+  const name = 'raw eth_call';
+  return { name, pid, run: (requests) => load({ url, connections: CONNECTIONS, requests, request }) };
 }
 
-function balances(
-  url: string,
-  requests: number,
-  at: (i: number) => [token: string, height: number],
-  first = 0,
-): Promise<LoadResult> {
-  return load({
-    url,
-    connections: CONNECTIONS,
-    requests,
-    request(i) {
-      const [token, height] = at(i);
-      const query = `token_address=${token}&holder=${holder(first + i)}&block_height=${height}`;
-      return { method: 'GET', path: `/v1/eth-mainnet/balance/single?${query}` };
-    },
-  });
+function balances({ url, pid }: ServiceProcess, at: At): Contestant {
+  let asked = 0;
+  const request = (i: number): ReturnType<Load['request']> => {
+    const [token, height] = at(i);
+    const query = `token_address=${token}&holder=${holder(asked++)}&block_height=${height}`;
+    return { method: 'GET', path: `/v1/eth-mainnet/balance/single?${query}` };
+  };
+  const name = 'balance/single';
+  return { name, pid, run: (requests) => load({ url, connections: CONNECTIONS, requests, request }) };
 }
 
 const oneBlock = (): [string, number] => [USDC, HEIGHT];
@@ -61,60 +51,49 @@ const spread = (i: number): [string, number] => [
 
 interface Scenario {
   readonly what: string;
-  readonly at: (i: number) => [token: string, height: number];
+  readonly at: At;
   readonly delayMs: number;
-  readonly requests: number;
+  readonly operations: number;
 }
 
 const SCENARIOS: readonly Scenario[] = [
-  { what: 'one block', at: oneBlock, delayMs: 0, requests: REQUESTS },
-  { what: '200 blocks, 5 tokens', at: spread, delayMs: 0, requests: REQUESTS },
+  { what: 'one block', at: oneBlock, delayMs: 0, operations: REQUESTS },
+  { what: '200 blocks, 5 tokens', at: spread, delayMs: 0, operations: REQUESTS },
   {
     what: `200 blocks, 5 tokens, node ${LATENCY_MS} ms away`,
     at: spread,
     delayMs: LATENCY_MS,
-    requests: REQUESTS / 2,
+    operations: REQUESTS / 2,
   },
 ];
 
-/** Runs the benchmark and prints its table: each scenario on a fresh service. */
-export async function run(): Promise<void> {
-  console.log(
-    `${CONNECTIONS} connections, every request about a new holder; node and proxy are the same for both\n`,
-  );
+/** Runs the benchmark: each scenario on a fresh service. */
+export async function run(results: Results): Promise<void> {
   const devchain = await startDevchain();
-  let first = 0;
-  for (const { what, at, delayMs, requests } of SCENARIOS) {
+  for (const { what, at, delayMs, operations } of SCENARIOS) {
     const proxy = await startScript('tools/bench/processes/node-proxy.ts', [devchain.url, String(delayMs)]);
     const service = await startService('balance', { ETH_RPC_URL: proxy.url });
-    await rawCalls(proxy.url, 3_000, at);
-    const raw = await rawCalls(proxy.url, requests, at);
-    report(`raw eth_call, ${what}`, raw);
-    await balances(service.url, 3_000, at, (first += 1_000_000));
-    report(`balance/single, ${what}`, await balances(service.url, requests, at, (first += 1_000_000)), raw);
+    const contestants = [rawCalls(proxy, at), balances(service, at)];
+    await contest({ title: `balance, ${what}`, contestants, operations }, results);
     await service.stop();
     await proxy.stop();
   }
-  await runCached(devchain.url);
+  await runCached(devchain.url, results);
   await devchain.stop();
 }
 
-/** The same finalized answers again and again, against a bare route that sends the same body. */
-async function runCached(nodeUrl: string): Promise<void> {
+/** The same finalized answer again and again, against a bare route that sends the same body. */
+async function runCached(nodeUrl: string, results: Results): Promise<void> {
   const service = await startService('balance', { ETH_RPC_URL: nodeUrl });
   const path = `/v1/eth-mainnet/balance/single?token_address=${USDC}&holder=${holder(1)}&block_height=${HEIGHT}`;
   const body = await (await fetch(service.url + path)).text();
   const bare = await startScript('tools/bench/processes/bare-route.ts', [body]);
-  const cached = {
-    connections: CONNECTIONS,
-    requests: 2 * REQUESTS,
-    request: () => ({ method: 'GET' as const, path }),
+  const again = (name: string, { url, pid }: ServiceProcess): Contestant => {
+    const request = () => ({ method: 'GET' as const, path });
+    return { name, pid, run: (requests) => load({ url, connections: CONNECTIONS, requests, request }) };
   };
-  await load({ url: bare.url, ...cached });
-  const baseline = await load({ url: bare.url, ...cached });
-  report('bare Fastify route with the same body', baseline);
-  await load({ url: service.url, ...cached });
-  report('balance/single, cached', await load({ url: service.url, ...cached }), baseline);
+  const contestants = [again('bare Fastify route, same body', bare), again('balance/single', service)];
+  await contest({ title: 'balance, cached', contestants, operations: 2 * REQUESTS }, results);
   await bare.stop();
   await service.stop();
 }

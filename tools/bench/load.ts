@@ -9,7 +9,8 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-interface Load {
+/** What is sent. */
+export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly requests: number;
@@ -20,10 +21,12 @@ interface Load {
     body?: string;
     headers?: Record<string, string>;
   };
+  /** What a client does with the i-th answer. */
+  readonly read?: (text: string, i: number) => unknown;
 }
 
 /** Sends the requests and measures. @throws {Error} for any answer but a 200 */
-export async function load({ url, connections, requests, request }: Load): Promise<LoadResult> {
+export async function load({ url, connections, requests, request, read }: Load): Promise<LoadResult> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const latencies = new Float64Array(requests);
   let next = 0;
@@ -33,6 +36,7 @@ export async function load({ url, connections, requests, request }: Load): Promi
       const { statusCode, body } = await pool.request(request(i));
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`answered ${statusCode}: ${text.slice(0, 300)}`);
+      read?.(text, i);
       latencies[i] = performance.now() - begun;
     }
   };
@@ -45,7 +49,7 @@ export async function load({ url, connections, requests, request }: Load): Promi
   return { perSecond: requests / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** One line of a benchmark's report: a rate, its latencies and its ratio to the baseline's rate. */
+/** One line of a report: a rate, its latencies and its ratio to the baseline's rate. */
 export function report(what: string, result: LoadResult, baseline?: LoadResult): void {
   const ratio =
     baseline === undefined ? 'baseline' : `ratio ${(result.perSecond / baseline.perSecond).toFixed(2)}`;

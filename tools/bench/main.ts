@@ -1,10 +1,20 @@
-/** `npm run bench [NAME]`: runs one benchmark, or lists them. */
+/** `npm run bench NAME` runs one benchmark; `npm run bench` runs all that compare, and writes results/. */
+import { Results } from './results.ts';
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<void> }>>> = {
+type Benchmark = () => Promise<{ run: (results: Results) => Promise<void> }>;
+
+/** Those that compare with a baseline in rounds that take turns. */
+const COMPARED: Readonly<Record<string, Benchmark>> = {
+  gateway: () => import('./gateway.ts'),
+  workers: () => import('./workers.ts'),
   balance: () => import('./balance.ts'),
+  snapshot: () => import('./snapshot.ts'),
+  usage: () => import('./usage.ts'),
+};
+/** Those that take longer, or look at something else. */
+const OTHERS: Readonly<Record<string, Benchmark>> = {
   'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
-  gateway: () => import('./gateway.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),
   hostile: () => import('./hostile.ts'),
   metering: () => import('./metering.ts'),
@@ -12,17 +22,21 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ run: () => Promise<voi
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
   series: () => import('./series.ts'),
-  snapshot: () => import('./snapshot.ts'),
   tokens: () => import('./tokens.ts'),
-  usage: () => import('./usage.ts'),
 };
 
-const [name = ''] = process.argv.slice(2);
-const benchmark = BENCHMARKS[name];
-if (benchmark === undefined) {
-  console.log(`npm run bench NAME, where NAME is one of: ${Object.keys(BENCHMARKS).join(', ')}`);
-  process.exitCode = name === '' ? 0 : 2;
+const results = new Results({ anyway: process.env.BENCH_ANYWAY === '1' });
+const [name] = process.argv.slice(2);
+const benchmarks = { ...COMPARED, ...OTHERS };
+if (name === undefined) {
+  for (const [each, benchmark] of Object.entries(COMPARED)) {
+    console.log(`\n# ${each}`);
+    await (await benchmark()).run(results);
+  }
+  console.log(`\nwritten: ${results.write(new Date()).join(', ')}`);
+} else if (benchmarks[name] === undefined) {
+  console.log(`npm run bench [NAME], where NAME is one of: ${Object.keys(benchmarks).join(', ')}`);
+  process.exitCode = 2;
 } else {
-  const { run } = await benchmark();
-  await run();
+  await (await benchmarks[name]()).run(results);
 }

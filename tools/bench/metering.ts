@@ -1,6 +1,5 @@
 /** The metering, from Kafka into the MongoDB-protocol server on one core, against kafkajs reading the same topic alone. */
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startKafka } from '../servers/kafka.ts';
@@ -15,6 +14,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { dayOf } from '@hindsight/usage/calendar.ts';
 import { Kafka, logLevel } from 'kafkajs';
 import { type Db, MongoClient } from 'mongodb';
+import { cpuSeconds } from './machine.ts';
 import { startService } from './service-process.ts';
 
 const EVENTS = 150_000;
@@ -27,8 +27,6 @@ const ENDPOINTS = ['balance-single', 'balance-native', 'allowance-single', 'toke
 const MAX_ENTRIES = 7;
 const AT_ONCE = 2_000;
 const GIVE_UP_AFTER_MS = 120_000;
-/** The kernel's clock ticks a second (USER_HZ). */
-const TICKS = 100;
 const BASELINE = 'tools/bench/processes/kafkajs-alone.ts';
 
 /** One round. */
@@ -110,12 +108,6 @@ async function metering(
   } finally {
     await service.stop();
   }
-}
-
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
 const median = (runs: readonly Measured[]): Measured =>

@@ -1,12 +1,18 @@
 /** Many balances at one block: a snapshot against raw single calls, and against multicalls of a bare client. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
-import { encodeMulticall } from '@hindsight/chain/state/multicall/multicall.ts';
+import {
+  decodeMulticall,
+  encodeMulticall,
+  type CallItem,
+} from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { execFileSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { load } from './load.ts';
+import { contest, type Contestant } from './contest.ts';
+import { load, type LoadResult } from './load.ts';
+import type { Results } from './results.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const RAW_CONNECTIONS = 50;
@@ -22,39 +28,37 @@ const MIB = 1024 * 1024;
 /** A holder that was not asked for before. */
 const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
 
-/** Prints balances a second, and what the rate is to others. */
-function print(what: string, perSecond: number, others: Readonly<Record<string, number>> = {}): void {
-  const ratios = Object.entries(others).map(([name, rate]) => `${(perSecond / rate).toFixed(2)} × ${name}`);
-  const rate = `${Math.round(perSecond).toLocaleString('en')}/s`;
-  console.log(`${what.padEnd(62)} ${rate.padStart(10)}  ${ratios.join(', ')}`);
-}
-
-/** Runs the benchmark and prints its table. */
-export async function run(): Promise<void> {
+/** Runs the benchmark. */
+export async function run(results: Results): Promise<void> {
   const devchain = await startDevchain();
   const proxy = await startScript('tools/bench/processes/node-proxy.ts', [devchain.url, '0']);
   const service = await startService('balance', { ETH_RPC_URL: proxy.url });
-  const single = await rawCalls(proxy.url);
-  print(`single eth_calls, ${RAW_CONNECTIONS} connections`, single);
-  const peer = await multicalls(proxy.url);
-  print(`multicalls of ${PER_MULTICALL}, bare client, ${MULTICALL_CONNECTIONS} connections`, peer, {
-    single,
-  });
-  await snapshot(service, 10_000, 0);
-  const rate = await snapshot(service, HOLDERS, 10_000);
-  print(`a snapshot of ${HOLDERS.toLocaleString('en')} holders`, rate, { single, multicalls: peer });
+  let asked = 0;
+  const title = 'balances at one block';
+  const multicallClient = { name: `multicalls of ${PER_MULTICALL}, bare client`, run: multicalls(proxy) };
+  const snapshots: Contestant = {
+    name: 'a snapshot',
+    pid: service.pid,
+    run: (holders) => snapshot(service, holders, (asked += holders) - holders),
+  };
+  const contestants = [multicallClient, snapshots];
+  await contest({ title, contestants, operations: HOLDERS }, results);
+  const single = { name: `single eth_calls, ${RAW_CONNECTIONS} connections`, run: rawCalls(proxy) };
+  await contest({ title: `${title}, few`, contestants: [single, snapshots], operations: RAW_CALLS }, results);
   const idle = rssOf(service);
   const memory = watch(service);
-  const many = await snapshot(service, MANY_HOLDERS, HOLDERS + 10_000);
-  print(`a snapshot of ${MANY_HOLDERS.toLocaleString('en')} holders`, many, { single, multicalls: peer });
+  const { perSecond } = await snapshots.run(MANY_HOLDERS);
+  console.log(
+    `a snapshot of ${MANY_HOLDERS.toLocaleString('en')} holders: ${Math.round(perSecond).toLocaleString('en')}/s`,
+  );
   console.log(`its memory (RSS): ${idle.toFixed(0)} MiB before, ${memory.most().toFixed(0)} MiB at the most`);
   await service.stop();
   await proxy.stop();
   await devchain.stop();
 }
 
-async function rawCalls(url: string): Promise<number> {
-  const calls = (requests: number): ReturnType<typeof load> =>
+function rawCalls({ url }: ServiceProcess): Contestant['run'] {
+  return (requests) =>
     load({
       url,
       connections: RAW_CONNECTIONS,
@@ -64,27 +68,38 @@ async function rawCalls(url: string): Promise<number> {
         return rpc([{ to, data }, `0x${HEIGHT.toString(16)}`]);
       },
     });
-  await calls(RAW_CALLS / 10);
-  return (await calls(RAW_CALLS)).perSecond;
 }
 
-/** The answers are not decoded. */
-async function multicalls(url: string): Promise<number> {
-  const calls = (requests: number): ReturnType<typeof load> =>
-    load({
+/** The fair peer: it packs by hand, and reads the amounts out of the answers; it checks, pins and formats nothing. */
+function multicalls({ url }: ServiceProcess): Contestant['run'] {
+  return async (holders) => {
+    const result = await load({
       url,
       connections: MULTICALL_CONNECTIONS,
-      requests,
+      requests: Math.ceil(holders / PER_MULTICALL),
       request: (i) => {
-        const items = Array.from({ length: PER_MULTICALL }, (_, k) =>
-          // A cap as clients have it: none to speak of, but they all fit.
-          ({ ...balanceOfCall(TOKEN, holder(i * PER_MULTICALL + k)), gas: 40_000 }),
-        );
-        return rpc([{ data: encodeMulticall(items) }, `0x${HEIGHT.toString(16)}`]);
+        return rpc([{ data: encodeMulticall(itemsOf(i)) }, `0x${HEIGHT.toString(16)}`]);
       },
+      read: (text, i) => amountsOf(text, itemsOf(i)),
     });
-  await calls(20);
-  return (await calls(HOLDERS / PER_MULTICALL)).perSecond * PER_MULTICALL;
+    return { ...result, perSecond: result.perSecond * PER_MULTICALL };
+  };
+}
+
+function itemsOf(i: number): CallItem[] {
+  // A cap as clients have it: none to speak of, but they all fit.
+  return Array.from({ length: PER_MULTICALL }, (_, k) => ({
+    ...balanceOfCall(TOKEN, holder(i * PER_MULTICALL + k)),
+    gas: 40_000,
+  }));
+}
+
+function amountsOf(text: string, items: readonly CallItem[]): string[] {
+  const { results } = decodeMulticall((JSON.parse(text) as { result: string }).result, items);
+  return results.map((one) => {
+    if (one.status !== 'ok') throw new Error(`a balance was not read: ${one.status}`);
+    return BigInt(`0x${one.data.toString('hex')}`).toString();
+  });
 }
 
 function rpc(params: readonly unknown[]) {
@@ -92,8 +107,8 @@ function rpc(params: readonly unknown[]) {
   return { method: 'POST' as const, path: '/', body, headers: { 'content-type': 'application/json' } };
 }
 
-/** @returns balances a second. @throws {Error} for an answer without its end, or with errors */
-async function snapshot({ url }: ServiceProcess, holders: number, first: number): Promise<number> {
+/** @throws {Error} for an answer without its end, or with errors */
+async function snapshot({ url }: ServiceProcess, holders: number, first: number): Promise<LoadResult> {
   const lines = function* (): Generator<Buffer> {
     for (let at = 0; at < holders; at += 1_000) {
       const count = Math.min(1_000, holders - at);
@@ -114,7 +129,7 @@ async function snapshot({ url }: ServiceProcess, holders: number, first: number)
   for await (const part of body) last = (last + String(part)).slice(-500);
   const expected = `{"record":"end","holders":${holders},"errors":0,`;
   if (statusCode !== 200 || !last.includes(expected)) throw new Error(`answered ${statusCode}: ${last}`);
-  return holders / ((performance.now() - begun) / 1_000);
+  return { perSecond: holders / ((performance.now() - begun) / 1_000), p50: 0, p99: 0 };
 }
 
 function rssOf({ pid }: ServiceProcess): number {

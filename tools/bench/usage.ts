@@ -15,15 +15,15 @@ import { openUsage } from '@hindsight/usage/open.ts';
 import { startKafka } from '../servers/kafka.ts';
 import { startMongodb } from '../servers/mongodb.ts';
 import { startRedis } from '../servers/redis.ts';
+import { contest, type Contestant } from './contest.ts';
 import { leanLoad } from './lean-load.ts';
-import { report, type LoadResult } from './load.ts';
+import type { Results } from './results.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const PROJECTS = 100;
 const ENDPOINTS = ['balance-single', 'balance-native', 'allowance-single', 'token-list'];
 const CONNECTIONS = 16;
 const READS = 4_000;
-const ROUNDS = 3;
 /** Clients that ask and then wait until they see it. */
 const CLIENTS = 8;
 const ASKED = 25;
@@ -58,9 +58,9 @@ async function makeProjects(mongodbUrl: string): Promise<string[]> {
 const head = (path: string, key: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\nx-api-key: ${key}\r\n\r\n`;
 
-function read({ url }: ServiceProcess, keys: readonly string[], requests = READS): Promise<LoadResult> {
+function read(name: string, { url, pid }: ServiceProcess, keys: readonly string[]): Contestant {
   const request = (i: number): string => head('/v1/usage', keys[i % keys.length]!);
-  return leanLoad({ url, requests, connections: CONNECTIONS, request });
+  return { name, pid, run: (requests) => leanLoad({ url, requests, connections: CONNECTIONS, request }) };
 }
 
 /** Milliseconds from each answer until the client sees it counted. */
@@ -83,11 +83,8 @@ async function lags({ url }: ServiceProcess, key: string): Promise<number[]> {
   return found;
 }
 
-const median = (runs: readonly LoadResult[]): LoadResult =>
-  runs.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)]!;
-
-/** Runs the benchmark and prints its table. */
-export async function run(): Promise<void> {
+/** Runs the benchmark. */
+export async function run(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   const [kafka, mongodb, redis] = await Promise.all([startKafka(), startMongodb(), startRedis()]);
   const started: ServiceProcess[] = [];
@@ -106,16 +103,8 @@ export async function run(): Promise<void> {
     await start('metering', { REDIS_URL: redis.url });
     const byMongodb = await start('gateway', { ...urls, SECRETS_KEY });
     const byRedis = await start('gateway', { ...urls, SECRETS_KEY, REDIS_URL: redis.url });
-    console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${READS} reads that take turns\n`);
-    const runs = { mongodb: [] as LoadResult[], redis: [] as LoadResult[] };
-    for (const gateway of [byMongodb, byRedis]) await read(gateway, keys, 1_000);
-    for (let round = 0; round < ROUNDS; round++) {
-      runs.mongodb.push(await read(byMongodb, keys));
-      runs.redis.push(await read(byRedis, keys));
-    }
-    const base = median(runs.mongodb);
-    report('GET /v1/usage by MongoDB', base);
-    report('GET /v1/usage by Redis', median(runs.redis), base);
+    const contestants = [read('by MongoDB', byMongodb, keys), read('by Redis', byRedis, keys)];
+    await contest({ title: 'GET /v1/usage', contestants, operations: READS }, results);
     const behind = (await Promise.all(keys.slice(0, CLIENTS).map((key) => lags(byRedis, key)))).flat();
     behind.sort((a, b) => a - b);
     const at = (share: number): string =>
