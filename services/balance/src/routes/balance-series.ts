@@ -58,7 +58,7 @@ const querystring = z.strictObject({
   }),
   points: pointsParam.optional().meta({
     description:
-      'In place of step: so many points, spread evenly over blocks between two heights, otherwise over time',
+      'In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time',
   }),
 });
 
