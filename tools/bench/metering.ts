@@ -1,4 +1,4 @@
-/** The metering, from Kafka into the MongoDB-protocol server on one core, against kafkajs reading the same topic alone. */
+/** The metering service, from Kafka into the MongoDB-protocol server on one core, against kafkajs reading the same topic alone. */
 import { execFile, execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';

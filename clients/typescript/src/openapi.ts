@@ -1530,7 +1530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -1787,7 +1787,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -2060,7 +2060,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -2334,7 +2334,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -2664,7 +2664,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3159,7 +3159,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3426,7 +3426,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3699,7 +3699,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3971,7 +3971,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -4287,7 +4287,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -4588,7 +4588,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -4671,7 +4671,7 @@ export interface operations {
                  * @example 2
                  */
                 step?: string;
-                /** @description In place of step: so many points, spread evenly over blocks between two heights, otherwise over time */
+                /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
                 points?: number;
             };
             header?: {
@@ -4882,7 +4882,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -5174,7 +5174,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -5477,7 +5477,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }

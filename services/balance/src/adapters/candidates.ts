@@ -13,7 +13,7 @@ interface CandidateSearch<T> {
   readonly filters: readonly LogFilter[];
   /** The last block that is searched. */
   readonly to: number;
-  /** The candidate that a log names, and what tells it from others; undefined for none. */
+  /** The candidate that a log names, and what distinguishes it from others; undefined for none. */
   readonly read: (log: Log) => readonly [key: string, candidate: T] | undefined;
 }
 
