@@ -175,7 +175,7 @@ describe('an error', () => {
     server.close();
   });
 
-  it('of a caller who gives up is his own reason', async () => {
+  it('of a caller that aborts is its own reason', async () => {
     const reason = new Error('enough');
     await expect(open().usage(AbortSignal.abort(reason))).rejects.toBe(reason);
   });

@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  /** Who is told where a server is. */
+  /** Services with the address of a server in their settings. */
   const users = (variable: string): string[] =>
     services.filter(([, { environment = {} }]) => variable in environment).map(([name]) => name);
 

@@ -29,7 +29,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-// The metering's groups have one name everywhere: so this suite needs a broker of its own.
+// The metering service's groups have one name everywhere, so this suite needs a broker of its own.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka', 'redis', 'toxiproxy'] } as const;
 const PROJECTS = 10_000;
 /** Counted and looked at all the time; few, since the test server searches all records for each change of one. */

@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-// The metering's groups have one name everywhere: so this suite needs a broker of its own.
+// The metering service's groups have one name everywhere, so this suite needs a broker of its own.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
 const KILLS = 3;
 /** For each instance, and each of them is sent twice. */
@@ -72,7 +72,7 @@ function receivedOrder(projectId: string, source: string, sequence: number) {
   };
 }
 
-await describeOnServers('the metering', needs, ({ mongodb }) => {
+await describeOnServers('the metering service', needs, ({ mongodb }) => {
   const day = dayOf(Date.now());
   const month = day.slice(0, 7);
   const mongodbUrl = withDatabase(mongodb.address, `metering-${randomUUID()}`);

@@ -54,7 +54,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   describe('equals the answers below 500 and the interrupted ones, after kill -9 under load of', () => {
     it.each<[name: string, kill: () => Promise<void>]>([
       ['a gateway', () => fleet.gateways[0]!.killAndRestart()],
-      ['the metering', () => fleet.metering.killAndRestart()],
+      ['the metering service', () => fleet.metering.killAndRestart()],
       ['Kafka', () => servers.kafka.kill().then(() => servers.kafka.restart())],
     ])(
       '%s',

@@ -1,4 +1,4 @@
-/** Requests of mixed weights over several gateways, snapshots among them, and what their clients were told they cost. */
+/** Requests of mixed weights over several gateways, snapshots among them, and the cost that their answers report. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Pool } from 'undici';
 

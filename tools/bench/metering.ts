@@ -1,4 +1,4 @@
-/** The metering, from Kafka into the MongoDB-protocol server on one core, against kafkajs reading the same topic alone. */
+/** The metering service, from Kafka into the MongoDB-protocol server on one core, against kafkajs reading the same topic alone. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -168,7 +168,7 @@ function responsesOf({ success, errors }: ApiOperation, example: RecordedExample
 
 function refusal(status: ErrorStatus, when: string, recorded: unknown): Json {
   const headers: HeaderName[] = ['x-request-id', ...(ERROR_HEADERS[status] ?? [])];
-  return refused(when, headers, recorded ?? errorBody(status, `${when}.`));
+  return refused(when, headers, recorded ?? errorBody(status, when.endsWith('.') ? when : `${when}.`));
 }
 
 function refused(description: string, headers: readonly HeaderName[], example: unknown): Json {

@@ -13,7 +13,7 @@ export function loginPath(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'hindsight', 'login.json');
 }
 
-/** Nothing where nobody has logged in. @throws {Error} for a file that cannot be read */
+/** Undefined before the first login. @throws {Error} for a file that cannot be read */
 export function readLogin(path: string): StoredLogin {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as StoredLogin;

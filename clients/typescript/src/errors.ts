@@ -9,7 +9,7 @@ export interface ErrorAnswer {
   /** Names the case in the operator's logs. */
   readonly requestId?: string | undefined;
   /** Unix milliseconds before which a retry is useless. */
-  readonly retryAt?: number | undefined;
+  readonly retryAtMs?: number | undefined;
 }
 
 /** Any failure of a request. */
@@ -23,12 +23,15 @@ export class ApiError extends HindsightError {
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
+  /** Unix milliseconds before which a retry is useless, where the API says so. */
+  readonly retryAtMs: number | undefined;
 
   constructor(answer: ErrorAnswer) {
     super(answer.message);
     this.status = answer.status;
     this.code = answer.code;
     this.requestId = answer.requestId;
+    this.retryAtMs = answer.retryAtMs;
   }
 }
 
@@ -60,7 +63,7 @@ export class RateLimited extends ApiError {
 
   constructor(answer: ErrorAnswer) {
     super(answer);
-    this.retryAt = new Date(answer.retryAt ?? 0);
+    this.retryAt = new Date(answer.retryAtMs ?? 0);
   }
 }
 

@@ -1534,7 +1534,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -1791,7 +1791,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -2064,7 +2064,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -2338,7 +2338,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -2679,7 +2679,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3174,7 +3174,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3441,7 +3441,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3714,7 +3714,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -3986,7 +3986,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -4302,7 +4302,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -4603,7 +4603,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -4686,7 +4686,7 @@ export interface operations {
                  * @example 2
                  */
                 step?: string;
-                /** @description In place of step: so many points, spread evenly over blocks between two heights, otherwise over time */
+                /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
                 points?: number;
             };
             header?: {
@@ -4897,7 +4897,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -5189,7 +5189,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }
@@ -5492,7 +5492,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "No node has the state of the block. It is never replaced by another block’s..",
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
                      *       "statusCode": 502
                      *     }

@@ -1,5 +1,5 @@
 /** Requests with the key, a timeout, retries and typed errors. */
-import { ConnectionError, HindsightError, TimeoutError, toApiError, type ApiError } from './errors.ts';
+import { ApiError, ConnectionError, HindsightError, TimeoutError, toApiError } from './errors.ts';
 
 /** Settings of a client. */
 export interface ClientOptions {
@@ -125,7 +125,8 @@ export class Transport {
     if (signal?.aborted) throw signal.reason;
     if (attempt > this.retries || !isTransient(error)) throw error;
     const doubled = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
-    const asked = ((error as Partial<Retry>).retryAtMs ?? 0) - Date.now();
+    const retryAtMs = error instanceof ApiError ? error.retryAtMs : undefined;
+    const asked = (retryAtMs ?? 0) - Date.now();
     // Half of the pause is chance, so that many clients do not return at the same moment.
     const ms = Math.max(asked, doubled * (0.5 + Math.random() / 2));
     if (ms > (this.#options.maxRetryWaitMs ?? 60_000)) throw error;
@@ -162,11 +163,6 @@ export class Transport {
       throw error;
     }
   }
-}
-
-/** Where a retry makes sense only later. */
-interface Retry {
-  readonly retryAtMs: number;
 }
 
 /** Aborts a request when its caller does, or when nothing has come for a while. */
@@ -226,16 +222,14 @@ function pathOf({ path, query = {} }: Question): string {
 
 async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text();
-  const retryAtMs = retryAt(response.headers.get('retry-after'));
   const { message, code } = parse(text);
-  const error = toApiError({
+  return toApiError({
     status: response.status,
     message: message ?? `HTTP ${response.status}`,
     code,
     requestId: response.headers.get('x-request-id') ?? undefined,
-    retryAt: retryAtMs,
+    retryAtMs: retryAt(response.headers.get('retry-after')),
   });
-  return retryAtMs === undefined ? error : Object.assign(error, { retryAtMs } satisfies Retry);
 }
 
 function parse(text: string): { message?: string; code?: string } {
@@ -255,7 +249,7 @@ function retryAt(header: string | null): number | undefined {
 
 function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
-  return error instanceof HindsightError && 'status' in error && RETRIED.has(error.status as number);
+  return error instanceof ApiError && RETRIED.has(error.status);
 }
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {

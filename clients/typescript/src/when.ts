@@ -4,7 +4,7 @@ export interface When {
   readonly block?: number | bigint | undefined;
   /** The last block at or before this moment: a Date, or ISO 8601 (`2023-08-26`, `2023-08-26T16:21:35Z`). */
   readonly date?: Date | string | undefined;
-  /** A block's hash: also tells a reorganisation, by `NotFound`. */
+  /** A block's hash: after a reorganisation, the answer is `NotFound`. */
   readonly blockHash?: string | undefined;
 }
 

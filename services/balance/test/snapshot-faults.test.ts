@@ -116,7 +116,7 @@ describe('while a snapshot is under way', () => {
     await node.close();
   });
 
-  /** Sends the rows; the answer is read by whoever calls this. */
+  /** Sends the rows; the caller reads the answer. */
   async function begin(rows: number): Promise<{ sent: ClientRequest; answer: IncomingMessage }> {
     const body = holders(rows).join('\n');
     const headers = { 'content-type': 'text/plain', 'content-length': body.length };

@@ -16,7 +16,7 @@ export type ClientOf = (request: IncomingMessage) => Client;
 /** More proxies than any path has; a client may name thousands in `X-Forwarded-For`, and each is parsed. */
 const MAX_HOPS = 20;
 
-/** Whether an address, so many hops away, is a proxy whose `X-Forwarded-*` is believed. */
+/** Whether an address, that number of hops away, is a proxy whose `X-Forwarded-*` is believed. */
 export type Trusts = (address: string, hop: number) => boolean;
 
 /** @param trustProxy addresses whose `X-Forwarded-*` is believed. @returns undefined if there are none */

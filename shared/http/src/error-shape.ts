@@ -30,7 +30,7 @@ export function toApiError(error: unknown, bodyLimit: number): ApiError {
   const { code = '', statusCode = 500, message } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ApiError(413, `body: it is larger than ${bodyLimit} bytes`);
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return notFound('There is nothing at so long a path');
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return notFound('This path is too long: there is nothing at it');
   if (code === 'FST_ERR_VALIDATION') return badRequest(message ?? 'the request is malformed');
   if (statusCode >= 400 && statusCode < 500 && isErrorStatus(statusCode)) {
     return new ApiError(statusCode, FRAMEWORK_TEXT[code] ?? 'The request is malformed.', { cause: error });

@@ -68,7 +68,7 @@ describe('every error has the one shape', () => {
       post('{"n":1}'),
       404,
       'Not Found',
-      /nothing at so long a path/,
+      /path is too long: there is nothing at it/,
     ],
     [
       'a method the path does not know',

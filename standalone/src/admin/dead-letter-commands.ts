@@ -1,4 +1,4 @@
-/** `dead-letters …`: what consumers gave up, and how it is put back. */
+/** `dead-letters …`: what consumers could not handle, and how it is replayed. */
 import { isEventOf } from '@hindsight/bus/dead-letter-queue.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';

@@ -128,6 +128,6 @@ async function signUp(portal: string): Promise<string> {
   const mails = await (await fetch(`${portal}/outbox`)).text();
   const [, token = ''] = /\/verify\?token=([\w-]+)/.exec(mails) ?? [];
   await post('/verify', { token });
-  if (!cookies.has('hindsight-session')) throw new Error('nobody is signed in');
+  if (!cookies.has('hindsight-session')) throw new Error('no user is signed in');
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }

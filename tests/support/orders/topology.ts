@@ -1,4 +1,4 @@
-/** Two gateways, two orders services and the metering as processes, on a Kafka and a MongoDB-protocol server that can be hurt. */
+/** Two gateways, two orders services and the metering service as processes, on a Kafka and a MongoDB-protocol server that can be hurt. */
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';

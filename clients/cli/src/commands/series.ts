@@ -29,7 +29,7 @@ export function seriesCommand(program: Command, context: Context): void {
     .requiredOption('--from <when>', 'a block number or a date')
     .option('--to <when>', 'a block number or a date (default: the latest block)')
     .option('--step <step>', `${STEPS.join(', ')}, or a number of blocks`)
-    .option('--points <n>', `so many points from end to end (default: ${DEFAULT_POINTS})`)
+    .option('--points <n>', `the number of points from end to end (default: ${DEFAULT_POINTS})`)
     .option('--csv', 'CSV')
     .option('--chart', 'a line in the terminal')
     .option('--json', 'the answer as JSON')

@@ -27,7 +27,7 @@ export interface SeriesQuestion {
   readonly to?: number | string | Date;
   /** `1h`, `6h`, `1d`, `1w`, `1M`, or a number of blocks. One of `step` and `points`. */
   readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number;
-  /** So many points from end to end: 2 to 1,000. */
+  /** The number of points from end to end: 2 to 1,000. */
   readonly points?: number;
   readonly signal?: AbortSignal | undefined;
 }

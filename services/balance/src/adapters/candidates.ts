@@ -13,7 +13,7 @@ interface CandidateSearch<T> {
   readonly filters: readonly LogFilter[];
   /** The last block that is searched. */
   readonly to: number;
-  /** The candidates that a log names, each with what tells it from others. */
+  /** The candidates that a log names, each with what distinguishes it from others. */
   readonly read: (log: Log) => Iterable<readonly [key: string, candidate: T]>;
 }
 

@@ -10,11 +10,10 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { TokenReading } from '../domain/token.ts';
 import { findTransfers, type TransferBlock } from './holder-transfers.ts';
-import { toPublicError } from './public-error.ts';
+import { asRead, bounded, findEnd, readRange, resolveHolder, type RangeDeps } from './ranges.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
-import { asRead, bounded, findEnd, resolve, type SeriesDeps } from './series-reader.ts';
 
-export interface ChangesDeps extends SeriesDeps {
+export interface ChangesDeps extends RangeDeps {
   readonly logs: LogSearch;
 }
 
@@ -38,26 +37,13 @@ const GAPS_MS = 3_000;
 /** Looks for changes without an event, on a page. */
 const MAX_LOOKS = 400;
 
-/**
- * Reads a page of changes; once more where a block was reorganised away meanwhile.
- * @throws {ApiError} as `History.changes`
- */
-export async function readChanges(
+/** Reads a page of changes. @throws {ApiError} as `History.changes` */
+export function readChanges(
   deps: ChangesDeps,
   question: ChangesQuestion,
   signal: AbortSignal,
 ): Promise<ChangesReading> {
-  try {
-    return await readOnce(deps, question, signal);
-  } catch (error) {
-    const isGone = error instanceof NodeError && error.kind === 'unknown-block';
-    if (!isGone) throw toPublicError(error, 'holder');
-  }
-  try {
-    return await readOnce(deps, question, signal);
-  } catch (error) {
-    throw toPublicError(error, 'holder');
-  }
+  return readRange(() => readOnce(deps, question, signal));
 }
 
 async function readOnce(
@@ -68,7 +54,7 @@ async function readOnce(
   const { reader, logs } = deps;
   const { token, limit } = question;
   const { from, to } = await findEnds(deps, question, signal);
-  const { address: holder, offchain } = await resolve(deps, question.holder, to, signal);
+  const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
   const facts = await readToken(deps, token, { from, to }, signal);
   const deadline = performance.now() + LOGS_MS;
   const search = { token, holder, from: from.number + 1, to: to.number, limit, deadline };

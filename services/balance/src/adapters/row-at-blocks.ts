@@ -11,7 +11,7 @@ import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/token
 
 /** Blocks that are asked about plainly at once. */
 const PLAIN_AT_ONCE = 16;
-/** After so many without an answer, the contract has none for the rest either. */
+/** After this number without an answer, the contract has none for the rest either. */
 const MAX_PLAIN_FAILURES = 32;
 
 /** Whose balance of what: EIP-55 addresses; a token of null is the native coin. */

@@ -1,24 +1,11 @@
 /** Reads a holder's balances over time. */
 import { notFound } from '@hindsight/kernel/errors.ts';
-import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
-import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
-import { AboveHead, type Block } from '@hindsight/chain/state/block.ts';
-import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { nowhere, type AccountRef } from '../domain/account.ts';
-import type { ReadBlock } from '../domain/pinned.ts';
+import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import { isTimed, pointsOf, type Bound, type SeriesQuestion, type SeriesReading } from '../domain/series.ts';
 import type { TokenReading } from '../domain/token.ts';
-import { toPublicError } from './public-error.ts';
+import { asRead, bounded, findEnd, readRange, resolveHolder, type RangeDeps } from './ranges.ts';
 import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
-import type { TokenReader } from './token-reader.ts';
-
-export interface SeriesDeps {
-  readonly reader: ChainReader;
-  readonly tokens: TokenReader;
-  readonly dates: DateSearch;
-  readonly names: NameResolver;
-}
 
 /** The blocks of a series, in the order of its points. */
 interface Located {
@@ -27,30 +14,17 @@ interface Located {
   readonly instants: readonly number[] | null;
 }
 
-/**
- * Reads a series; once more where a block was reorganised away while it was read.
- * @throws {ApiError} as `History.series`
- */
-export async function readSeries(
-  deps: SeriesDeps,
+/** Reads a series. @throws {ApiError} as `History.series` */
+export function readSeries(
+  deps: RangeDeps,
   question: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<SeriesReading> {
-  try {
-    return await readOnce(deps, question, signal);
-  } catch (error) {
-    const isGone = error instanceof NodeError && error.kind === 'unknown-block';
-    if (!isGone) throw toPublicError(error, 'holder');
-  }
-  try {
-    return await readOnce(deps, question, signal);
-  } catch (error) {
-    throw toPublicError(error, 'holder');
-  }
+  return readRange(() => readOnce(deps, question, signal));
 }
 
 async function readOnce(
-  deps: SeriesDeps,
+  deps: RangeDeps,
   question: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<SeriesReading> {
@@ -58,7 +32,7 @@ async function readOnce(
   const { blocks, instants } = await locate(deps, question, signal);
   const last = blocks.at(-1);
   if (last === undefined) throw new TypeError('a series has a point');
-  const { address: holder, offchain } = await resolve(deps, question.holder, last, signal);
+  const { address: holder, offchain } = await resolveHolder(deps, question.holder, last, signal);
   const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
   const row = await readRowAtBlocks(deps.reader, { token, holder }, distinct, signal);
   const facts = token === null ? null : await readFacts(deps, token, distinct, row, signal);
@@ -74,7 +48,7 @@ async function readOnce(
   return { holder, token: facts, points, lasting };
 }
 
-async function locate(deps: SeriesDeps, question: SeriesQuestion, signal: AbortSignal): Promise<Located> {
+async function locate(deps: RangeDeps, question: SeriesQuestion, signal: AbortSignal): Promise<Located> {
   const { reader, dates } = deps;
   const { from, to, grid } = question;
   const timed = isTimed(question);
@@ -107,43 +81,9 @@ function givenEnd(bound: Bound | 'latest', timed: boolean): number | undefined {
   return timed ? undefined : bound.height;
 }
 
-export function findEnd(
-  { reader, dates }: SeriesDeps,
-  bound: Bound | 'latest',
-  signal: AbortSignal,
-): Promise<Block> {
-  if (bound === 'latest') return reader.findBlock(bound, signal);
-  return 'height' in bound ? reader.findBlock(bound.height, signal) : dates.findBlockAt(bound.date, signal);
-}
-
-/** Names the end that there is no block for. @throws {ApiError} 404 */
-export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof AboveHead) {
-      throw notFound(`${field}: block ${error.asked} does not exist yet; the latest block is ${error.head}`);
-    }
-    if (error instanceof NoBlockAtDate) throw notFound(`${field}: ${error.message}`);
-    throw error;
-  }
-}
-
-export async function resolve(
-  { names }: SeriesDeps,
-  holder: AccountRef,
-  block: Block,
-  signal: AbortSignal,
-): Promise<{ address: string; offchain: boolean }> {
-  if ('address' in holder) return { address: holder.address, offchain: false };
-  const { address, offchain, name } = await names.resolve(holder.name, block, signal);
-  if (address === null) throw nowhere('holder', name, block.number);
-  return { address, offchain };
-}
-
 /** What the token was at the last block at which it had a balance, or else at which it was a contract. */
 async function readFacts(
-  { tokens, reader }: SeriesDeps,
+  { tokens, reader }: RangeDeps,
   token: string,
   blocks: readonly Block[],
   { amounts, factsAtLast }: RowReading,
@@ -167,8 +107,4 @@ async function readFacts(
   } = facts ?? { type: 'none', name: '', symbol: '', decimals: null };
   const block = asRead(at, reader.isFinalized(at));
   return { block, lasting: false, token, tokenType, name, symbol, decimals, tooCostly, value: undefined };
-}
-
-export function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
-  return { number, hash, timestamp, finalized };
 }

@@ -10,7 +10,7 @@ export const MAX_POINTS = 1_000;
 /** An end of a series: a height, or a date in Unix seconds. */
 export type Bound = { readonly height: number } | { readonly date: number };
 
-/** Where the points are: at equal distances of time, of calendar months or of blocks, or so many from end to end. */
+/** Where the points are: at equal distances of time, calendar months or blocks, or a number of them from end to end. */
 export type Grid =
   | { readonly step: 'seconds'; readonly seconds: number; readonly text: string }
   | { readonly step: 'month' }

@@ -3,11 +3,11 @@
 /** How a shared call ended that brought no number: with its gas burnt (or a write tried), or reverted with gas left. */
 export type Failure = 'burnt' | 'reverted';
 
-/** So many successes alone, and none in shared calls: the token needs a call for each question. */
+/** After this number of successes alone, and none in shared calls, the token needs a call for each question. */
 const NEEDS_ALONE = 8;
-/** So many more failures than successes alone, and what fails in the same way is not repeated. */
+/** With this many more failures than successes alone, what fails in the same way is not repeated. */
 const MAX_REPEATS: Readonly<Record<Failure, number>> = { reverted: 3, burnt: 20 };
-/** So many burnt calls and not one number: the token is not asked further. */
+/** After this number of burnt calls and not one number, the token is not asked further. */
 const MAX_BURNT = 1_000;
 
 /**

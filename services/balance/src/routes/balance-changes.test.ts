@@ -142,7 +142,7 @@ describe('GET balance/changes', () => {
     expect(open.headers.get('cache-control')).toContain('no-cache');
   });
 
-  it('a log that the node leaves out is told as a change without an event', async () => {
+  it('a log that the node leaves out is reported as a change without an event', async () => {
     const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), ...END };
     const whole = await all(query);
     const lost = whole.find(({ cause }) => cause === 'transfer')!;

@@ -54,7 +54,7 @@ function blockAt(seconds: number): number {
 }
 
 describe('GET balance/series', () => {
-  it('has a point every so many blocks, with every field', async () => {
+  it('has a point every given number of blocks, with every field', async () => {
     const { status, headers, body } = await ask({
       token_address: UNI.toLowerCase(),
       holder: 'alice.eth',

@@ -1,17 +1,17 @@
-import { addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
+import { boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { unitsOf } from '@hindsight/http/units.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
+import { NATIVE } from '../domain/asset.ts';
 import { MAX_POINTS, toSeriesRecord, type Grid, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from './answers.ts';
-import { account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { account, assetParam, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { seriesRecord } from './records.ts';
 
 const POINTS_PER_UNIT = 10;
-const NATIVE = 'native';
 const HOUR = 3_600;
 const STEP_SECONDS: Readonly<Record<string, number>> = {
   '1h': HOUR,
@@ -43,23 +43,8 @@ const pointsParam = z
   })
   .meta({ type: 'integer', minimum: 2, maximum: MAX_POINTS });
 
-/** A token's address, or null for the native coin. */
-const assetParam = z
-  .string()
-  .transform((text, context): string | null => {
-    if (text === NATIVE) return null;
-    const address = addressParam.safeParse(text);
-    if (address.success) return address.data;
-    context.addIssue({ code: 'custom', message: `${address.error.issues[0]?.message ?? ''}, or native` });
-    return z.NEVER;
-  })
-  .meta({
-    description: 'The token contract, or `native` for ether',
-    pattern: '^(native|0x[0-9a-fA-F]{40})$',
-  });
-
 const querystring = z.strictObject({
-  token_address: assetParam,
+  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
   holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
   from: boundParam.meta({
     description: 'The first point: a block height, or an ISO 8601 date (UTC if it names no zone)',
@@ -73,7 +58,7 @@ const querystring = z.strictObject({
   }),
   points: pointsParam.optional().meta({
     description:
-      'In place of step: so many points, spread evenly over blocks between two heights, otherwise over time',
+      'In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time',
   }),
 });
 
@@ -137,5 +122,6 @@ function toQuestion({
   }
   const grid = step ?? points;
   if (grid === undefined) throw badRequest('step is required, or points');
-  return { token: token_address, holder, from, to: to ?? 'latest', grid };
+  const token = token_address === NATIVE ? null : token_address;
+  return { token, holder, from, to: to ?? 'latest', grid };
 }

@@ -264,7 +264,7 @@ function isTransient(amount: Amount): boolean {
   return amount instanceof ApiError && (amount.statusCode === 503 || amount.statusCode === 504);
 }
 
-/** Its failure is seen where it is waited for; until then it is nobody's. */
+/** The failure is seen where the work is awaited; until then it must not count as an unhandled rejection. */
 function quiet<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;

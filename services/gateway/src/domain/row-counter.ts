@@ -99,7 +99,7 @@ function isHeader(line: readonly number[]): boolean {
   return !cell.startsWith('0x') && !cell.includes('.');
 }
 
-/** Of the first cell what tells a header from a holder: other bytes than those of ASCII do not matter. */
+/** What distinguishes a header from a holder in the first cell: only ASCII bytes matter. */
 function firstCell(line: readonly number[]): string {
   const text = trimBlanks(line);
   const isQuoted = text[0] === QUOTE;

@@ -1,6 +1,6 @@
 /** The picture's points: one `series` call of the API. */
 
-/** At most so many points: more than that many dots nobody tells apart, and ten of them cost a unit. */
+/** The most points: more dots than this cannot be told apart, and ten of them cost a unit. */
 const MAX_POINTS = 120;
 
 /** The question for a picture from one height to another: every block where they are few. */

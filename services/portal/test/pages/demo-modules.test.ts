@@ -87,7 +87,7 @@ describe('the picture’s series', () => {
     ]);
   });
 
-  it('tells changes that are located to the block from others', () => {
+  it('distinguishes changes that are located to the block from others', () => {
     const points = [1n, 1n, 2n, 3n].map((amount, i) => ({ height: [0, 1, 2, 9][i]!, amount }));
     expect(countChanges(points)).toEqual({ all: 2, exact: 1 });
     expect(countChanges([])).toEqual({ all: 0, exact: 0 });

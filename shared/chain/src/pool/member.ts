@@ -41,7 +41,7 @@ interface SendOptions {
 const VERIFIED_FOR_MS = 60_000;
 /**
  * Providers answer from several machines, so heads go back and forth: the highest is believed for this long. A head that
- * was lower in so many reports in a row, over so long, has moved back.
+ * was lower in this number of reports in a row, over this time, has moved back.
  */
 const HIGHEST_FOR_MS = 60_000;
 const MOVED_BACK_REPORTS = 4;

@@ -1,4 +1,4 @@
-/** Calls of tokens that have a number for an answer, beside those that tell what kind of token it is. */
+/** Calls of tokens that are answered by a number, and those that show what kind of token it is. */
 import type { CallItem } from '../state/multicall/multicall.ts';
 import { READ_GAS } from './token-facts.ts';
 

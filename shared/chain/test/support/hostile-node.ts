@@ -155,7 +155,7 @@ async function sendHuge(bytes: number, announced: boolean, res: ServerResponse):
   });
   const chunk = Buffer.alloc(1024 * 1024, ' ');
   const chunks = Array.from({ length: bytes / chunk.length }, () => chunk);
-  // The client has given up and closes the connection.
+  // The client has timed out and closes the connection.
   await pipeline(Readable.from(chunks), res).catch(() => undefined);
 }
 

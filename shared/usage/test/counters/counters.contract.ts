@@ -27,7 +27,7 @@ export interface CountingProcess {
   readonly usage: UsageStore;
   readonly counters: MonthCounters;
   readonly publisher: CounterPublisher | undefined;
-  /** Counts a batch and publishes it, as the metering does. */
+  /** Counts a batch and publishes it, as the metering service does. */
   count(...events: CountedEvent[]): Promise<void>;
 }
 

@@ -72,7 +72,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
     });
     afterEach(() => lifecycle.shutdown('end of test'));
 
-    it('keeps the higher revision, whoever is late, and of one revision the last reading', async () => {
+    it('keeps the higher revision, in whatever order they are written, and of one revision the last reading', async () => {
       const { number } = await copy.vouch(undefined);
       await copy.put([month(5, 50)], number);
       await copy.put([month(4, 40), month(0, 0)], number);

@@ -3,7 +3,7 @@
  *
  * Redis may lose what it had acknowledged: it is emptied, put back from a copy, or a replica that lagged takes over. So
  * each hash has the number of an epoch, and only those of the present one are believed. The present one is vouched for by
- * the metering, for a few seconds at a time; a server with another identity begins a new one.
+ * the metering service, for a few seconds at a time; a server with another identity begins a new one.
  */
 import type { RedisScript, RedisStore, RunScript, RunScripts } from '@hindsight/stores/redis.ts';
 import { resultsOf } from '@hindsight/stores/redis.ts';
@@ -18,7 +18,7 @@ const VOUCHED_MS = 3_000;
 const PUT_AT_ONCE = 500;
 const FIELDS = ['revision', 'epoch', 'as_of', 'counters'] as const;
 
-/** A higher revision stays, whoever is late. Of one revision the last epoch's stays, and then the last read. */
+/** The higher revision stays, also where it was written first; of one revision, the last epoch's, and then the last read. */
 const PUT: RedisScript = {
   name: 'hindsightPutCounters',
   keys: 1,

@@ -1,0 +1,69 @@
+/** What readings between two blocks share: their ends, their holder, and a second attempt after a reorganisation. */
+import { notFound } from '@hindsight/kernel/errors.ts';
+import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { AboveHead, type Block } from '@hindsight/chain/state/block.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { nowhere, type AccountRef } from '../domain/account.ts';
+import type { ReadBlock } from '../domain/pinned.ts';
+import type { Bound } from '../domain/series.ts';
+import { publicly } from './public-error.ts';
+import type { TokenReader } from './token-reader.ts';
+
+export interface RangeDeps {
+  readonly reader: ChainReader;
+  readonly tokens: TokenReader;
+  readonly dates: DateSearch;
+  readonly names: NameResolver;
+}
+
+/**
+ * Reads a holder's range; once more where a block was reorganised away meanwhile.
+ * @throws {ApiError} as `History.series`
+ */
+export async function readRange<T>(read: () => Promise<T>): Promise<T> {
+  const reading = read().catch((error: unknown) => {
+    if (error instanceof NodeError && error.kind === 'unknown-block') return read();
+    throw error;
+  });
+  return publicly(reading, 'holder');
+}
+
+export function findEnd(
+  { reader, dates }: RangeDeps,
+  bound: Bound | 'latest',
+  signal: AbortSignal,
+): Promise<Block> {
+  if (bound === 'latest') return reader.findBlock(bound, signal);
+  return 'height' in bound ? reader.findBlock(bound.height, signal) : dates.findBlockAt(bound.date, signal);
+}
+
+/** Names the end that there is no block for. @throws {ApiError} 404 */
+export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AboveHead) {
+      throw notFound(`${field}: block ${error.asked} does not exist yet; the latest block is ${error.head}`);
+    }
+    if (error instanceof NoBlockAtDate) throw notFound(`${field}: ${error.message}`);
+    throw error;
+  }
+}
+
+export async function resolveHolder(
+  { names }: RangeDeps,
+  holder: AccountRef,
+  block: Block,
+  signal: AbortSignal,
+): Promise<{ address: string; offchain: boolean }> {
+  if ('address' in holder) return { address: holder.address, offchain: false };
+  const { address, offchain, name } = await names.resolve(holder.name, block, signal);
+  if (address === null) throw nowhere('holder', name, block.number);
+  return { address, offchain };
+}
+
+export function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
+  return { number, hash, timestamp, finalized };
+}
