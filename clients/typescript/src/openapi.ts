@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get portfolio
-         * @description Returns the ether and every ERC-20 and ERC-721 token that a wallet held at any block or date, exact to the unit. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts are asked, those with the newest events. Costs 5 units.
+         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events. Costs 5 units.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -609,7 +609,7 @@ export interface components {
             finalized: boolean;
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             native_balance: string;
-            /** @description Every token with a balance, among those asked, by address */
+            /** @description Every token with a balance, among those asked, by address and id */
             tokens: {
                 /** @description The token contract, EIP-55 */
                 token_address: string;
@@ -623,8 +623,10 @@ export interface components {
                  * @description The token’s standard
                  * @enum {string}
                  */
-                token_type: "erc20" | "erc721";
-                /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
+                token_type: "erc20" | "erc721" | "erc1155";
+                /** @description Only of ERC-1155, with a row for each id: the id: a decimal whole number as a string, since it can exceed a JSON number */
+                token_id?: string;
+                /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens, for ERC-1155 that of this id: a decimal whole number as a string, since it can exceed a JSON number */
                 balance: string;
             }[];
             asked: {
@@ -639,7 +641,9 @@ export interface components {
                 complete: boolean;
                 /** @description The contracts that were asked */
                 tokens: string[];
-                /** @description Those of them that use too much gas to be read, of which nothing is said */
+                /** @description How many ids of ERC-1155 contracts among them were asked about: those that events name */
+                token_ids: number;
+                /** @description Those of them that use too much gas to be read, of which nothing is said; and those of which events name more than 500 ids, of which only 500 were asked about, those with the newest events */
                 unread: string[];
             };
         };
@@ -2451,6 +2455,15 @@ export interface operations {
                      *           "balance": "2588656419008000000000"
                      *         },
                      *         {
+                     *           "token_address": "0x8698A28FF9b2Db989073739c8616DB10bE6595f1",
+                     *           "token_name": "Dev Chain Items",
+                     *           "token_symbol": "ITEM",
+                     *           "token_type": "erc1155",
+                     *           "token_decimals": null,
+                     *           "token_id": "0",
+                     *           "balance": "10"
+                     *         },
+                     *         {
                      *           "token_address": "0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2",
                      *           "token_name": "Maker",
                      *           "token_symbol": "MKR",
@@ -2503,6 +2516,7 @@ export interface operations {
                      *         "how": "logs",
                      *         "tokens": [
                      *           "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+                     *           "0x8698A28FF9b2Db989073739c8616DB10bE6595f1",
                      *           "0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2",
                      *           "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *           "0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D",
@@ -2510,6 +2524,7 @@ export interface operations {
                      *           "0xa145ca42a2f0D92Ff61569080477B6D22dce7F13",
                      *           "0xdAC17F958D2ee523a2206206994597C13D831ec7"
                      *         ],
+                     *         "token_ids": 1,
                      *         "unread": [],
                      *         "from_block": 17999850,
                      *         "complete": true

@@ -15,11 +15,11 @@ export function portfolioCommand(program: Command, context: Context): void {
       const answer = await openClient(context).portfolio({ holder, ...parseWhen(options.at), signal });
       if (options.json) return printJson(context, answer);
       print(context, `${answer.native.format()} ETH`);
-      for (const token of answer.tokens)
-        print(
-          context,
-          `${token.format()} ${token.token_symbol || '(no symbol)'}  ${dim(context, token.token_address)}`,
-        );
+      for (const token of answer.tokens) {
+        const id = token.token_id === undefined ? '' : ` #${token.token_id}`;
+        const symbol = token.token_symbol || '(no symbol)';
+        print(context, `${token.format()} ${symbol}${id}  ${dim(context, token.token_address)}`);
+      }
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
 }

@@ -1,6 +1,6 @@
 /** Finds in logs what may be asked about: logs only name candidates, amounts are read from state. */
 import type { Log, LogFilter } from '@hindsight/chain/logs/log.ts';
-import type { LogPart, LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { SearchedBlocks } from '../domain/searched-blocks.ts';
 
@@ -13,8 +13,8 @@ interface CandidateSearch<T> {
   readonly filters: readonly LogFilter[];
   /** The last block that is searched. */
   readonly to: number;
-  /** The candidate that a log names, and what distinguishes it from others; undefined for none. */
-  readonly read: (log: Log) => readonly [key: string, candidate: T] | undefined;
+  /** The candidates that a log names, each with what distinguishes it from others. */
+  readonly read: (log: Log) => Iterable<readonly [key: string, candidate: T]>;
 }
 
 /** Half of the time that a request has: the rest is for reading state. */
@@ -37,29 +37,15 @@ export async function findCandidates<T>(
   const range = { from: first.number, to };
   let fromBlock = to + 1;
   for await (const part of logs.search(filters, range, { descending: true, deadline, signal })) {
-    for (const group of byBlock(part)) {
-      const fresh = group.flatMap((log) => [read(log) ?? []].filter(isEntry));
-      const isTooMany = found.size > 0 && found.size + fresh.length > MAX_CANDIDATES;
-      if (isTooMany) return { found: [...found.values()], fromBlock: group[0]!.block + 1, complete: false };
-      for (const [key, candidate] of fresh) found.set(key, candidate);
+    for (const log of part.logs.toSorted((one, other) => other.block - one.block)) {
+      for (const [key, candidate] of read(log)) {
+        const isTooMany = found.size === MAX_CANDIDATES && !found.has(key);
+        if (isTooMany) return { found: [...found.values()], fromBlock: log.block + 1, complete: false };
+        found.set(key, candidate);
+      }
     }
     fromBlock = part.from;
   }
   if (fromBlock > to) throw new NodeError('timeout', 'no logs could be searched in time');
   return { found: [...found.values()], fromBlock, complete: first.isChains && fromBlock === first.number };
-
-  function isEntry(entry: readonly [string, T] | readonly []): entry is readonly [string, T] {
-    return entry.length > 0 && !found.has(entry[0]!);
-  }
-}
-
-/** The logs of a part by block, the newest first. */
-function byBlock({ logs }: LogPart): readonly (readonly Log[])[] {
-  const groups = new Map<number, Log[]>();
-  for (const log of logs) {
-    const group = groups.get(log.block);
-    if (group) group.push(log);
-    else groups.set(log.block, [log]);
-  }
-  return [...groups].sort(([one], [other]) => other - one).map(([, group]) => group);
 }

@@ -3,8 +3,10 @@ import { toChecksum } from '@hindsight/chain/address.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { operatorCall } from '@hindsight/chain/tokens/token-calls.ts';
-import { addressTopic, TOPICS, topicAddress } from '@hindsight/chain/tokens/token-events.ts';
+import { itemBalanceCall, operatorCall } from '@hindsight/chain/tokens/token-calls.ts';
+import { addressTopic, TOPICS, topicAddress, transferredIds } from '@hindsight/chain/tokens/token-events.ts';
+import type { Log } from '@hindsight/chain/logs/log.ts';
+import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { allowanceCall, balanceOfCall, type TokenFacts } from '@hindsight/chain/tokens/token-facts.ts';
 import type { AllowanceListReading, OpenAllowance } from '../domain/allowance-list.ts';
 import type { HeldToken, PortfolioReading } from '../domain/portfolio.ts';
@@ -18,9 +20,18 @@ interface WalletReaderDeps {
 }
 
 /** Holdings without the block. */
-type Holdings = Pick<PortfolioReading, 'wei' | 'held' | 'asked' | 'unread' | 'searched'>;
+type Holdings = Pick<PortfolioReading, 'wei' | 'held' | 'asked' | 'askedIds' | 'unread' | 'searched'>;
 /** Approvals without the block. */
 type Approvals = Pick<AllowanceListReading, 'open' | 'asked' | 'unread' | 'searched'>;
+
+/** A token's balance, of one id where there is one. */
+interface HoldingCandidate {
+  readonly call: CallItem;
+  readonly tokenId: bigint | null;
+}
+
+/** Of a contract these are asked about, those with the newest events: one contract must not use up a request. */
+const MAX_IDS = 500;
 
 /** Reads wallets of one network. */
 export class WalletReader {
@@ -35,32 +46,40 @@ export class WalletReader {
     const { reader, rows, logs } = this.#deps;
     const topic = addressTopic(holder);
     const filters = [
-      { topics: [TOPICS.transfer, null, topic] },
+      // The receiver of a transfer, or the sender of an ERC-1155's.
+      { topics: [[TOPICS.transfer, TOPICS.single, TOPICS.batch], null, topic] },
       // A transfer's sender, and what wrapped ether and others emit in place of a transfer.
       { topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.approval], topic] },
+      // The receiver of an ERC-1155's transfer.
+      { topics: [[TOPICS.single, TOPICS.batch], null, null, topic] },
     ];
+    const items = new ItemCandidates(holder);
     const { found, ...searched } = await findCandidates(
       logs,
-      { filters, to: block.number, read: ({ address }) => [address, toChecksum(address)] },
+      { filters, to: block.number, read: (log) => items.candidatesOf(log) },
       signal,
     );
-    const asked = found.toSorted();
+    const sorted = found.toSorted(byTokenAndId);
     const [read, ether] = await Promise.all([
-      rows.read(
-        block,
-        asked.map((token) => ({ call: balanceOfCall(token, holder) })),
-        signal,
-      ),
+      rows.read(block, sorted, signal),
       reader.read(block, [{ kind: 'wei', target: holder }], signal),
     ]);
     const held = read.rows.flatMap(({ row, facts, value }): HeldToken[] => {
       const { type } = facts;
-      if (type !== 'erc20' && type !== 'erc721') return [];
-      return [{ ...named(row.call.target, facts), type, balance: value }];
+      const { tokenId } = row;
+      if (type === 'none' || type === 'other' || (type === 'erc1155') !== (tokenId !== null)) return [];
+      return [{ ...named(row.call.target, facts), type, tokenId, balance: value }];
     });
     const [wei] = ether.results;
     if (wei?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
-    return { wei: wei.wei, held, asked, unread: read.unread.map(({ call }) => call.target), searched };
+    return {
+      wei: wei.wei,
+      held,
+      asked: tokensOf(sorted),
+      askedIds: sorted.filter(({ tokenId }) => tokenId !== null).length,
+      unread: [...new Set([...tokensOf(read.unread), ...items.cut])].sort(),
+      searched,
+    };
   }
 
   /** What an owner's spenders may spend, and its operators, among those that logs name. @throws {NodeError} */
@@ -75,13 +94,13 @@ export class WalletReader {
         read({ address, topics }) {
           const [event, , third] = topics;
           const spender = topicAddress(third);
-          if (spender === null) return undefined;
+          if (spender === null) return [];
           const isOperator = event === TOPICS.approvalForAll;
           const token = toChecksum(address);
           const call = isOperator
             ? operatorCall(token, owner, spender)
             : allowanceCall(token, owner, spender);
-          return [`${token} ${spender} ${isOperator}`, { token, spender, isOperator, call }];
+          return [[`${token} ${spender} ${isOperator}`, { token, spender, isOperator, call }]];
         },
       },
       signal,
@@ -96,6 +115,47 @@ export class WalletReader {
     });
     return { open, asked: sorted.length, unread: read.unread, searched };
   }
+}
+
+/** What logs name a holder's balances of. */
+class ItemCandidates {
+  /** Contracts with more ids than are asked about, EIP-55. */
+  readonly cut = new Set<string>();
+  readonly #holder: string;
+  readonly #ids = new Map<string, Set<bigint>>();
+
+  constructor(holder: string) {
+    this.#holder = holder;
+  }
+
+  *candidatesOf(log: Log): Generator<readonly [key: string, candidate: HoldingCandidate]> {
+    const token = toChecksum(log.address);
+    if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch) {
+      yield [token, { call: balanceOfCall(token, this.#holder), tokenId: null }];
+      return;
+    }
+    const ids = this.#ids.get(token) ?? new Set();
+    this.#ids.set(token, ids);
+    for (const tokenId of transferredIds(log)) {
+      if (ids.has(tokenId)) continue;
+      if (ids.size === MAX_IDS) {
+        this.cut.add(token);
+        return;
+      }
+      ids.add(tokenId);
+      yield [`${token} ${tokenId}`, { call: itemBalanceCall(token, this.#holder, tokenId), tokenId }];
+    }
+  }
+}
+
+function byTokenAndId(one: HoldingCandidate, other: HoldingCandidate): number {
+  const [left, right] = [one.call.target, other.call.target];
+  if (left !== right) return left < right ? -1 : 1;
+  return (one.tokenId ?? -1n) < (other.tokenId ?? -1n) ? -1 : 1;
+}
+
+function tokensOf(rows: readonly { readonly call: CallItem }[]): readonly string[] {
+  return [...new Set(rows.map(({ call }) => call.target))];
 }
 
 function keyOf({ token, spender }: { readonly token: string; readonly spender: string }): string {

@@ -19,7 +19,9 @@ export interface PortfolioQuestion {
 
 /** A token and how much of it the holder had. */
 export interface HeldToken extends NamedToken {
-  readonly type: 'erc20' | 'erc721';
+  readonly type: 'erc20' | 'erc721' | 'erc1155';
+  /** Of an ERC-1155; null for others. */
+  readonly tokenId: bigint | null;
   readonly balance: bigint;
 }
 
@@ -32,9 +34,18 @@ export interface PortfolioReading extends PinnedReading {
   readonly held: readonly HeldToken[];
   /** The contracts that were asked, EIP-55. */
   readonly asked: readonly string[];
-  /** Those of them that could not be read within bounds. */
+  /** How many ids of ERC-1155 contracts among them were asked about. */
+  readonly askedIds: number;
+  /** Those of them that could not be read within bounds, or not all of their ids. */
   readonly unread: readonly string[];
   readonly searched: SearchedBlocks;
+}
+
+/** A token in the record. */
+interface HeldTokenRecord extends TokenFields<'erc20' | 'erc721' | 'erc1155'> {
+  /** Of an ERC-1155. */
+  readonly token_id?: string | undefined;
+  readonly balance: string;
 }
 
 /** The record of GET …/portfolio. */
@@ -44,10 +55,11 @@ export interface PortfolioRecord extends PinnedFields {
   readonly holder: string;
   /** Wei. */
   readonly native_balance: string;
-  readonly tokens: (TokenFields<'erc20' | 'erc721'> & { readonly balance: string })[];
+  readonly tokens: HeldTokenRecord[];
   readonly asked: {
     readonly how: 'logs';
     readonly tokens: string[];
+    readonly token_ids: number;
     readonly unread: string[];
     readonly from_block: number;
     readonly complete: boolean;
@@ -56,7 +68,7 @@ export interface PortfolioRecord extends PinnedFields {
 
 /** The record for a reading. */
 export function toPortfolioRecord(network: NetworkName, reading: PortfolioReading): PortfolioRecord {
-  const { holder, block, wei, held, asked, unread, searched } = reading;
+  const { holder, block, wei, held, asked, askedIds, unread, searched } = reading;
   return {
     network_name: network.name,
     chain_id: network.chainId,
@@ -65,11 +77,13 @@ export function toPortfolioRecord(network: NetworkName, reading: PortfolioReadin
     native_balance: wei.toString(),
     tokens: held.map((token) => ({
       ...tokenFields(token.type, token),
+      token_id: token.tokenId?.toString(),
       balance: token.balance.toString(),
     })),
     asked: {
       how: 'logs',
       tokens: [...asked],
+      token_ids: askedIds,
       unread: [...unread],
       from_block: searched.fromBlock,
       complete: searched.complete,

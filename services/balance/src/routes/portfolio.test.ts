@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
@@ -32,14 +33,27 @@ function truth(holder: string, height: number): Record<string, string> {
       standard !== 'erc1155' && since <= height && address !== TOKENS.kitties.address,
   );
   const held = listed.map(({ address }) => [address, ledger.balanceAt(address, holder, height)] as const);
+  const { items } = TOKENS;
+  const ids = items.since <= height ? [0n, 1n, 2n] : [];
+  const ofItems = ids.map(
+    (id) => [`${items.address} ${id}`, ledger.itemAt(items.address, holder, id, height)] as const,
+  );
   return Object.fromEntries(
-    held.filter(([, value]) => value > 0n).map(([at, value]) => [at, value.toString()]),
+    [...held, ...ofItems].filter(([, value]) => value > 0n).map(([at, value]) => [at, value.toString()]),
   );
 }
 
-type Body = { tokens: { token_address: string; balance: string }[]; asked: { tokens: string[] } };
+interface Body {
+  tokens: { token_address: string; token_id?: string; balance: string }[];
+  asked: { tokens: string[]; token_ids: number; unread: string[] };
+}
 const toTruth = ({ tokens }: Body): Record<string, string> =>
-  Object.fromEntries(tokens.map(({ token_address, balance: held }) => [token_address, held]));
+  Object.fromEntries(
+    tokens.map(({ token_address, token_id, balance: held }) => [
+      token_id === undefined ? token_address : `${token_address} ${token_id}`,
+      held,
+    ]),
+  );
 
 describe('GET portfolio', () => {
   it('matches the ledger for every holder: rebased, wrapped, moved, minted', async () => {
@@ -48,7 +62,11 @@ describe('GET portfolio', () => {
       for (const height of heights) {
         const { status, body } = await ask({ holder, block_height: String(height) });
         expect([name, height, status]).toEqual([name, height, 200]);
-        expect([name, height, toTruth(body as Body)]).toEqual([name, height, truth(holder, height)]);
+        expect([name, height, toTruth(body as unknown as Body)]).toEqual([
+          name,
+          height,
+          truth(holder, height),
+        ]);
         expect(body.native_balance).toBe(ledger.nativeAt(holder, height).toString());
       }
     }
@@ -64,7 +82,7 @@ describe('GET portfolio', () => {
       finalized: true,
       asked: { how: 'logs', from_block: CHAIN.genesis, complete: true, unread: [] },
     });
-    expect((body as Body).tokens).toContainEqual({
+    expect((body as unknown as Body).tokens).toContainEqual({
       token_address: TOKENS.uni.address,
       token_name: 'Uniswap',
       token_symbol: 'UNI',
@@ -72,7 +90,7 @@ describe('GET portfolio', () => {
       token_type: 'erc20',
       balance: ledger.balanceAt(TOKENS.uni.address, HOLDERS.alice, 18_000_000).toString(),
     });
-    expect((body as Body).asked.tokens).toContain(TOKENS.uni.address);
+    expect((body as unknown as Body).asked.tokens).toContain(TOKENS.uni.address);
     expect(headers.get('x-hindsight-units')).toBe('5');
     expect(headers.get('cache-control')).toContain('immutable');
     const again = await ask({ holder: 'alice.eth', block_height: '18000000' });
@@ -93,11 +111,58 @@ describe('GET portfolio', () => {
       expect([status, body.asked]).toMatchObject([200, { from_block: first, complete: false }]);
       expect(headers.get('cache-control')).toContain('no-cache');
       const whole = truth(HOLDERS.bob, CHAIN.head - 70);
-      const { tokens: asked } = (body as Body).asked;
-      const expected = Object.entries(whole).filter(([token]) => asked.includes(token));
-      expect(toTruth(body as Body)).toEqual(Object.fromEntries(expected));
+      const { tokens: asked } = (body as unknown as Body).asked;
+      const found = toTruth(body as unknown as Body);
+      // Of an ERC-1155 contract those ids are asked about that its events name.
+      const expected = Object.entries(whole).filter(([of]) => asked.includes(of) || of in found);
+      expect(found).toEqual(Object.fromEntries(expected));
     } finally {
       await pruned.stop();
+    }
+  });
+
+  it('has a row for each id of an ERC-1155, with the id', async () => {
+    const { body } = await ask({ holder: HOLDERS.alice, block_height: String(CHAIN.head) });
+    const { tokens, asked } = body as unknown as Body;
+    const rows = tokens.filter(({ token_address }) => token_address === TOKENS.items.address);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows[0]).toMatchObject({
+      token_name: 'Dev Chain Items',
+      token_symbol: 'ITEM',
+      token_type: 'erc1155',
+    });
+    expect(asked.tokens).toContain(TOKENS.items.address);
+    expect(asked.token_ids).toBeGreaterThanOrEqual(rows.length);
+  });
+
+  it('of a contract that names more ids than can be asked about says that not all were', async () => {
+    const word = (value: number): string => value.toString(16).padStart(64, '0');
+    const ids = Array.from({ length: 600 }, (_, i) => word(i));
+    const event = (data: string): object => ({
+      address: TOKENS.items.address,
+      topics: [TOPICS.batch, ...[NOBODY, NOBODY, HOLDERS.carol].map(addressTopic)],
+      data: `0x${data}`,
+      blockNumber: `0x${CHAIN.head.toString(16)}`,
+      blockHash: CHAIN.headHash,
+      transactionHash: CHAIN.headHash,
+    });
+    const noList = event('f'.repeat(128));
+    altered.alter((method, result, [filter]) => {
+      const isReceived = method === 'eth_getLogs' && (filter as { topics: unknown[] }).topics.length === 4;
+      const named = event(word(64) + word(0) + word(ids.length) + ids.join(''));
+      return isReceived ? [...(result as object[]), noList, named] : result;
+    });
+    const spammed = await runBalance(altered.url);
+    try {
+      const url = `/v1/eth-mainnet/portfolio?holder=${HOLDERS.carol}&block_height=${CHAIN.head}`;
+      const { status, body } = await spammed.ask(url);
+      expect([status, body.asked]).toMatchObject([
+        200,
+        { complete: true, token_ids: 500, unread: [TOKENS.items.address] },
+      ]);
+      expect(toTruth(body as unknown as Body)).toEqual(truth(HOLDERS.carol, CHAIN.head));
+    } finally {
+      await spammed.stop();
     }
   });
 

@@ -16,10 +16,13 @@ export const portfolio: Endpoint<z.output<typeof querystring>> = {
     tag: 'Balances',
     summary: 'Get portfolio',
     description:
-      'Returns the ether and every ERC-20 and ERC-721 token that a wallet held at any block or date, exact to the unit. ' +
+      'Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to ' +
+      'the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there ' +
+      'is a row for each id. ' +
       'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
-      'and claims nothing about others. At most 2,000 contracts are asked, those with the newest events. Costs 5 units.',
+      'and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events. Costs 5 ' +
+      'units.',
     params: pathParams,
     querystring,
     success: {

@@ -233,16 +233,24 @@ export const portfolioRecord = z.object({
     .array(
       z.object({
         ...token,
-        token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
-        balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
+        token_type: z.enum(['erc20', 'erc721', 'erc1155']).meta({ description: 'The token’s standard' }),
+        token_id: amount('Only of ERC-1155, with a row for each id: the id').optional(),
+        balance: amount(
+          'The balance in the token’s smallest unit, for ERC-721 the number of tokens, for ERC-1155 that of this id',
+        ),
       }),
     )
-    .meta({ description: 'Every token with a balance, among those asked, by address' }),
+    .meta({ description: 'Every token with a balance, among those asked, by address and id' }),
   asked: z.object({
     ...searched,
     tokens: z.array(address('A contract')).meta({ description: 'The contracts that were asked' }),
+    token_ids: z.int().meta({
+      description: 'How many ids of ERC-1155 contracts among them were asked about: those that events name',
+    }),
     unread: z.array(address('A contract')).meta({
-      description: 'Those of them that use too much gas to be read, of which nothing is said',
+      description:
+        'Those of them that use too much gas to be read, of which nothing is said; and those of which events name more ' +
+        'than 500 ids, of which only 500 were asked about, those with the newest events',
     }),
   }),
 }) satisfies z.ZodType<PortfolioRecord>;

@@ -1,5 +1,6 @@
 /** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
 
+import { seriesUnits } from './series-units.ts';
 import { fixedUnits, lineUnits, pointUnits, rowUnits, type UnitsRule } from './units.ts';
 
 /** A service behind the gateway. */
@@ -46,7 +47,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/allowance/single', service: 'balance' },
   { method: 'POST', path: '/v1/:network/balance/batch', service: 'balance', ...JSON_ROWS },
   { method: 'POST', path: '/v1/:network/balance/snapshot', service: 'balance', ...SNAPSHOT },
-  { method: 'GET', path: '/v1/:network/balance/series', service: 'balance', units: pointUnits('points') },
+  { method: 'GET', path: '/v1/:network/balance/series', service: 'balance', units: seriesUnits },
   { method: 'GET', path: '/v1/:network/balance/changes', service: 'balance', units: pointUnits('limit') },
   { method: 'GET', path: '/v1/:network/allowance/list', service: 'balance', units: SEARCH_UNITS },
   { method: 'GET', path: '/v1/:network/portfolio', service: 'balance', units: SEARCH_UNITS },

@@ -5,8 +5,8 @@ export type UnitsRule = (query: string, bodyBytes: number) => number;
 
 /** One unit pays for this many rows, once the first of them is there. */
 const ROWS_PER_UNIT = 100;
-const POINTS_PER_UNIT = 10;
-const MAX_POINTS = 1_000;
+export const POINTS_PER_UNIT = 10;
+export const MAX_POINTS = 1_000;
 /** `{}` or `[]` and a comma. */
 const SHORTEST_JSON_ROW = 3;
 /** One character and the end of the line, which the last one may lack. */
@@ -51,6 +51,6 @@ export function pointUnits(parameter: string): UnitsRule {
 }
 
 /** At least one unit: what is answered at all costs that. */
-function perStarted(size: number, count: number): number {
+export function perStarted(size: number, count: number): number {
   return Math.max(Math.ceil(count / size), 1);
 }

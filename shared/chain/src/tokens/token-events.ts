@@ -1,14 +1,17 @@
 /** The events by which tokens say who may be concerned. */
 import { id } from 'ethers';
 import { toChecksum } from '../address.ts';
+import type { Log } from '../logs/log.ts';
 
-/** First topics. `deposit` and `withdrawal` are wrapped ether's. */
+/** First topics. `deposit` and `withdrawal` are wrapped ether's; the transfers `single` and `batch` are ERC-1155's. */
 export const TOPICS = {
   transfer: id('Transfer(address,address,uint256)'),
   approval: id('Approval(address,address,uint256)'),
   approvalForAll: id('ApprovalForAll(address,address,bool)'),
   deposit: id('Deposit(address,uint256)'),
   withdrawal: id('Withdrawal(address,uint256)'),
+  single: id('TransferSingle(address,address,address,uint256,uint256)'),
+  batch: id('TransferBatch(address,address,address,uint256[],uint256[])'),
 } as const;
 
 /** An address as a topic. @param address 0x and 40 hex digits */
@@ -19,4 +22,23 @@ export function addressTopic(address: string): string {
 /** The address in a topic, EIP-55; null where there is none. */
 export function topicAddress(topic: string | undefined): string | null {
   return topic !== undefined && /^0x0{24}/.test(topic) ? toChecksum(`0x${topic.slice(26)}`) : null;
+}
+
+/**
+ * The token ids that an ERC-1155 transfer names, as many as there is data for: an event's data is whatever its contract
+ * wrote. None for other events.
+ */
+export function* transferredIds({ topics, data }: Log): Generator<bigint> {
+  const [event] = topics;
+  if (event === TOPICS.single && data.length >= 32) yield wordAt(data, 0);
+  if (event !== TOPICS.batch || data.length < 64) return;
+  const start = wordAt(data, 0);
+  if (start > BigInt(data.length - 32)) return;
+  const first = Number(start) + 32;
+  const count = wordAt(data, Number(start));
+  for (let i = 0; i < count && first + 32 * (i + 1) <= data.length; i++) yield wordAt(data, first + 32 * i);
+}
+
+function wordAt(data: Buffer, at: number): bigint {
+  return BigInt(`0x${data.toString('hex', at, at + 32)}`);
 }
