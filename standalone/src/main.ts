@@ -67,8 +67,8 @@ await startProcess('hindsight', {
       orders: createInProcessUpstream(orders),
       tokens: createInProcessUpstream(tokens.app),
     };
-    const { usage } = await openUsage({ dataDir }, lifecycle);
-    createMetering({ ...deps, usage, bus });
+    const { usage, alerts } = await openUsage({ dataDir }, lifecycle);
+    createMetering({ ...deps, usage, bus, alerting: { alerts, projects } });
     const gateway = await createGateway({
       ...deps,
       projects,

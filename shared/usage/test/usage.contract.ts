@@ -1,5 +1,6 @@
 /** What every store of usage must do. */
 import { describe, expect, it } from '@jest/globals';
+import { describeAlerts } from './contract/alerts.contract.ts';
 import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
 import { describeProducers } from './contract/producers.contract.ts';
 import { describeUpkeep } from './contract/upkeep.contract.ts';
@@ -164,6 +165,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await read('p')).toMatchObject({ requests: 3, taken: 10 });
     });
 
+    describeAlerts(store);
     describeProducers(store);
     describeUpkeep(store);
   });

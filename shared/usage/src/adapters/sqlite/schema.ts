@@ -69,4 +69,24 @@ export const USAGE_MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (project, day, breakdown, name)
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    // `claimed_until` is null once the event is published.
+    id: 'usage-5',
+    sql: `
+      CREATE TABLE usage_alert (
+        project TEXT NOT NULL,
+        month TEXT NOT NULL,
+        threshold INTEGER NOT NULL,
+        requests INTEGER NOT NULL,
+        monthly_limit INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        claimed_until INTEGER,
+        PRIMARY KEY (project, month, threshold)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX usage_alert_waiting ON usage_alert (claimed_until) WHERE claimed_until IS NOT NULL;
+      CREATE TABLE usage_thresholds (
+        project TEXT NOT NULL PRIMARY KEY,
+        thresholds TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];
