@@ -105,7 +105,7 @@ async function begin(
   const isKnown = isRefused || meter.isComplete;
   try {
     // A refused stream costs what any answer does.
-    if (counts(statusCode)) await (isRefused ? meter.recordRefusal() : meter.record());
+    if (counts(statusCode)) await (isRefused ? meter.recordRefusal(statusCode) : meter.record());
   } catch (error) {
     answer.discard(new Error('it could not be counted'));
     throw notRecorded(error);

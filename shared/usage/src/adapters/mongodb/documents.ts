@@ -18,6 +18,8 @@ export interface UsageDocument {
   /** Producers that may have units: what an index can find them by. */
   readonly holders?: readonly string[];
   readonly days?: MonthUsage['days'];
+  readonly statuses?: MonthUsage['statuses'];
+  readonly keys?: MonthUsage['keys'];
   /** What producers that were taken out had leased and counted: the same number for both. */
   readonly past?: number;
   /** How often producers were taken out: a writer that has not seen that must not add one of them again. */
