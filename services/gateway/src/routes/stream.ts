@@ -41,7 +41,12 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   const most = unitsOf(asked);
   const { admission, status } = await admit(deps, project, client.address, most, slots);
   const shape = { tokens: tokensOf(queryOf(url)), header: isCsv(request) };
-  const meter = new StreamMeter(deps, admission, { projectId: project.id, endpoint }, shape);
+  const meter = new StreamMeter(
+    deps,
+    admission,
+    { projectId: project.id, keyId: project.key.id, endpoint },
+    shape,
+  );
   const body = new PassingBody(request, meter);
   let isClients = false;
   try {

@@ -14,6 +14,8 @@ export interface SettleDeps {
 /** What an answer counts for. */
 export interface Counted {
   readonly projectId: string;
+  /** The key that it was sent with. */
+  readonly keyId: string;
   /** The route's name. */
   readonly endpoint: string;
   /** The id of the key that it came with. */
