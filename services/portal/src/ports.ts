@@ -143,11 +143,18 @@ export interface Mail {
 export interface Mailer {
   /** Queues an email and returns at once, so that response times do not reveal whether one is sent. */
   post(mail: Mail): void;
-  /** Resolves once the mail server has accepted it. @throws {MailNotSent} when it certainly has not */
+}
+
+/** Sends emails that are not asked for again. */
+export interface ConfirmedMailer extends Mailer {
+  /**
+   * Resolves once the mail server has accepted or refused it, or may have accepted it: then it must not be sent again.
+   * @throws {MailNotSent}
+   */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail server cannot be reached, or refuses emails for now: the same email may be sent again later. */
+/** The mail server cannot be reached: the same email may be sent later. */
 export class MailNotSent extends Error {
   override readonly name = 'MailNotSent';
 }
