@@ -67,8 +67,8 @@ await startProcess('hindsight', {
       orders: createInProcessUpstream(orders),
       tokens: createInProcessUpstream(tokens.app),
     };
-    const { usage } = await openUsage({ dataDir }, lifecycle);
-    createMetering({ ...deps, usage, bus });
+    const { usage, alerts } = await openUsage({ dataDir }, lifecycle);
+    createMetering({ ...deps, usage, bus, alerting: { alerts, projects } });
     const gateway = await createGateway({
       ...deps,
       projects,
@@ -86,7 +86,7 @@ await startProcess('hindsight', {
     const portalUrl = await startPortal(
       config,
       { gatewayUrl: url, demoKey: demo.key, ...chain },
-      { ...deps, projects, audit, usage: ledgerCounters(usage, deps.clock), checks: [check, busCheck] },
+      { ...deps, projects, audit, usage: ledgerCounters(usage, deps.clock), alerts, bus, checks: [check, busCheck] },
     );
     process.stdout.write(
       banner({

@@ -34,6 +34,10 @@ export interface UsageRecord {
   readonly day: string;
   /** The route's name. */
   readonly endpoint: string;
+  /** What it was answered with, by `statusOf`. Absent in records of earlier versions. */
+  readonly status?: number;
+  /** The id of its key. */
+  readonly key?: string;
 }
 
 /** Where counted requests are safe before they are answered. */

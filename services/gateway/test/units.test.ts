@@ -56,6 +56,16 @@ describe('an answer', () => {
     expect(world.sentUnits(id)).toBe(cost + 1);
   });
 
+  it('is counted by its status; a seldom one as the first of its class', async () => {
+    const { key, id } = await world.addProject(PLENTY);
+    for (const status of [200, 404, 200, 418, 500]) {
+      answer = { status };
+      expect((await ask(key, BALANCE)).status).toBe(status);
+    }
+    await until('all are sent', () => world.sentUnits(id) >= 4);
+    expect(world.sentByStatus(id)).toEqual({ 200: 2, 404: 1, 400: 1 });
+  });
+
   it('that is the gateway’s own costs nothing', async () => {
     const { key } = await world.addProject(PLENTY);
     expect(costOf(await ask(key, '/v1/usage'))).toBe('0');

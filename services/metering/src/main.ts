@@ -1,6 +1,7 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { startService } from '@hindsight/http/start-service.ts';
+import { openProjectTerms } from '@hindsight/projects/open.ts';
 import { openCopy, openPublisher } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
@@ -13,13 +14,15 @@ await startService('metering', {
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     const opened = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
-    const { usage, check } = opened;
+    const { usage, alerts, check } = opened;
+    const projects = await openProjectTerms({ dataDir, mongodbUrl }, deps.lifecycle);
     const copied = await openCopy(opened, redisUrl, deps);
     return createMetering({
       ...deps,
       usage,
       publisher: openPublisher(copied, deps),
       comparison: copied && { ledger: usage, ...copied },
+      alerting: { alerts, projects },
       bus,
       checks: [check, busCheck],
     });

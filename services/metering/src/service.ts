@@ -8,12 +8,15 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { CompareDeps } from '@hindsight/usage/counters/compare.ts';
-import type { CounterPublisher } from '@hindsight/usage/counters/ports.ts';
+import type { CounterPublisher, RecordName } from '@hindsight/usage/counters/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
+import { checkChangedPlans } from './consumers/projects-changed.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
 import { compareHourly } from './jobs/compare-counters.ts';
+import { alertRelay } from './jobs/publish-alerts.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
+import { ThresholdWatch, type AlertDeps } from './threshold-watch.ts';
 
 export interface MeteringDeps {
   readonly usage: UsageStore;
@@ -21,7 +24,9 @@ export interface MeteringDeps {
   readonly publisher?: CounterPublisher | undefined;
   /** The copy and the ledger, to be compared. */
   readonly comparison?: CompareDeps | undefined;
-  readonly bus: Pick<EventBus, 'subscribe'>;
+  /** Thresholds that owners are alerted at; not given where there are no projects. */
+  readonly alerting?: AlertDeps | undefined;
+  readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -37,8 +42,24 @@ const PARTITIONS_AT_ONCE = 3;
 
 /** Creates the metering service: each event on the bus is counted once. Its server only reports its health. */
 export function createMetering(deps: MeteringDeps): HttpServer {
-  const { publisher, comparison, bus, logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
-  const usage = publisher === undefined ? deps.usage : published(deps.usage, publisher);
+  const {
+    publisher,
+    comparison,
+    alerting,
+    bus,
+    logger,
+    clock,
+    ids,
+    lifecycle,
+    telemetry,
+    checks = [],
+  } = deps;
+  const relay = alerting && alertRelay({ ...alerting, bus, clock, logger });
+  const watch = alerting && new ThresholdWatch({ ...alerting, clock, onReached: () => relay?.nudge() });
+  const usage = thenDone(deps.usage, async (records) => {
+    await publisher?.publish(records);
+    await watch?.check(records);
+  });
   const requests = telemetry?.meter('hindsight.metering').createCounter('hindsight.usage.requests', {
     description: 'Requests in usage events, repetitions included',
   });
@@ -63,6 +84,10 @@ export function createMetering(deps: MeteringDeps): HttpServer {
       countOrders(usage, clock),
     ),
   ];
+  if (watch !== undefined) {
+    const group = { group: 'metering-alerts', topics: ['projects.changed'] } as const;
+    subscriptions.push(bus.subscribe(group, checkChangedPlans(watch)));
+  }
   const open: Subscription[] = [];
   for (const joined of subscriptions) {
     joined.then(
@@ -72,6 +97,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   }
   // Before the store is closed; a consumer that has not joined yet ends with the bus.
   lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
+  relay?.start();
+  lifecycle.onStop('publishing of usage alerts', () => relay?.stop());
   lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));
   if (comparison !== undefined)
     lifecycle.onStop('comparison of counters', compareHourly({ ...comparison, clock, logger, telemetry }));
@@ -84,14 +111,14 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   });
 }
 
-/** The ledger, each batch of which is copied before its events are acknowledged. */
-function published(usage: UsageStore, publisher: CounterPublisher): UsageStore {
+/** The ledger, with what is done about each batch before its events are acknowledged. */
+function thenDone(usage: UsageStore, work: (records: readonly RecordName[]) => Promise<void>): UsageStore {
   return {
     ...usage,
     async apply(records) {
       const refusals = await usage.apply(records);
       // Repetitions too: the process that was first may have been killed before it came to this.
-      await publisher.publish(records);
+      await work(records);
       return refusals;
     },
   };

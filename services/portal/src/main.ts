@@ -39,6 +39,8 @@ await startService('portal', {
       store: { dataDir, mongodbUrl },
       projects,
       audit,
+      bus,
+      alerts: opened.alerts,
       usage: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
       status: statusSources(config, apiUrl),
       showcase: { apiUrl, demoKey: demo.key, example: MAINNET_EXAMPLES[0] },

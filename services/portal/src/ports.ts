@@ -106,12 +106,21 @@ export interface TallyStore {
   add(key: string, by: number, endsAt: number): Promise<number>;
 }
 
+/** What is to be done once, by whichever process comes first. */
+export interface ClaimStore {
+  /** True for the first of all callers; forgotten after `expiresAt`. */
+  claim(key: string, expiresAt: number): Promise<boolean>;
+  /** It was not done: the next caller may. */
+  release(key: string): Promise<void>;
+}
+
 /** All stores of accounts. */
 export interface AccountStores {
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   readonly tickets: TicketStore;
   readonly tallies: TallyStore;
+  readonly claims: ClaimStore;
   /** Removes what has expired by `now`, some thousand of each at a time. */
   removeExpired(now: number): Promise<void>;
 }
@@ -134,6 +143,20 @@ export interface Mail {
 export interface Mailer {
   /** Queues an email and returns at once, so that response times do not reveal whether one is sent. */
   post(mail: Mail): void;
+}
+
+/** Sends emails that are not asked for again. */
+export interface ConfirmedMailer extends Mailer {
+  /**
+   * Resolves once the mail server has accepted or refused it, or may have accepted it: then it must not be sent again.
+   * @throws {MailNotSent}
+   */
+  send(mail: Mail): Promise<void>;
+}
+
+/** The mail server cannot be reached: the same email may be sent later. */
+export class MailNotSent extends Error {
+  override readonly name = 'MailNotSent';
 }
 
 /** What a provider says about a user who has signed in there. */

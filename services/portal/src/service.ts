@@ -1,3 +1,4 @@
+import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
@@ -11,11 +12,13 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import { loadGuides } from './adapters/guides.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
+import { emailAlerts } from './consumers/usage-threshold.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAssets } from './routes/assets.ts';
@@ -36,7 +39,7 @@ import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
 import { UserProjects } from './user-projects.ts';
-import { wireAccounts } from './wire-accounts.ts';
+import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
 
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
@@ -50,6 +53,9 @@ export interface PortalDeps {
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
   readonly usage: Pick<MonthCounters, 'read'>;
+  readonly alerts: AlertSettings;
+  /** Where alerts come from. */
+  readonly bus: Pick<EventBus, 'subscribe'>;
   /** Whose `/readyz` the status page reads; the gateway's at its public address when not given. */
   readonly status?: readonly StatusSource[];
   /** The network that wallets sign in on and that the demo asks about. */
@@ -109,5 +115,28 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
+  sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));
   return app;
+}
+
+/** Emails owners about their usage, as long as the portal runs. */
+function sendAlerts(
+  { bus, projects, clock, logger, lifecycle }: PortalDeps,
+  { stores, mailer }: Pick<WiredAccounts, 'stores' | 'mailer'>,
+  origin: () => string,
+): void {
+  const subscribed = bus.subscribe(
+    { group: 'portal-alerts', topics: ['usage.threshold'], maxBatch: 1 },
+    emailAlerts({ projects, ...stores, mailer, clock, origin }),
+  );
+  subscribed.then(
+    (subscription) => lifecycle.onStop('alerts by email', () => subscription.close()),
+    (err: unknown) => logger.error({ err }, 'could not subscribe to usage.threshold'),
+  );
+}
+
+/** Where the portal listens on this machine. */
+function addressOf(app: HttpServer): string {
+  const address = app.server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : ''}`;
 }

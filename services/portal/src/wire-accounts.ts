@@ -24,7 +24,7 @@ import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
-import type { Mailbox, Mailer } from './ports.ts';
+import type { AccountStores, ConfirmedMailer, Mailbox } from './ports.ts';
 import { Visitors, type AccountDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import type { UserProjects } from './user-projects.ts';
@@ -51,6 +51,8 @@ export interface WiredAccounts {
   readonly mailbox: Mailbox | null;
   readonly check: ReadinessCheck;
   readonly attempts: Attempts;
+  readonly stores: Pick<AccountStores, 'accounts' | 'claims'>;
+  readonly mailer: ConfirmedMailer;
 }
 
 const GOOGLE = 'https://accounts.google.com';
@@ -85,7 +87,7 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
       wallet: true,
     },
   };
-  return { accounts, mailbox, check: stores.check, attempts };
+  return { accounts, mailbox, check: stores.check, attempts, stores, mailer };
 }
 
 /**
@@ -94,7 +96,7 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
  * written anywhere: anyone who reads one can take over its account.
  */
 function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): {
-  mailer: Mailer;
+  mailer: ConfirmedMailer;
   mailbox: Mailbox | null;
   mails: boolean;
 } {

@@ -21,10 +21,15 @@ export const projectsChanged = defineTopic({
   keyOf: ({ projectId }) => projectId,
   events: {
     created: dataOf('created'),
+    'key-created': dataOf('key-created'),
+    'key-changed': dataOf('key-changed'),
     'key-rotated': dataOf('key-rotated'),
+    'key-revoked': dataOf('key-revoked'),
     'plan-changed': dataOf('plan-changed'),
     suspended: dataOf('suspended'),
     resumed: dataOf('resumed'),
+    /** Its keys have ended for good. */
+    deleted: dataOf('deleted'),
   },
   partitions: 3,
   retentionMs: RETENTION_MS,

@@ -1,12 +1,14 @@
 import { ordersReceived } from './orders-received.ts';
 import { projectsChanged } from './projects-changed.ts';
 import { usageRecorded } from './usage-recorded.ts';
+import { usageThreshold } from './usage-threshold.ts';
 
 /** The one registry of topics. To add one, create a file beside this one and add a line here. */
 export const TOPICS = {
   'orders.received': ordersReceived,
   'projects.changed': projectsChanged,
   'usage.recorded': usageRecorded,
+  'usage.threshold': usageThreshold,
 } as const;
 
 /** The topics of the product, as a bus is typed by them. */

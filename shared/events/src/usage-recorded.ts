@@ -19,6 +19,16 @@ const entry = z.object({
   requests: z.number().int().min(0).max(1_000_000_000),
   /** What they cost of the month's limit. Absent where that is one each, as it always was in earlier versions. */
   units: z.number().int().min(1).max(1_000_000_000).optional(),
+  /**
+   * The HTTP status that was answered; a seldom one as the first of its class, such as 400, so that there are few.
+   * Absent in events of earlier versions.
+   */
+  status: z.number().int().min(100).max(599).optional(),
+  /** The key's id, never the key. Absent in events of earlier versions. */
+  key: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional(),
 });
 
 const recorded = z.object({
@@ -42,5 +52,5 @@ export const usageRecorded = defineTopic({
   partitions: 6,
   retentionMs: RETENTION_MS,
   guarantee:
-    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each producer; repetitions carry the same id, source and sequence. Sequences rise within a producer. `units` is what the requests cost where that is not one each; a long request is counted in portions, of which the first has it among its requests.',
+    'Every request that was answered below 500 (but for 304, 401, 403 and 429), at least once, in order for each producer; repetitions carry the same id, source and sequence. Sequences rise within a producer. `units` is what the requests cost where that is not one each; `status` is what they were answered with and `key` the id of the key that they came with. A long request is counted in portions, of which the first has it among its requests.',
 });

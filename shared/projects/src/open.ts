@@ -52,6 +52,16 @@ export async function openProjects(settings: ProjectSettings, deps: Deps): Promi
   return { projects: createProjectRepository({ store, audit, vault, ...deps }), audit, outbox, check };
 }
 
+/** Opens projects for a process that only looks at their plans: it needs no secret, and sees no key. */
+export async function openProjectTerms(
+  { dataDir, mongodbUrl }: Omit<ProjectSettings, 'secret' | 'previousSecrets'>,
+  lifecycle: Lifecycle,
+): Promise<Pick<ProjectRepository, 'findById'>> {
+  const { store } =
+    mongodbUrl === undefined ? openEmbedded(dataDir, lifecycle) : await openOnMongodb(mongodbUrl, lifecycle);
+  return { findById: async (id) => (await store.read(id))?.project ?? null };
+}
+
 interface OpenStore {
   readonly store: ProjectStore;
   readonly audit: AuditStore;

@@ -1,6 +1,7 @@
 import type { Actor } from './audit.ts';
 import type { PlanChoice, Project } from './project.ts';
-import type { ListPosition } from './store.ts';
+import type { KeyChoice, ProjectKey } from './project-key.ts';
+import type { KeyUse, ListPosition } from './store.ts';
 
 /** A project and its current key in the clear. */
 export interface ProjectWithKey {
@@ -10,12 +11,34 @@ export interface ProjectWithKey {
 
 /** A project as found by one of its keys. */
 export interface FoundByKey extends Project {
-  /** Unix milliseconds at which this very key stops working; null for the current key. */
+  /** Unix milliseconds at which this very key stops working after a rotation; null for the current key. */
   readonly keyExpiresAt: number | null;
+  /** What the key may do. It is the caller who refuses what it may not, also a key that has expired. */
+  readonly key: ProjectKey;
+}
+
+/** A key as its owner sees it. */
+export interface ListedKey extends ProjectKey {
+  /** The last four characters of its current secret; null where it has none, or it cannot be opened. */
+  readonly last4: string | null;
+  /** Unix milliseconds of a use, a minute or two late; null where none is known. */
+  readonly lastUsedAt: number | null;
+  /** The ends of old secrets that still work, unix milliseconds, latest first. */
+  readonly oldEnds: readonly number[];
+  /** Unix milliseconds; null while it works. */
+  readonly revokedAt: number | null;
+}
+
+/** A key and its secret in the clear. */
+export interface KeyWithSecret {
+  readonly key: ProjectKey;
+  readonly secret: string;
 }
 
 /** What it takes to rotate a key. */
 export interface KeyRotation {
+  /** The project's oldest key by default. */
+  readonly keyId?: string;
   /** Milliseconds for which old keys go on working; 0 ends them all at once. */
   readonly graceMs: number;
   /** The new key, a well-formed one; a random one by default. */
@@ -32,26 +55,41 @@ export interface KeyRotation {
 export interface ProjectRepository {
   /** Stores a new project. @throws {DuplicateKey} {DuplicateProject} when its id, or the demo's place, is taken */
   create(created: ProjectWithKey, by?: Actor): Promise<void>;
-  /** The project that a key belongs to, whatever its status; null for an unknown or expired key. */
+  /** The project that a key belongs to, whatever its status; null for an unknown or revoked key. */
   findByKey(key: string): Promise<FoundByKey | null>;
   findById(id: string): Promise<Project | null>;
   /** Up to `limit` projects, oldest first, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<Project[]>;
   /** The same, for the projects of one owner. */
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<Project[]>;
-  /** The ends of a project's old keys that still work, unix milliseconds, latest first; empty for an unknown project. */
+  /** The ends of a project's rotated keys that still work, unix ms, latest first; empty for an unknown project. */
   oldKeyEnds(id: string): Promise<number[]>;
   /** The demo project, null where there is none yet. */
   findDemo(): Promise<ProjectWithKey | null>;
-  /** The current key, for its owner to see. Null for an unknown project. */
-  showKey(id: string, by?: Actor): Promise<string | null>;
+  /** A key, by default the project's oldest, for its owner to see. Null for an unknown project or key. */
+  showKey(id: string, by?: Actor, keyId?: string): Promise<string | null>;
+  /** All keys of a project, oldest first, also revoked ones; empty for an unknown project. */
+  listKeys(id: string): Promise<ListedKey[]>;
+  /** @throws {InvalidProject} when the choice is not valid, or there are too many keys */
+  createKey(id: string, choice: KeyChoice, by?: Actor): Promise<KeyWithSecret>;
+  /** @throws {InvalidProject} {KeyNotFound} */
+  updateKey(id: string, keyId: string, choice: KeyChoice, by?: Actor): Promise<void>;
+  /** Ends a key at once. @throws {InvalidProject} for the only key of a project {KeyNotFound} */
+  revokeKey(id: string, keyId: string, by?: Actor): Promise<void>;
+  /** Notes when keys were last used; earlier times change nothing. */
+  noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
   /** @throws {InvalidProject} when plan and limits do not go together */
   setPlan(id: string, choice: PlanChoice, by?: Actor): Promise<Project>;
   /** @throws {InvalidProject} when it cannot be a name */
   rename(id: string, name: string, by?: Actor): Promise<Project>;
   suspend(id: string, by?: Actor): Promise<Project>;
   resume(id: string, by?: Actor): Promise<Project>;
-  /** @throws {DuplicateKey} {InvalidProject} when too many old keys still work */
+  /**
+   * Ends all keys for good. The record stays, as `deleted`, and so do its usage and its audit log; changes throw
+   * `ProjectNotFound` from then on. @throws {InvalidProject} for the demo project
+   */
+  delete(id: string, by?: Actor): Promise<void>;
+  /** @throws {DuplicateKey} {KeyNotFound} {InvalidProject} when too many old keys still work */
   rotate(id: string, rotation: KeyRotation, by?: Actor): Promise<ProjectWithKey>;
   /** Forgets old keys whose grace period has ended. Resolves to how many projects had such. */
   removeExpiredKeys(): Promise<number>;
@@ -97,5 +135,14 @@ export class ProjectNotFound extends Error {
 
   constructor(id: string) {
     super(`there is no project ${JSON.stringify(id.slice(0, 100))}`);
+  }
+}
+
+/** No key of the project that works has this id. */
+export class KeyNotFound extends Error {
+  override readonly name = 'KeyNotFound';
+
+  constructor(id: string) {
+    super(`the project has no key ${JSON.stringify(id.slice(0, 100))}`);
   }
 }

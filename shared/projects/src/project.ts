@@ -33,7 +33,8 @@ export interface Project {
   readonly rate: number | null;
   /** The project behind the public demo key: limited by client address as well. */
   readonly demo: boolean;
-  readonly status: 'active' | 'suspended';
+  /** A deleted project is kept without keys, for its usage and its audit log; nothing changes it any more. */
+  readonly status: 'active' | 'suspended' | 'deleted';
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
@@ -97,11 +98,14 @@ const MAX_NAME_LENGTH = 100;
 
 /** Trims a name. @throws {InvalidProject} when it is empty, too long or has control characters */
 export function projectName(text: string): string {
+  return shortText("a project's name", text);
+}
+
+/** The same for a name of anything. @param what as the error says it */
+export function shortText(what: string, text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)) return name;
-  throw new InvalidProject(
-    `a project's name has 1 to ${MAX_NAME_LENGTH} characters, none of them control characters`,
-  );
+  throw new InvalidProject(`${what} has 1 to ${MAX_NAME_LENGTH} characters, none of them control characters`);
 }
 
 /** The request does not describe a valid project; `message` is fit to be shown. */

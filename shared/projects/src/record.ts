@@ -1,27 +1,81 @@
 /** A project as its stores keep it, and the pure functions that change it. */
-import { InvalidProject, planFields, projectName, type PlanChoice, type Project } from './project.ts';
+import { defaultKey, type ProjectKey } from './project-key.ts';
+import { planFields, projectName, InvalidProject, type PlanChoice, type Project } from './project.ts';
 
-/** A key as it is stored: never in the clear. */
+/** A key's secret as it is stored: never in the clear. */
 export interface StoredKey {
   /** Keyed hash, by which it is found. */
   readonly index: string;
   /** Encrypted, for its owner to be shown. */
   readonly sealed: string;
-  /** Unix milliseconds at which it stops working; null for the project's current key. */
+  /** Unix milliseconds at which it stops working; null for the key's current secret. */
   readonly expiresAt: number | null;
+}
+
+/** A key with its secrets. */
+export interface KeyRecord extends ProjectKey {
+  /** Unix milliseconds; null while it works. A revoked key is kept without secrets, so that its usage has a name. */
+  readonly revokedAt: number | null;
+  /** The current one first, then the old ones whose grace period has not ended, newest first. */
+  readonly secrets: readonly StoredKey[];
 }
 
 /** A project with its keys. */
 export interface ProjectRecord {
   readonly project: Project;
-  /** One current key, first, and the old ones whose grace period has not ended, newest first. */
-  readonly keys: readonly [StoredKey, ...StoredKey[]];
+  /** Oldest first. */
+  readonly keys: readonly KeyRecord[];
   /** Rises with each change. */
   readonly version: number;
 }
 
+/** A key without its secrets, as stores keep it. */
+export type KeySettings = Omit<KeyRecord, 'secrets'>;
+
+/** A secret, and the key that it belongs to. */
+export interface KeySecret extends StoredKey {
+  readonly keyId: string;
+}
+
+/**
+ * Puts together what stores keep apart.
+ * @param settings undefined for a project that the version before wrote: it has one key
+ */
+export function keysOf(
+  settings: readonly KeySettings[] | undefined,
+  secrets: readonly KeySecret[],
+  createdAt: number,
+): KeyRecord[] {
+  const keys = settings ?? [{ ...defaultKey(createdAt), revokedAt: null }];
+  return keys.map((key) => ({
+    ...key,
+    secrets: secrets
+      .filter(({ keyId }) => keyId === key.id)
+      .map(({ index, sealed, expiresAt }) => ({ index, sealed, expiresAt })),
+  }));
+}
+
+/** All keys without their secrets. */
+export function settingsOf(keys: readonly KeyRecord[]): KeySettings[] {
+  return keys.map(({ secrets: _, ...settings }) => settings);
+}
+
+/** All secrets, each with the id of its key. */
+export function secretsOf(keys: readonly KeyRecord[]): KeySecret[] {
+  return keys.flatMap(({ id, secrets }) => secrets.map((secret) => ({ ...secret, keyId: id })));
+}
+
 /** What can happen to a project, as `projects.changed` names it. */
-export type ChangeKind = 'created' | 'key-rotated' | 'plan-changed' | 'suspended' | 'resumed';
+export type ChangeKind =
+  | 'created'
+  | 'key-created'
+  | 'key-changed'
+  | 'key-rotated'
+  | 'key-revoked'
+  | 'plan-changed'
+  | 'suspended'
+  | 'resumed'
+  | 'deleted';
 
 /** The changes in the owner's audit log. A new name is not published, because no service keeps a copy of names. */
 export type NotedChange = ChangeKind | 'renamed';
@@ -33,9 +87,6 @@ export interface Change {
   readonly detail: string | null;
   readonly next: Omit<ProjectRecord, 'version'>;
 }
-
-/** How many old keys a project can have at a time. */
-const MAX_OLD_KEYS = 10;
 
 /** Puts a project on a plan. Null when it is on it already. @throws {InvalidProject} */
 export function setPlan({ project, keys }: ProjectRecord, choice: PlanChoice): Change | null {
@@ -49,7 +100,7 @@ export function setPlan({ project, keys }: ProjectRecord, choice: PlanChoice): C
 }
 
 /** Suspends or resumes. Null when nothing changes. */
-export function setStatus({ project, keys }: ProjectRecord, status: Project['status']): Change | null {
+export function setStatus({ project, keys }: ProjectRecord, status: 'active' | 'suspended'): Change | null {
   if (project.status === status) return null;
   const kind = status === 'suspended' ? 'suspended' : 'resumed';
   return { kind, detail: null, next: { project: { ...project, status }, keys } };
@@ -64,31 +115,9 @@ export function rename({ project, keys }: ProjectRecord, text: string): Change |
     : { kind: 'renamed', detail: null, next: { project: { ...project, name }, keys } };
 }
 
-interface Rotation {
-  readonly key: Omit<StoredKey, 'expiresAt'>;
-  /** How long the old keys go on working. */
-  readonly graceMs: number;
-  readonly now: number;
-}
-
-/**
- * Gives a project another key. Its old keys, also those of earlier rotations, work until the grace period ends or their
- * own did, whichever comes first; so a rotation without grace leaves the new key only. Null when it is the key already.
- * @throws {InvalidProject} when too many old keys would be left
- */
-export function rotateKey({ project, keys }: ProjectRecord, { key, graceMs, now }: Rotation): Change | null {
-  if (keys[0].index === key.index) return null;
-  const end = now + graceMs;
-  const old = keys
-    .filter(({ index }) => index !== key.index)
-    .map((former) => ({ ...former, expiresAt: Math.min(former.expiresAt ?? end, end) }))
-    .filter((former) => former.expiresAt > now);
-  if (old.length > MAX_OLD_KEYS) {
-    throw new InvalidProject(
-      `${MAX_OLD_KEYS} old keys of this project still work: wait for one to end, or rotate without a grace period`,
-    );
-  }
-  const last = old.length === 0 ? null : Math.max(...old.map((former) => former.expiresAt));
-  const detail = last === null ? 'no old key works' : `old keys work until ${new Date(last).toISOString()}`;
-  return { kind: 'key-rotated', detail, next: { project, keys: [{ ...key, expiresAt: null }, ...old] } };
+/** Ends all keys for good. @throws {InvalidProject} for the demo project */
+export function deleteProject({ project, keys }: ProjectRecord, now: number): Change {
+  if (project.demo) throw new InvalidProject('the demo project cannot be deleted');
+  const ended = keys.map((key) => ({ ...key, revokedAt: key.revokedAt ?? now, secrets: [] }));
+  return { kind: 'deleted', detail: null, next: { project: { ...project, status: 'deleted' }, keys: ended } };
 }

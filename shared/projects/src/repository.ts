@@ -3,18 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import { OPERATOR, type Actor, type AuditAction, type AuditStore } from './audit.ts';
+import { createKey, livingKey, livingKeys, revokeKey, rotateKey, updateKey } from './key-changes.ts';
 import type { KeyVault } from './key-vault.ts';
 import { generateKey } from './key.ts';
 import {
   DuplicateKey,
   DuplicateProject,
+  KeyNotFound,
   ProjectNotFound,
   type KeyRotation,
+  type KeyWithSecret,
+  type ListedKey,
   type ProjectRepository,
   type ProjectWithKey,
 } from './ports.ts';
 import type { Project } from './project.ts';
-import { rename, rotateKey, setPlan, setStatus, type Change, type ProjectRecord } from './record.ts';
+import { defaultKey, type KeyChoice, type ProjectKey } from './project-key.ts';
+import {
+  deleteProject,
+  rename,
+  setPlan,
+  setStatus,
+  type Change,
+  type KeyRecord,
+  type ProjectRecord,
+} from './record.ts';
 import { resealKeys } from './reseal.ts';
 import type { OutboxEntry, ProjectStore } from './store.ts';
 
@@ -34,19 +47,23 @@ const MAX_PAUSE_MS = 40;
 export function createProjectRepository(deps: Deps): ProjectRepository {
   const { store, vault, clock } = deps;
   const change = createChanger(deps);
-  const withKey = ({ project, keys }: ProjectRecord): ProjectWithKey => ({
-    project,
-    key: vault.open(keys[0].sealed),
-  });
+  const open = ({ id, secrets: [current] }: KeyRecord): string => {
+    if (current === undefined) throw new KeyNotFound(id);
+    return vault.open(current.sealed);
+  };
   return {
     create: (created, by = OPERATOR) => create(deps, created, by),
     async findByKey(key) {
       const indexes = vault.indexes(key);
       const found = await store.readByKey(indexes);
-      const expiresAt = found?.keys.find(({ index }) => indexes.includes(index))?.expiresAt;
-      if (found === null || expiresAt === undefined) return null;
-      if (expiresAt !== null && expiresAt <= clock.now()) return null;
-      return { ...found.project, keyExpiresAt: expiresAt };
+      for (const key of found?.keys ?? []) {
+        const secret = key.secrets.find(({ index }) => indexes.includes(index));
+        if (found === null || secret === undefined) continue;
+        const { expiresAt: keyExpiresAt } = secret;
+        if (keyExpiresAt !== null && keyExpiresAt <= clock.now()) return null;
+        return { ...found.project, keyExpiresAt, key: withoutSecrets(key) };
+      }
+      return null;
     },
     findById: async (id) => (await store.read(id))?.project ?? null,
     list: async (limit, after) => (await store.list(limit, after)).map(({ project }) => project),
@@ -56,18 +73,34 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
     oldKeyEnds: async (id) => endsOf(await store.read(id), clock.now()),
     async findDemo() {
       const record = await store.readDemo();
-      return record === null ? null : withKey(record);
+      return record === null
+        ? null
+        : { project: record.project, key: open(livingKey(record.keys, undefined)) };
     },
-    async showKey(id, by = OPERATOR) {
-      const record = await store.read(id);
-      if (record === null) return null;
-      await note(deps, by, { projectId: id, action: 'key-shown', detail: null });
-      return withKey(record).key;
+    async showKey(id, by = OPERATOR, keyId?) {
+      const keys = livingKeys((await store.read(id))?.keys ?? []);
+      const key = keys.find((each) => keyId === undefined || each.id === keyId);
+      if (key === undefined) return null;
+      const detail = key === keys[0] ? null : `key ${key.id}`;
+      await note(deps, by, { projectId: id, action: 'key-shown', detail });
+      return open(key);
     },
+    listKeys: (id) => listKeys(deps, id),
+    createKey: (id, choice, by) => addKey(deps, change, { id, choice, by }),
+    async updateKey(id, keyId, choice, by) {
+      await change(id, by, (record) => updateKey(record, { id: keyId, choice, now: clock.now() }));
+    },
+    async revokeKey(id, keyId, by) {
+      await change(id, by, (record) => revokeKey(record, keyId, clock.now()));
+    },
+    noteKeyUses: (uses) => store.noteKeyUses(uses),
     setPlan: (id, choice, by) => change(id, by, (record) => setPlan(record, choice)),
     rename: (id, name, by) => change(id, by, (record) => rename(record, name)),
     suspend: (id, by) => change(id, by, (record) => setStatus(record, 'suspended')),
     resume: (id, by) => change(id, by, (record) => setStatus(record, 'active')),
+    async delete(id, by) {
+      await change(id, by, (record) => deleteProject(record, clock.now()));
+    },
     rotate: (id, rotation, by) => rotate(deps, change, { id, rotation, by }),
     removeExpiredKeys: () => store.removeExpiredKeys(clock.now()),
     resealKeys: (limit, after) => resealKeys(deps, limit, after),
@@ -76,14 +109,69 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
 
 /** Latest first. */
 function endsOf(record: ProjectRecord | null, now: number): number[] {
-  const ends = (record?.keys ?? []).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
-  return ends.filter((end) => end > now).sort((a, b) => b - a);
+  return (record?.keys ?? []).flatMap((key) => oldEnds(key, now)).sort((a, b) => b - a);
+}
+
+function oldEnds({ secrets }: KeyRecord, now: number): number[] {
+  return secrets.flatMap(({ expiresAt }) => (expiresAt === null || expiresAt <= now ? [] : [expiresAt]));
+}
+
+function withoutSecrets({ secrets: _, revokedAt: __, ...key }: KeyRecord): ProjectKey {
+  return key;
+}
+
+/** What shows the last characters of a key shows too little of it to need a line in the audit log. */
+async function listKeys({ store, vault, clock }: Deps, id: string): Promise<ListedKey[]> {
+  const record = await store.read(id);
+  if (record === null) return [];
+  const ids = record.keys.map((key) => key.id);
+  const uses = new Map((await store.keyUses(id, ids)).map(({ keyId, at }) => [keyId, at]));
+  return record.keys.map((key) => ({
+    ...withoutSecrets(key),
+    last4: lastCharacters(vault, key),
+    lastUsedAt: uses.get(key.id) ?? null,
+    oldEnds: oldEnds(key, clock.now()),
+    revokedAt: key.revokedAt,
+  }));
+}
+
+/** Null where there is no secret, or no given `SECRETS_KEY` opens it: the list is still of use. */
+function lastCharacters(vault: KeyVault, { secrets: [current] }: KeyRecord): string | null {
+  try {
+    return current === undefined ? null : vault.open(current.sealed).slice(-4);
+  } catch {
+    return null;
+  }
+}
+
+interface KeyOrder {
+  readonly id: string;
+  readonly choice: KeyChoice;
+  readonly by: Actor | undefined;
+}
+
+async function addKey(
+  { vault, clock, ids }: Deps,
+  change: Changer,
+  { id, choice, by }: KeyOrder,
+): Promise<KeyWithSecret> {
+  const secret = generateKey();
+  const keyId = `k${ids.next().replaceAll('-', '').slice(-9)}`;
+  const sealed = { index: vault.index(secret), sealed: vault.seal(secret) };
+  let key: ProjectKey | undefined;
+  await change(id, by, (record) => {
+    const made = createKey(record, { id: keyId, choice, secret: sealed, now: clock.now() });
+    key = withoutSecrets(made.next.keys.at(-1)!);
+    return made;
+  });
+  return { key: key!, secret };
 }
 
 async function create(deps: Deps, { project, key }: ProjectWithKey, by: Actor): Promise<void> {
   const { store, vault } = deps;
-  const stored = { index: vault.index(key), sealed: vault.seal(key), expiresAt: null };
-  const record: ProjectRecord = { project, keys: [stored], version: 1 };
+  const secrets = [{ index: vault.index(key), sealed: vault.seal(key), expiresAt: null }];
+  const keys = [{ ...defaultKey(project.createdAt), revokedAt: null, secrets }];
+  const record: ProjectRecord = { project, keys, version: 1 };
   const outcome = await store.insert(record, entryFor(deps, project, 'created'));
   if (outcome === 'key-taken') throw new DuplicateKey();
   if (outcome === 'project-taken') throw new DuplicateProject();
@@ -110,11 +198,11 @@ interface RotationOrder {
 async function rotate(
   { vault, clock }: Deps,
   change: Changer,
-  { id, rotation: { graceMs, key = generateKey() }, by }: RotationOrder,
+  { id, rotation: { graceMs, keyId, key = generateKey() }, by }: RotationOrder,
 ): Promise<ProjectWithKey> {
-  const sealed = { index: vault.index(key), sealed: vault.seal(key) };
+  const secret = { index: vault.index(key), sealed: vault.seal(key) };
   const project = await change(id, by, (record) =>
-    rotateKey(record, { key: sealed, graceMs, now: clock.now() }),
+    rotateKey(record, { id: keyId, secret, graceMs, now: clock.now() }),
   );
   return { project, key };
 }
@@ -131,7 +219,7 @@ function createChanger(deps: Deps): Changer {
     let noted = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const record = await deps.store.read(id);
-      if (record === null) throw new ProjectNotFound(id);
+      if (record === null || record.project.status === 'deleted') throw new ProjectNotFound(id);
       const change = make(record);
       if (change === null) return record.project;
       const { kind, detail } = change;

@@ -1,7 +1,7 @@
 /** Puts stored keys under the current secret, a project at a time, each by one conditional write. */
 import type { KeyVault } from './key-vault.ts';
 import type { Resealed } from './ports.ts';
-import type { ProjectRecord, StoredKey } from './record.ts';
+import type { KeyRecord, ProjectRecord, StoredKey } from './record.ts';
 import type { ListPosition, ProjectStore } from './store.ts';
 
 interface Deps {
@@ -48,17 +48,16 @@ async function resealOne({ store, vault }: Deps, first: ProjectRecord): Promise<
 
 function underCurrent(
   vault: KeyVault,
-  keys: ProjectRecord['keys'],
-): ProjectRecord['keys'] | 'unchanged' | 'unreadable' {
+  keys: readonly KeyRecord[],
+): readonly KeyRecord[] | 'unchanged' | 'unreadable' {
   let changed = false;
-  const reseal = (key: StoredKey): StoredKey => {
-    const next = vault.reseal(key);
+  const reseal = (secret: StoredKey): StoredKey => {
+    const next = vault.reseal(secret);
     changed ||= next !== null;
-    return { ...key, ...next };
+    return { ...secret, ...next };
   };
   try {
-    const [current, ...old] = keys;
-    const all: ProjectRecord['keys'] = [reseal(current), ...old.map(reseal)];
+    const all = keys.map((key) => ({ ...key, secrets: key.secrets.map(reseal) }));
     return changed ? all : 'unchanged';
   } catch {
     return 'unreadable';

@@ -17,6 +17,14 @@ export interface ListPosition {
   readonly id: string;
 }
 
+/** When a key was used. */
+export interface KeyUse {
+  readonly projectId: string;
+  readonly keyId: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 /** Projects as records. Every method throws `StoreUnavailable` when the store does not answer in time. */
 export interface ProjectStore {
   /** Adds a record with its outbox entry, or says which of its unique values is taken. */
@@ -34,8 +42,12 @@ export interface ProjectStore {
    * change concerns no other service.
    */
   replace(record: ProjectRecord, entry: OutboxEntry | null): Promise<'replaced' | 'conflict' | 'key-taken'>;
-  /** Removes expired keys. Resolves to how many projects had any. */
+  /** Removes rotated keys whose grace period has ended. Resolves to how many projects had any. */
   removeExpiredKeys(now: number): Promise<number>;
+  /** Notes the last use of keys; keeps the latest. It is no change of the record. */
+  noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
+  /** The last uses of a project's keys. */
+  keyUses(projectId: string, keyIds: readonly string[]): Promise<readonly KeyUse[]>;
 }
 
 /** Someone's exclusive right to publish, for a while. */

@@ -4,6 +4,7 @@ import { Installation, SECRET, type ProjectPlaces } from './installation.contrac
 import type { OpenProjects } from '../src/open.ts';
 import { DuplicateKey, type ProjectWithKey } from '../src/ports.ts';
 import { InvalidProject } from '../src/project.ts';
+import { defaultKey } from '../src/project-key.ts';
 
 /** The cases about keys and their rotation. */
 export function describeKeys(store: string, places: ProjectPlaces): void {
@@ -23,8 +24,16 @@ export function describeKeys(store: string, places: ProjectPlaces): void {
       const rotated = await opened.projects.rotate(project.id, { graceMs: 5_000 });
       expect(rotated.key).not.toBe(key);
       const end = place.clock.now() + 5_000;
-      expect(await opened.projects.findByKey(key)).toEqual({ ...project, keyExpiresAt: end });
-      expect(await opened.projects.findByKey(rotated.key)).toEqual({ ...project, keyExpiresAt: null });
+      expect(await opened.projects.findByKey(key)).toEqual({
+        ...project,
+        keyExpiresAt: end,
+        key: defaultKey(project.createdAt),
+      });
+      expect(await opened.projects.findByKey(rotated.key)).toEqual({
+        ...project,
+        keyExpiresAt: null,
+        key: defaultKey(project.createdAt),
+      });
       expect(await opened.projects.showKey(project.id)).toBe(rotated.key);
       expect(await opened.projects.removeExpiredKeys()).toBe(0);
       place.clock.time = end;

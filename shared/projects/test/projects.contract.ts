@@ -7,6 +7,7 @@ import { Installation, type ProjectPlaces } from './installation.contract.ts';
 import type { OpenProjects } from '../src/open.ts';
 import { DuplicateKey, ProjectNotFound, type ProjectWithKey } from '../src/ports.ts';
 import { InvalidProject, type Project } from '../src/project.ts';
+import { defaultKey } from '../src/project-key.ts';
 import type { ListPosition } from '../src/store.ts';
 
 /** The cases about projects. */
@@ -33,7 +34,11 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
   describe(`projects on ${store}`, () => {
     it('are found by key and by id, and show their key', async () => {
       const { project, key } = await add();
-      expect(await opened.projects.findByKey(key)).toEqual({ ...project, keyExpiresAt: null });
+      expect(await opened.projects.findByKey(key)).toEqual({
+        ...project,
+        keyExpiresAt: null,
+        key: defaultKey(project.createdAt),
+      });
       expect(await opened.projects.findById(project.id)).toEqual(project);
       expect(await opened.projects.showKey(project.id)).toBe(key);
       expect(await opened.check.check()).toBe('answers');

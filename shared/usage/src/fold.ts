@@ -7,6 +7,10 @@ export interface CountedEntry {
   /** `2026-11-21`: the day, and so the month, in which it counts. */
   readonly day: string;
   readonly endpoint?: string;
+  /** The HTTP status that was answered. */
+  readonly status?: number | undefined;
+  /** The id of the key that was used. */
+  readonly key?: string | undefined;
   /** In units, as everywhere in the ledger. */
   readonly requests: number;
   readonly orders: number;
@@ -41,8 +45,32 @@ export interface RecordDeltas {
   readonly producers: readonly ProducerDeltas[];
 }
 
-/** Requests by day and endpoint. */
-export type DaySums = Map<string, Map<string, number>>;
+/** Requests by day, and by what else: each by itself, since all combinations would be many. */
+export type Breakdown = 'days' | 'statuses' | 'keys';
+
+/** Sums of requests by day, and by endpoint, status or key. */
+export class DaySums {
+  readonly #sums = new Map<Breakdown, Map<string, Map<string, number>>>();
+
+  add(breakdown: Breakdown, day: string, name: string | number | undefined, requests: number): void {
+    if (name === undefined) return;
+    const days = entryOf(this.#sums, breakdown, () => new Map<string, Map<string, number>>());
+    const names = entryOf(days, day, () => new Map<string, number>());
+    names.set(String(name), (names.get(String(name)) ?? 0) + requests);
+  }
+
+  *entries(): Generator<[breakdown: Breakdown, day: string, name: string, requests: number]> {
+    for (const [breakdown, days] of this.#sums)
+      for (const [day, names] of days)
+        for (const [name, requests] of names) yield [breakdown, day, name, requests];
+  }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
 
 /** Sums of some deltas. */
 export interface FoldedDelta {
@@ -77,21 +105,18 @@ export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
 }
 
 function recordOf(months: Map<string, Map<string, Growing>>, project: string, month: string): Growing {
-  let projects = months.get(month);
-  if (projects === undefined) months.set(month, (projects = new Map<string, Growing>()));
-  let record = projects.get(project);
-  if (record === undefined) projects.set(project, (record = { project, month, producers: [] }));
-  return record;
+  const projects = entryOf(months, month, () => new Map<string, Growing>());
+  return entryOf(projects, project, () => ({ project, month, producers: [] }));
 }
 
 /**
- * Sums what comes after a number, and adds its requests to `days`; undefined when nothing does. A number that was
+ * Sums what comes after a number, and adds its requests to `sums`; undefined when nothing does. A number that was
  * applied before changes nothing.
  */
 export function foldAfter(
   { deltas }: ProducerDeltas,
   applied: number,
-  days: DaySums,
+  sums: DaySums,
 ): FoldedDelta | undefined {
   let [last, requests, orders] = [applied, 0, 0];
   for (const { sequence, entry } of deltas) {
@@ -99,11 +124,10 @@ export function foldAfter(
     last = sequence;
     requests += entry.requests;
     orders += entry.orders;
-    if (entry.endpoint !== undefined && entry.requests > 0) {
-      let day = days.get(entry.day);
-      if (day === undefined) days.set(entry.day, (day = new Map<string, number>()));
-      day.set(entry.endpoint, (day.get(entry.endpoint) ?? 0) + entry.requests);
-    }
+    if (entry.requests === 0) continue;
+    sums.add('days', entry.day, entry.endpoint, entry.requests);
+    sums.add('statuses', entry.day, entry.status, entry.requests);
+    sums.add('keys', entry.day, entry.key, entry.requests);
   }
   return last === applied ? undefined : { sequence: last, requests, orders };
 }

@@ -3,8 +3,10 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { createSqliteAlerts } from './adapters/sqlite/alerts.ts';
 import { createSqliteUsage } from './adapters/sqlite/store.ts';
 import { USAGE_MIGRATIONS } from './adapters/sqlite/schema.ts';
+import type { AlertStore } from './alerts/ports.ts';
 import type { CountedRecords } from './counters/ports.ts';
 import type { UsageStore } from './ports.ts';
 
@@ -18,6 +20,7 @@ interface UsageSettings {
 /** Usage on the store that the settings name. */
 export interface OpenUsage {
   readonly usage: UsageStore;
+  readonly alerts: AlertStore;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
   /** What copies of the counters are made from; only where the ledger is shared by machines. */
@@ -33,11 +36,22 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     const { runOn, USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
     const { createCountedRecords } = await import('./adapters/mongodb/counters.ts');
     const store = await openMongodb({ url: settings.mongodbUrl }, USAGE_INDEXES, lifecycle);
-    const records = createCountedRecords(runOn(store), systemClock);
-    return { usage: createMongodbUsage(store), check: store.check, records };
+    const { createMongodbAlerts } = await import('./adapters/mongodb/alerts.ts');
+    const run = runOn(store);
+    const records = createCountedRecords(run, systemClock);
+    return {
+      usage: createMongodbUsage(store),
+      alerts: createMongodbAlerts(run),
+      check: store.check,
+      records,
+    };
   }
   const database = openSqlite(join(settings.dataDir, 'usage.db'), USAGE_MIGRATIONS);
   lifecycle.onStop('usage (SQLite)', () => database.close());
   const check = async (): Promise<string> => (database.prepare('SELECT 1').get(), 'answers');
-  return { usage: createSqliteUsage(database), check: { name: 'usage (SQLite)', check } };
+  return {
+    usage: createSqliteUsage(database),
+    alerts: createSqliteAlerts(database),
+    check: { name: 'usage (SQLite)', check },
+  };
 }

@@ -139,12 +139,19 @@ export interface TidiedProducers {
   readonly forgotten: number;
 }
 
+/** Requests by day, and by endpoint, status or key. */
+export type DailyCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** A month as it was counted. */
 export interface MonthUsage {
   readonly requests: number;
   readonly orders: number;
   /** Requests by day and endpoint. */
-  readonly days: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly days: DailyCounts;
+  /** Requests by day and HTTP status. What earlier versions have counted is missing. */
+  readonly statuses?: DailyCounts;
+  /** Requests by day and the id of their key. What earlier versions have counted is missing. */
+  readonly keys?: DailyCounts;
   /** Units that gateways have leased, spent or not. */
   readonly taken: number;
 }

@@ -1,5 +1,6 @@
 /** What every store of usage must do. */
 import { describe, expect, it } from '@jest/globals';
+import { describeAlerts } from './contract/alerts.contract.ts';
 import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
 import { describeProducers } from './contract/producers.contract.ts';
 import { describeUpkeep } from './contract/upkeep.contract.ts';
@@ -130,6 +131,33 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await read('nobody')).toEqual({ requests: 0, orders: 0, taken: 0, days: {} });
     });
 
+    it('counts by day and status and by day and key, each once, and nothing where they are not known', async () => {
+      const entry = { project: 'p', day: DAY, endpoint: 'token-list', orders: 0 };
+      const events = [
+        counted('a', 1, 1),
+        {
+          producer: 'a',
+          sequence: 2,
+          entries: [
+            { ...entry, requests: 2, status: 200, key: 'k-1' },
+            { ...entry, requests: 4, status: 404, key: 'k-1' },
+            { ...entry, requests: 8, status: 200, key: 'k_2', day: '2026-11-22' },
+            { ...entry, requests: 0, status: 400, key: 'k_3' },
+          ],
+        },
+      ];
+      await apply(...events);
+      await apply(...events, counted('a', 3, 16));
+      expect(await read('p')).toEqual({
+        requests: 31,
+        orders: 0,
+        taken: 0,
+        days: { [DAY]: { 'token-list': 6, 'balance-single': 17 }, '2026-11-22': { 'token-list': 8 } },
+        statuses: { [DAY]: { 200: 2, 404: 4 }, '2026-11-22': { 200: 8 } },
+        keys: { [DAY]: { 'k-1': 6 }, '2026-11-22': { k_2: 8 } },
+      });
+    });
+
     it('persists across a restart', async () => {
       await take('a', 1000);
       await apply(counted('a', 1, 3));
@@ -137,6 +165,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await read('p')).toMatchObject({ requests: 3, taken: 10 });
     });
 
+    describeAlerts(store);
     describeProducers(store);
     describeUpkeep(store);
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import { defaultKey } from '@hindsight/projects/project-key.ts';
 import { cacheProjects, type CachedProjects } from './cached-projects.ts';
 
 const LIMITS = {
@@ -49,6 +50,7 @@ function project(key: string, more: Partial<FoundByKey> = {}): FoundByKey {
     status: 'active',
     createdAt: 0,
     keyExpiresAt: null,
+    key: defaultKey(0),
     ...more,
   };
 }

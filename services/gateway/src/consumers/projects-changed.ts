@@ -7,7 +7,7 @@ export function dropChangedKeys(cache: KeyCache): Handler<ReceivedEvent<Topics['
   return async (events) => {
     for (const { type, data } of events) {
       cache.drop(data.projectId);
-      if (type === 'created' || type === 'key-rotated') cache.dropUnknown();
+      if (type === 'created' || type === 'key-created' || type === 'key-rotated') cache.dropUnknown();
     }
   };
 }

@@ -1,5 +1,5 @@
 /** What the gateway's steps need of a request whose project is known. */
-import type { Project } from '@hindsight/projects/project.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { PublicRoute } from '../domain/route-table.ts';
 import type { EntityTags } from '../entity-tags.ts';
 import type { Upstreams } from '../ports.ts';
@@ -28,7 +28,8 @@ export interface Asked {
   readonly route: PublicRoute;
   /** The route's name. */
   readonly endpoint: string;
-  readonly project: Project;
+  /** With the key that the request was sent with. */
+  readonly project: FoundByKey;
   /** Without the key. */
   readonly url: string;
   /** Of a body that declares its length; else 0. */

@@ -96,7 +96,7 @@ async function passWhole(
     const timeoutMs = deps.upstreamTimeoutMs;
     answer = await forward(deps.upstreams[service], forwarded, { response, writes, timeoutMs });
     if (answer === undefined) return;
-    cost = await settle(deps, admission, { projectId, endpoint }, answer);
+    cost = await settle(deps, admission, { projectId, keyId: project.key.id, endpoint }, answer);
   } finally {
     if (answer === undefined) deps.quota.done(admission, 0);
     if (most > 1 && project.demo) deps.demoShare.release(client.address, most - Math.max(cost, 1));

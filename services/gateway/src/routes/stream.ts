@@ -41,7 +41,12 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   const most = unitsOf(asked);
   const { admission, status } = await admit(deps, project, client.address, most, slots);
   const shape = { tokens: tokensOf(queryOf(url)), header: isCsv(request) };
-  const meter = new StreamMeter(deps, admission, { projectId: project.id, endpoint }, shape);
+  const meter = new StreamMeter(
+    deps,
+    admission,
+    { projectId: project.id, keyId: project.key.id, endpoint },
+    shape,
+  );
   const body = new PassingBody(request, meter);
   let isClients = false;
   try {
@@ -100,7 +105,7 @@ async function begin(
   const isKnown = isRefused || meter.isComplete;
   try {
     // A refused stream costs what any answer does.
-    if (counts(statusCode)) await (isRefused ? meter.recordRefusal() : meter.record());
+    if (counts(statusCode)) await (isRefused ? meter.recordRefusal(statusCode) : meter.record());
   } catch (error) {
     answer.discard(new Error('it could not be counted'));
     throw notRecorded(error);

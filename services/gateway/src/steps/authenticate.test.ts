@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import { defaultKey } from '@hindsight/projects/project-key.ts';
 import { cacheProjects, type CachedProjects } from '../adapters/cached-projects.ts';
 import { GuessGuard } from '../guess-guard.ts';
 import { authenticate } from './authenticate.ts';
@@ -39,6 +40,7 @@ function project(more: Partial<FoundByKey>): FoundByKey {
     status: 'active',
     createdAt: 0,
     keyExpiresAt: null,
+    key: defaultKey(0),
     ...more,
   };
 }

@@ -1,6 +1,6 @@
 import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
-import type { Project } from '@hindsight/projects/project.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { GuessGuard } from '../guess-guard.ts';
 import type { RememberedProjects } from '../ports.ts';
 
@@ -13,7 +13,7 @@ export interface Authentication {
 }
 
 /**
- * The first step: whose request is it?
+ * The first step: whose request is it, and with which key?
  * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project; 429 for a key that
  * is not remembered, from an address with too many guesses under way
  */
@@ -21,7 +21,7 @@ export async function authenticate(
   { projects, guard }: Authentication,
   key: string | undefined,
   address: string,
-): Promise<Project> {
+): Promise<FoundByKey> {
   if (key === undefined || key.length > MAX_KEY_LENGTH || !isWellFormedKey(key)) throw unauthorized();
   // A known-good key still works from an address that is throttled for guessing.
   if (!guard.admits(address) && !projects.remembers(key)) throw tooManyGuesses();

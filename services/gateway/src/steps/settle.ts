@@ -1,6 +1,6 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import { counts } from '../domain/counts.ts';
-import type { UsageSpool } from '../ports.ts';
+import { counts, statusOf } from '../domain/counts.ts';
+import type { UsageRecord, UsageSpool } from '../ports.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
 import type { Answer } from './forward.ts';
 import type { Admission } from '../quota/project-quota.ts';
@@ -14,8 +14,22 @@ export interface SettleDeps {
 /** What an answer counts for. */
 export interface Counted {
   readonly projectId: string;
+  /** The key that it was sent with. */
+  readonly keyId: string;
   /** The route's name. */
   readonly endpoint: string;
+  /** The id of the key that it came with. */
+  readonly key?: string | undefined;
+}
+
+/** The record of an answer. */
+export function recordOf(
+  { projectId, endpoint, key }: Counted,
+  day: string,
+  statusCode: number,
+): UsageRecord {
+  const record = { projectId, day, endpoint, status: statusOf(statusCode) };
+  return key === undefined ? record : { ...record, key };
 }
 
 /**
@@ -27,13 +41,13 @@ export interface Counted {
 export async function settle(
   { quota, spool }: SettleDeps,
   admission: Admission,
-  { projectId, endpoint }: Counted,
+  counted: Counted,
   answer: Pick<Answer, 'statusCode' | 'units' | 'discard'>,
 ): Promise<number> {
   // Never more than was reserved, whatever a service says.
   const units = counts(answer.statusCode) ? Math.min(Math.max(answer.units ?? 1, 1), admission.units) : 0;
   try {
-    if (units > 0) await spool.record({ projectId, day: admission.day, endpoint }, units);
+    if (units > 0) await spool.record(recordOf(counted, admission.day, answer.statusCode), units);
   } catch (error) {
     quota.done(admission, 0);
     answer.discard(new Error('it could not be counted'));

@@ -1,7 +1,7 @@
 import { RowCounter } from '../domain/row-counter.ts';
 import { streamUnits } from '../domain/units.ts';
 import type { Admission } from '../quota/project-quota.ts';
-import type { Counted, SettleDeps } from './settle.ts';
+import { recordOf, type Counted, type SettleDeps } from './settle.ts';
 
 /** What a stream is read by. */
 interface StreamShape {
@@ -67,12 +67,12 @@ export class StreamMeter {
 
   /** What the rows cost that have passed so far is on disk when this resolves. @throws {SpoolFull} */
   record(): Promise<void> {
-    return this.#record(() => streamUnits(this.#rows.rows, this.#tokens));
+    return this.#record(200, () => streamUnits(this.#rows.rows, this.#tokens));
   }
 
   /** The stream was refused: it costs what any answer does. @throws {SpoolFull} */
-  recordRefusal(): Promise<void> {
-    return this.#record(() => 1);
+  recordRefusal(statusCode: number): Promise<void> {
+    return this.#record(statusCode, () => 1);
   }
 
   /** The stream is over: the units that it did not cost are at hand again. */
@@ -82,12 +82,11 @@ export class StreamMeter {
   }
 
   /** One after another: each records what the ones before did not. */
-  #record(due: () => number): Promise<void> {
+  #record(status: number, due: () => number): Promise<void> {
     const write = async (): Promise<void> => {
       const units = Math.min(due(), this.#admission.units) - this.#recorded;
       if (units <= 0) return;
-      const { projectId, endpoint } = this.#counted;
-      const record = { projectId, day: this.#admission.day, endpoint };
+      const record = recordOf(this.#counted, this.#admission.day, status);
       await this.#deps.spool.record(record, units, this.#recorded === 0 ? 1 : 0);
       this.#recorded += units;
     };

@@ -44,6 +44,8 @@ export interface GatewayWorld {
   readonly joined: Promise<unknown>;
   /** Units of a project that were sent to be counted. */
   sentUnits(project: string): number;
+  /** The same by the status that was answered. */
+  sentByStatus(project: string): Record<string, number>;
   /** Units of all projects that are in the spool, as a process would find them that starts after a crash. */
   unitsOnDisk(): number;
   /** Publishes the changes that wait; nothing else does. */
@@ -111,7 +113,13 @@ export async function startGatewayWorld({
     lookedUp: watched.lookedUp,
     heard: watched.heard,
     joined: watched.joined,
-    sentUnits: (project) => watched.units.get(project) ?? 0,
+    sentUnits: (project) => unitsOf(watched.sent.filter(({ projectId }) => projectId === project)),
+    sentByStatus(project) {
+      const sent = watched.sent.filter(({ projectId }) => projectId === project);
+      const statuses = [...new Set(sent.map(({ status }) => String(status)))];
+      const of = (name: string) => unitsOf(sent.filter(({ status }) => String(status) === name));
+      return Object.fromEntries(statuses.map((name) => [name, of(name)]));
+    },
     unitsOnDisk: () => unitsIn(join(dataDir, 'usage-spool')),
     publishChanges: async () => void (await relay.relayPending()),
     async addProject(choice) {
@@ -131,7 +139,7 @@ export async function startGatewayWorld({
 function watch(projects: ProjectRepository, opened: EventBus) {
   const lookedUp: string[] = [];
   const heard: string[] = [];
-  const units = new Map<string, number>();
+  const sent: UsageRecorded['entries'] = [];
   const joined = Promise.withResolvers<unknown>();
   const asked: GatewayDeps['projects'] = {
     findByKey(key) {
@@ -144,8 +152,7 @@ function watch(projects: ProjectRepository, opened: EventBus) {
       await opened.publish(topic, events);
       for (const { data } of events) {
         const { entries = [] } = data as Partial<UsageRecorded>;
-        for (const { projectId, requests, units: cost = requests } of entries)
-          units.set(projectId, (units.get(projectId) ?? 0) + cost);
+        sent.push(...entries);
       }
     },
     subscribe(options, handler) {
@@ -157,7 +164,7 @@ function watch(projects: ProjectRepository, opened: EventBus) {
       return subscribed;
     },
   };
-  return { asked, bus, lookedUp, heard, units, joined: joined.promise };
+  return { asked, bus, lookedUp, heard, sent, joined: joined.promise };
 }
 
 function unitsIn(spool: string): number {
@@ -165,7 +172,11 @@ function unitsIn(spool: string): number {
   const lines = files
     .filter((name) => name.endsWith('.log'))
     .flatMap((name) => readFileSync(join(spool, name), 'utf8').split('\n'));
-  return lines
-    .flatMap((line) => decodeFrame(line)?.entries ?? [])
-    .reduce((sum, { requests, units = requests }) => sum + units, 0);
+  return unitsOf(lines.flatMap((line) => decodeFrame(line)?.entries ?? []));
+}
+
+function unitsOf(
+  entries: readonly { readonly requests: number; readonly units?: number | undefined }[],
+): number {
+  return entries.reduce((sum, { requests, units = requests }) => sum + units, 0);
 }

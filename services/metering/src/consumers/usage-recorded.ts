@@ -44,10 +44,9 @@ export function countUsage({ usage, clock, onCounted, onClosed }: Deps): Handler
 }
 
 function entriesOf({ data }: Recorded): CountedEntry[] {
-  return data.entries.map(({ projectId: project, day, endpoint, requests, units = requests }) => ({
+  return data.entries.map(({ projectId: project, requests, units = requests, ...entry }) => ({
+    ...entry,
     project,
-    day,
-    endpoint,
     requests: units,
     orders: 0,
   }));

@@ -5,6 +5,7 @@ import { loginsOf, type Account } from '../domain/account.ts';
 import type {
   AccountStore,
   AccountStores,
+  ClaimStore,
   Session,
   SessionStore,
   TallyStore,
@@ -16,6 +17,7 @@ const ACCOUNTS = 'accounts';
 const SESSIONS = 'account_sessions';
 const TICKETS = 'account_tickets';
 const TALLIES = 'account_tallies';
+const CLAIMS = 'account_claims';
 
 /** Sessions that are ended per write. */
 const MAX_ENDED = 1_000;
@@ -38,11 +40,16 @@ export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [
     ],
   },
   { collection: TALLIES, indexes: [{ name: 'expiry', key: { expiresAt: 1 } }] },
+  { collection: CLAIMS, indexes: [{ name: 'expiry', key: { expiresAt: 1 } }] },
 ];
 
 type AccountDocument = Omit<Account, 'id'> & { readonly _id: string; readonly logins: readonly string[] };
 type SessionDocument = Omit<Session, 'hash'> & { readonly _id: string };
 type TicketDocument = Ticket & { readonly _id: string };
+interface ClaimDocument {
+  readonly _id: string;
+  readonly expiresAt: number;
+}
 interface TallyDocument {
   readonly _id: string;
   readonly count: number;
@@ -56,9 +63,10 @@ export function createMongodbAccountStores(store: MongoStore): AccountStores {
     sessions: sessionsIn(store),
     tickets: ticketsIn(store),
     tallies: talliesIn(store),
+    claims: claimsIn(store),
     removeExpired: (now) =>
       store.run(async (db) => {
-        for (const name of [SESSIONS, TICKETS, TALLIES])
+        for (const name of [SESSIONS, TICKETS, TALLIES, CLAIMS])
           await db.collection(name).deleteMany({ expiresAt: { $lte: now } });
       }),
   };
@@ -184,5 +192,22 @@ function talliesIn(store: MongoStore): TallyStore {
         if (isDuplicate(error)) return add(key, by, endsAt);
         throw error;
       }),
+  };
+}
+
+function claimsIn(store: MongoStore): ClaimStore {
+  const of = (db: Db): Collection<ClaimDocument> => db.collection<ClaimDocument>(CLAIMS);
+  return {
+    claim: (key, expiresAt) =>
+      store.run(async (db) => {
+        try {
+          await of(db).insertOne({ _id: key, expiresAt });
+          return true;
+        } catch (error) {
+          if (isDuplicate(error)) return false;
+          throw error;
+        }
+      }),
+    release: (key) => store.run(async (db) => void (await of(db).deleteOne({ _id: key }))),
   };
 }

@@ -6,7 +6,7 @@ import type { AccountStores } from '../ports.ts';
 import { createSqliteAccounts } from './sqlite-accounts.ts';
 import { ACCOUNT_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
-import { createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
+import { createSqliteClaims, createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
 
 /** Where accounts are kept. */
 export interface AccountStoreSettings {
@@ -42,12 +42,14 @@ export async function openAccountStores(
     'DELETE FROM session WHERE hash IN (SELECT hash FROM session WHERE expires_at <= ? LIMIT ?)',
     'DELETE FROM ticket WHERE (kind, hash) IN (SELECT kind, hash FROM ticket WHERE expires_at <= ? LIMIT ?)',
     'DELETE FROM tally WHERE (key, ends_at) IN (SELECT key, ends_at FROM tally WHERE ends_at <= ? LIMIT ?)',
+    'DELETE FROM claim WHERE key IN (SELECT key FROM claim WHERE expires_at <= ? LIMIT ?)',
   ].map((text) => database.prepare(text));
   return {
     accounts: createSqliteAccounts(database),
     sessions: createSqliteSessions(database),
     tickets: createSqliteTickets(database),
     tallies: createSqliteTallies(database),
+    claims: createSqliteClaims(database),
     removeExpired: async (now) => forget.forEach((statement) => statement.run(now, FORGOTTEN)),
     check: { name: 'accounts (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { MailNotSent } from '../ports.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
 /** A minimal mail server (RFC 5321). It refuses the first `refusals` emails temporarily. */
-function startSmtp(received: string[], refusals: number): Promise<Server> {
+function startSmtp(received: string[], refusals: number, breakOff?: () => void): Promise<Server> {
   let left = refusals;
   const serve = (socket: Socket): void => {
     let text: string | undefined;
@@ -19,6 +20,10 @@ function startSmtp(received: string[], refusals: number): Promise<Server> {
       for (const line of lines) {
         if (text !== undefined && line !== '.') text += `${line}\n`;
         else if (text !== undefined) {
+          if (breakOff !== undefined) {
+            breakOff();
+            return void socket.destroy();
+          }
           if (left-- <= 0) received.push(text);
           text = undefined;
           socket.write(left >= 0 ? '451 not now\r\n' : '250 taken\r\n');
@@ -53,6 +58,44 @@ beforeEach(() => {
   lines.length = 0;
 });
 afterEach(() => void server?.close());
+
+/** Sends one email to a server at this port, and waits for the outcome. */
+async function sendTo(port: number): Promise<void> {
+  const lifecycle = createLifecycle(logger);
+  const mailer = createSmtpMailer(
+    { url: `smtp://127.0.0.1:${port}`, from: 'Hindsight <no-reply@example.org>', pausesMs: [5, 5] },
+    { logger, lifecycle },
+  );
+  try {
+    await mailer.send(mail);
+  } finally {
+    await lifecycle.shutdown('end of test');
+  }
+}
+
+const portOf = (started: Server): number => (started.address() as AddressInfo).port;
+
+it('confirms what the server has accepted, also after it has refused it for a moment', async () => {
+  server = await startSmtp(received, 2);
+  await sendTo(portOf(server));
+  expect(received).toHaveLength(1);
+});
+
+it('reports a server that cannot be reached: the email may be sent later', async () => {
+  await expect(sendTo(1)).rejects.toThrow(MailNotSent);
+});
+
+it('does not send an email again that the server refuses, or may have accepted', async () => {
+  server = await startSmtp(received, 9);
+  await sendTo(portOf(server));
+  expect(lines.join('')).toContain('email abandoned');
+  server.close();
+  let exchanges = 0;
+  // It takes the whole email, and breaks off before it answers.
+  server = await startSmtp([], 0, () => ++exchanges);
+  await sendTo(portOf(server));
+  expect(exchanges).toBe(1);
+});
 
 /** Posts one email, and waits until it is sent or abandoned. */
 async function post(

@@ -4,7 +4,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { pause } from '@hindsight/kernel/retry.ts';
 import { isLoopback } from '../origin.ts';
-import type { Mail, Mailer } from '../ports.ts';
+import { MailNotSent, type ConfirmedMailer, type Mail } from '../ports.ts';
 
 interface SmtpSettings {
   /** `SMTP_URL`. */
@@ -19,6 +19,9 @@ interface Deps {
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
 }
+
+/** `unknown`: the exchange broke off, so the server may have accepted it. */
+type Outcome = 'sent' | 'refused' | 'unknown';
 
 const PAUSES_MS = [2_000, 10_000];
 const CONNECT_MS = 5_000;
@@ -43,7 +46,7 @@ function needsTls(url: string): boolean {
 export function createSmtpMailer(
   { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
   { logger, lifecycle }: Deps,
-): Mailer {
+): ConfirmedMailer {
   const transport = createTransport({
     url,
     requireTLS: needsTls(url),
@@ -57,20 +60,30 @@ export function createSmtpMailer(
   });
   const underWay = new Set<Promise<void>>();
   const leaving = new AbortController();
-  const send = async (mail: Mail): Promise<void> => {
+  const attempt = async (mail: Mail): Promise<Outcome> => {
+    try {
+      await transport.sendMail({ ...mail, from });
+      return 'sent';
+    } catch (error) {
+      // The server's text may quote the email; its code does not.
+      const { code, responseCode } = error as { code?: string; responseCode?: number };
+      logger.warn({ code, responseCode, subject: mail.subject }, 'email could not be sent');
+      return responseCode === undefined ? 'unknown' : 'refused';
+    }
+  };
+  /** @returns the last outcome, which is one of those that end it if it was reached */
+  const attempts = async (mail: Mail, ends: readonly Outcome[]): Promise<Outcome> => {
+    let outcome: Outcome = 'unknown';
     for (const pauseMs of [0, ...pausesMs]) {
       if (pauseMs > 0) await pause(pauseMs, leaving.signal);
-      try {
-        await transport.sendMail({ ...mail, from });
-        return;
-      } catch (error) {
-        // The server's text may quote the email; its code does not.
-        const { code, responseCode } = error as { code?: string; responseCode?: number };
-        logger.warn({ code, responseCode, subject: mail.subject }, 'email could not be sent');
-        if (leaving.signal.aborted) return;
-      }
+      outcome = await attempt(mail);
+      if (ends.includes(outcome) || leaving.signal.aborted) return outcome;
     }
-    logger.error({ subject: mail.subject }, 'email abandoned');
+    return outcome;
+  };
+  const abandoned = ({ subject }: Mail): void => logger.error({ subject }, 'email abandoned');
+  const send = async (mail: Mail): Promise<void> => {
+    if ((await attempts(mail, ['sent'])) !== 'sent' && !leaving.signal.aborted) abandoned(mail);
   };
   lifecycle.onStop('mail', async () => {
     leaving.abort();
@@ -85,6 +98,15 @@ export function createSmtpMailer(
       }
       const sending: Promise<void> = send(mail).finally(() => underWay.delete(sending));
       underWay.add(sending);
+    },
+    async send(mail) {
+      try {
+        await transport.verify();
+      } catch (error) {
+        const { code } = error as { code?: string };
+        throw new MailNotSent(`the mail server cannot be reached (${code ?? 'no code'})`);
+      }
+      if ((await attempts(mail, ['sent', 'unknown'])) !== 'sent') abandoned(mail);
     },
   };
 }

@@ -47,4 +47,14 @@ export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX tally_expiry ON tally (ends_at);
     `,
   },
+  {
+    id: 'accounts-2',
+    sql: `
+      CREATE TABLE claim (
+        key TEXT PRIMARY KEY,
+        expires_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX claim_expiry ON claim (expires_at);
+    `,
+  },
 ];

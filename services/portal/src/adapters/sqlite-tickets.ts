@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { TallyStore, Ticket, TicketKind, TicketStore } from '../ports.ts';
+import type { ClaimStore, TallyStore, Ticket, TicketKind, TicketStore } from '../ports.ts';
 
 /** Tickets in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
 export function createSqliteTickets(database: DatabaseSync): TicketStore {
@@ -41,4 +41,14 @@ export function createSqliteTallies(database: DatabaseSync): TallyStore {
      ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count`,
   );
   return { add: async (key, by, endsAt) => add.get(key, endsAt, by)?.count as number };
+}
+
+/** Claims in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
+export function createSqliteClaims(database: DatabaseSync): ClaimStore {
+  const add = database.prepare('INSERT OR IGNORE INTO claim (key, expires_at) VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM claim WHERE key = ?');
+  return {
+    claim: async (key, expiresAt) => add.run(key, expiresAt).changes > 0,
+    release: async (key) => void remove.run(key),
+  };
 }

@@ -62,3 +62,35 @@ export function farewellEmail(): Email {
     text: `Your Hindsight account was deleted. The API keys of its projects no longer work.${FOOT}`,
   };
 }
+
+/** A share of the monthly limit that was reached. */
+interface ReachedAlert {
+  /** The project's. */
+  readonly name: string;
+  /** As 2026-11. */
+  readonly month: string;
+  /** In per cent. */
+  readonly threshold: number;
+  readonly requests: number;
+  readonly limit: number;
+  /** Where the usage is shown. */
+  readonly link: string;
+}
+
+/** To a project's owner: usage has reached a threshold. */
+export function alertEmail({ name, month, threshold, requests, limit, link }: ReachedAlert): Email {
+  const [used, all] = [requests, limit].map((units) => units.toLocaleString('en-US'));
+  const effect =
+    requests >= limit
+      ? 'Requests return 429 until the next month begins, 00:00 UTC on its first day.'
+      : 'Requests work until the limit is reached; then they return 429 until the next month begins.';
+  return {
+    subject: `${threshold} % of the monthly limit used: ${oneLine(name)}`,
+    text: `Your project “${oneLine(name)}” has used ${used} of ${all} requests in ${month} (UTC), which is ${threshold} % of its limit or more. ${effect}\n\nSee what uses them, and choose when you get this email:\n\n${link}${FOOT}`,
+  };
+}
+
+/** A name is what its owner typed: in a subject it must not begin another header. */
+function oneLine(name: string): string {
+  return name.replace(/\s+/g, ' ');
+}

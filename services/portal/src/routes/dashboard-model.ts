@@ -42,7 +42,13 @@ export async function readDashboard(
   ]);
   return {
     projects: all.map(({ id: each, name }) => ({ id: each, name })),
-    project: { ...project, plan: offerOf(project), createdAt: new Date(project.createdAt) },
+    project: {
+      ...project,
+      // A deleted project has no page.
+      status: project.status === 'suspended' ? 'suspended' : 'active',
+      plan: offerOf(project),
+      createdAt: new Date(project.createdAt),
+    },
     key: {
       masked: MASKED,
       previousUntil: previousEnd === undefined ? null : new Date(previousEnd),

@@ -221,6 +221,16 @@ export function describeAccountStores(
     expect(await one.tallies.add(key, 1, 2_000)).toBe(1);
   });
 
+  it('a claim has one owner, of however many callers, until it is released', async () => {
+    const key = randomUUID();
+    const claim = () => Promise.all([one, other, one, other].map(({ claims }) => claims.claim(key, 1_000)));
+    expect((await claim()).filter(Boolean)).toHaveLength(1);
+    expect((await claim()).filter(Boolean)).toHaveLength(0);
+    await other.claims.release(key);
+    expect((await claim()).filter(Boolean)).toHaveLength(1);
+    expect(await one.claims.claim(`${key}2`, 1_000)).toBe(true);
+  });
+
   it('only expired entries are removed', async () => {
     const user = randomUUID();
     const [old, young] = [session(user, { expiresAt: 10 }), session(user, { expiresAt: 11 })];
@@ -229,11 +239,19 @@ export function describeAccountStores(
     for (const each of [stale, fresh]) await one.tickets.put(each);
     await one.tallies.add(user, 7, 10);
     await one.tallies.add(user, 7, 11);
+    expect([await one.claims.claim(`${user}a`, 10), await one.claims.claim(`${user}b`, 11)]).toEqual([
+      true,
+      true,
+    ]);
     await other.removeExpired(10);
     expect(await one.sessions.list(user, 9)).toEqual([young]);
     expect(await one.tickets.look('reset', stale.hash, 0)).toBeNull();
     expect(await one.tickets.look('reset', fresh.hash, 0)).toEqual(fresh);
     expect(await one.tallies.add(user, 1, 10)).toBe(1);
     expect(await one.tallies.add(user, 1, 11)).toBe(8);
+    expect([await one.claims.claim(`${user}a`, 99), await one.claims.claim(`${user}b`, 99)]).toEqual([
+      true,
+      false,
+    ]);
   });
 }

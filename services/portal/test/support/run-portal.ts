@@ -1,5 +1,7 @@
 /** The whole portal on real stores and a real port. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openBus } from '@hindsight/bus/open.ts';
+import type { Bus } from '@hindsight/bus/port.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { listen } from '@hindsight/http/server.ts';
@@ -26,6 +28,7 @@ export interface PrintedMail {
 export interface RunningPortal {
   readonly url: string;
   readonly projects: OpenProjects['projects'];
+  readonly bus: Bus;
   readonly clock: { time: number };
   readonly mails: readonly PrintedMail[];
   /** All that was logged. */
@@ -65,7 +68,8 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const clock = { time: BEGINNING, now: () => clock.time };
   const deps = { logger, clock, ids: randomIds, lifecycle };
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, deps);
-  const { usage } = await openUsage(place, lifecycle);
+  const { usage, alerts } = await openUsage(place, lifecycle);
+  const { bus } = await openBus({ dataDir: place.dataDir }, deps);
   const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
   const network = ETH_MAINNET;
   const node =
@@ -87,6 +91,8 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     projects: opened.projects,
     audit: opened.audit,
     usage: ledgerCounters(usage, clock),
+    alerts,
+    bus,
     ...deps,
   });
   const url = await listen(app, lifecycle, 'portal', { host, port: 0 });
@@ -99,6 +105,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     url,
     clock,
     projects: opened.projects,
+    bus,
     get mails() {
       return mails();
     },

@@ -1,6 +1,14 @@
 import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { Project } from '../project.ts';
-import type { ProjectRecord, StoredKey } from '../record.ts';
+import { DEFAULT_KEY_ID } from '../project-key.ts';
+import {
+  keysOf,
+  secretsOf,
+  settingsOf,
+  type KeySecret,
+  type KeySettings,
+  type ProjectRecord,
+} from '../record.ts';
 import type { OutboxEntry } from '../store.ts';
 
 /** A project, its keys and its unpublished events as one document, so that one update changes all of them or none. */
@@ -8,12 +16,27 @@ export interface ProjectDocument extends Omit<Project, 'id' | 'ownerId'> {
   readonly _id: string;
   /** Missing in documents from before there were owners. */
   readonly ownerId?: string | null;
-  readonly keys: ProjectRecord['keys'];
+  /** The secrets. */
+  readonly keys: readonly StoredSecret[];
+  /** The keys that they belong to. Missing in documents from before a project could have several. */
+  readonly keySettings?: readonly KeySettings[];
   readonly version: number;
   readonly outbox: readonly OutboxEntry[];
   /** Which relay publishes the outbox, and until when; `until` is 0 when none does. */
   readonly relay: { readonly by: string; readonly until: number };
 }
+
+/** A secret; without the id of its key in documents from before a project could have several. */
+type StoredSecret = Omit<KeySecret, 'keyId'> & Partial<Pick<KeySecret, 'keyId'>>;
+
+/** When a key was last used; `_id` is the project's id and the key's. */
+export interface KeyUseDocument {
+  readonly _id: string;
+  readonly at: number;
+}
+
+/** The collection of last uses. */
+export const KEY_USES = 'project_key_uses';
 
 /** The collection of projects. */
 export const PROJECTS = 'projects';
@@ -36,9 +59,16 @@ export const PROJECT_INDEXES: readonly CollectionIndexes[] = [
 export function changedFields({
   project,
   keys,
-}: ProjectRecord): Pick<ProjectDocument, 'name' | 'plan' | 'monthlyLimit' | 'rate' | 'status' | 'keys'> {
-  const { name, plan, monthlyLimit, rate, status } = project;
-  return { name, plan, monthlyLimit, rate, status, keys };
+}: ProjectRecord): Pick<
+  ProjectDocument,
+  'name' | 'plan' | 'monthlyLimit' | 'rate' | 'status' | 'keys' | 'keySettings'
+> {
+  const { id, name, plan, monthlyLimit, rate, status } = project;
+  const secrets = secretsOf(keys);
+  // To a unique index all projects without secrets have the same one: they get one of no key, which is not read.
+  const stored =
+    secrets.length > 0 ? secrets : [{ keyId: '', index: `none:${id}`, sealed: '', expiresAt: null }];
+  return { name, plan, monthlyLimit, rate, status, keys: stored, keySettings: settingsOf(keys) };
 }
 
 /** A new project's document. */
@@ -70,15 +100,10 @@ export function toRecord(document: ProjectDocument): ProjectRecord {
     createdAt,
     version,
   } = document;
-  const [current, ...old] = document.keys.map(toKey);
-  if (current === undefined) throw new Error(`project ${id} has no key`);
+  const secrets = document.keys.map(({ keyId = DEFAULT_KEY_ID, ...secret }) => ({ ...secret, keyId }));
   return {
     project: { id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt },
-    keys: [current, ...old],
+    keys: keysOf(document.keySettings, secrets, createdAt),
     version,
   };
-}
-
-function toKey({ index, sealed, expiresAt }: StoredKey): StoredKey {
-  return { index, sealed, expiresAt };
 }

@@ -4,7 +4,15 @@ import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { DEMO_PROJECT_ID } from '../project.ts';
 import type { ProjectRecord } from '../record.ts';
 import type { ListPosition, OutboxEntry, ProjectStore } from '../store.ts';
-import { changedFields, PROJECTS, toDocument, toRecord, type ProjectDocument } from './mongodb-document.ts';
+import {
+  changedFields,
+  KEY_USES,
+  PROJECTS,
+  toDocument,
+  toRecord,
+  type KeyUseDocument,
+  type ProjectDocument,
+} from './mongodb-document.ts';
 
 type Projects = Collection<ProjectDocument>;
 
@@ -38,6 +46,23 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
       for (; batch === BATCH; removed += batch)
         batch = await run((projects) => removeExpiredKeys(projects, now));
       return removed;
+    },
+    async noteKeyUses(uses) {
+      if (uses.length === 0) return;
+      const writes = uses.map(({ projectId, keyId, at }) => ({
+        updateOne: { filter: { _id: useId(projectId, keyId) }, update: { $max: { at } }, upsert: true },
+      }));
+      await store.run((db) => db.collection<KeyUseDocument>(KEY_USES).bulkWrite(writes, { ordered: false }));
+    },
+    async keyUses(projectId, keyIds) {
+      const ids = new Map(keyIds.map((keyId) => [useId(projectId, keyId), keyId]));
+      const found = await store.run((db) =>
+        db
+          .collection<KeyUseDocument>(KEY_USES)
+          .find({ _id: { $in: [...ids.keys()] } })
+          .toArray(),
+      );
+      return found.map(({ _id, at }) => ({ projectId, keyId: ids.get(_id) ?? '', at }));
     },
   };
 }
@@ -89,6 +114,10 @@ async function removeExpiredKeys(projects: Projects, now: number): Promise<numbe
   const ids = found.map(({ _id }) => _id);
   const { modifiedCount } = await projects.updateMany({ _id: { $in: ids } }, { $pull: { keys: expired } });
   return modifiedCount;
+}
+
+function useId(projectId: string, keyId: string): string {
+  return `${projectId}|${keyId}`;
 }
 
 function startingAfter(after: ListPosition | undefined): Filter<ProjectDocument> {

@@ -58,4 +58,17 @@ export const PROJECT_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX project_audit_by_project ON project_audit (project_id, at, id);
       CREATE INDEX project_audit_by_time ON project_audit (at);`,
   },
+  {
+    // Keys without their secrets are JSON: nothing is looked up by it, and it is read and written with the project.
+    id: 'projects-4',
+    sql: `
+      ALTER TABLE project ADD COLUMN key_settings TEXT;
+      ALTER TABLE project_key ADD COLUMN key_id TEXT NOT NULL DEFAULT 'default';
+      CREATE TABLE project_key_use (
+        project_id TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (project_id, key_id)
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];

@@ -1,7 +1,15 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { PlanName, Project } from '../project.ts';
-import type { ProjectRecord, StoredKey } from '../record.ts';
+import {
+  keysOf,
+  secretsOf,
+  settingsOf,
+  type KeySecret,
+  type KeySettings,
+  type ProjectRecord,
+  type StoredKey,
+} from '../record.ts';
 import type { OutboxEntry, ProjectStore } from '../store.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -33,6 +41,15 @@ export function createSqliteProjects(database: DatabaseSync): ProjectStore {
     async removeExpiredKeys(now) {
       return new Set(sql.removeExpired.all(now).map((row) => row.project_id)).size;
     },
+    async noteKeyUses(uses) {
+      inTransaction(database, () =>
+        uses.forEach(({ projectId, keyId, at }) => sql.noteUse.run(projectId, keyId, at)),
+      );
+    },
+    async keyUses(projectId) {
+      const rows = sql.uses.all(projectId);
+      return rows.map((row) => ({ projectId, keyId: row.key_id as string, at: row.at as number }));
+    },
   };
 }
 
@@ -43,20 +60,22 @@ function prepare(database: DatabaseSync) {
   return {
     taken: statement('SELECT 1 FROM project WHERE id = ? OR (demo = 1 AND ? = 1)'),
     insert: statement(
-      `INSERT INTO project (id, name, owner_id, plan, monthly_limit, rate, demo, status, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO project (id, name, owner_id, plan, monthly_limit, rate, demo, status, created_at,
+         key_settings)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     update: statement(
-      `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, version = version + 1
+      `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, key_settings = ?,
+         version = version + 1
        WHERE id = ? AND version = ?`,
     ),
     keyOwner: statement('SELECT project_id FROM project_key WHERE key_index = ?'),
     removeKeys: statement('DELETE FROM project_key WHERE project_id = ?'),
     insertKey: statement(
-      'INSERT INTO project_key (key_index, sealed_key, project_id, expires_at) VALUES (?, ?, ?, ?)',
+      'INSERT INTO project_key (key_index, sealed_key, project_id, expires_at, key_id) VALUES (?, ?, ?, ?, ?)',
     ),
     removeExpired: statement('DELETE FROM project_key WHERE expires_at <= ? RETURNING project_id'),
-    // The current key first, then the old ones: the latest to end is the newest.
+    // Of each key the current secret first, then the old ones: the latest to end is the newest.
     keys: statement(
       'SELECT * FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid',
     ),
@@ -69,6 +88,11 @@ function prepare(database: DatabaseSync) {
     owned: statement(
       `SELECT * FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
     ),
+    noteUse: statement(
+      `INSERT INTO project_key_use (project_id, key_id, at) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
+    ),
+    uses: statement('SELECT key_id, at FROM project_key_use WHERE project_id = ?'),
     append: statement('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
   };
 }
@@ -81,8 +105,9 @@ function insert(
   const { id, name, ownerId, plan, monthlyLimit, rate, status, createdAt } = project;
   const demo = project.demo ? 1 : 0;
   if (sql.taken.get(id, demo) !== undefined) return 'project-taken';
-  if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
-  sql.insert.run(id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt);
+  if (secretsOf(keys).some((key) => isOthers(sql, key, id))) return 'key-taken';
+  const settings = JSON.stringify(settingsOf(keys));
+  sql.insert.run(id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt, settings);
   putKeys(sql, id, keys);
   append(sql, entry);
   return 'inserted';
@@ -94,8 +119,10 @@ function replace(
   entry: OutboxEntry | null,
 ): 'replaced' | 'conflict' | 'key-taken' {
   const { id, name, plan, monthlyLimit, rate, status } = project;
-  if (keys.some((key) => isOthers(sql, key, id))) return 'key-taken';
-  if (sql.update.run(name, plan, monthlyLimit, rate, status, id, version).changes === 0) return 'conflict';
+  if (secretsOf(keys).some((key) => isOthers(sql, key, id))) return 'key-taken';
+  const settings = JSON.stringify(settingsOf(keys));
+  const { changes } = sql.update.run(name, plan, monthlyLimit, rate, status, settings, id, version);
+  if (changes === 0) return 'conflict';
   putKeys(sql, id, keys);
   if (entry !== null) append(sql, entry);
   return 'replaced';
@@ -108,7 +135,8 @@ function isOthers(sql: Statements, { index }: StoredKey, projectId: string): boo
 
 function putKeys(sql: Statements, projectId: string, keys: ProjectRecord['keys']): void {
   sql.removeKeys.run(projectId);
-  for (const { index, sealed, expiresAt } of keys) sql.insertKey.run(index, sealed, projectId, expiresAt);
+  for (const { index, sealed, expiresAt, keyId } of secretsOf(keys))
+    sql.insertKey.run(index, sealed, projectId, expiresAt, keyId);
 }
 
 function append(sql: Statements, { id, projectId, change, at }: OutboxEntry): void {
@@ -116,13 +144,16 @@ function append(sql: Statements, { id, projectId, change, at }: OutboxEntry): vo
 }
 
 function toRecord(row: Row, keyRows: readonly Row[]): ProjectRecord {
-  const [current, ...old] = keyRows.map(toKey);
-  if (current === undefined) throw new Error(`project ${String(row.id)} has no key`);
-  return { project: toProject(row), keys: [current, ...old], version: row.version as number };
+  const project = toProject(row);
+  const settings =
+    row.key_settings === null ? undefined : (JSON.parse(row.key_settings as string) as KeySettings[]);
+  const keys = keysOf(settings, keyRows.map(toSecret), project.createdAt);
+  return { project, keys, version: row.version as number };
 }
 
-function toKey(row: Row): StoredKey {
+function toSecret(row: Row): KeySecret {
   return {
+    keyId: row.key_id as string,
     index: row.key_index as string,
     sealed: row.sealed_key as string,
     expiresAt: row.expires_at as number | null,

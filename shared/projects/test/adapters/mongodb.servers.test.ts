@@ -15,6 +15,8 @@ import { describeKeys } from '../keys.contract.ts';
 import { describeOutbox } from '../outbox.contract.ts';
 import { describeProjects } from '../projects.contract.ts';
 import { describeReseal } from '../reseal.contract.ts';
+import { describeSeveralKeys } from '../several-keys.contract.ts';
+import { describeStoredBefore } from '../stored-before.contract.ts';
 
 /** An operation lasts at most 4 s; a busy machine is given more. Without a limit it would wait for the server for ever. */
 const ANSWER_WITHIN_MS = 60_000;
@@ -43,6 +45,25 @@ await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mon
   describeOutbox('MongoDB', places);
   describeOwners('MongoDB', places);
   describeReseal('MongoDB', places);
+  describeSeveralKeys('MongoDB', places);
+  describeStoredBefore('MongoDB', places, async (_, { id, name, createdAt, secrets }) => {
+    const written = {
+      _id: id as never,
+      name,
+      ownerId: null,
+      plan: 'free',
+      monthlyLimit: null,
+      rate: null,
+      demo: false,
+      status: 'active',
+      createdAt,
+      keys: secrets,
+      version: 1,
+      outbox: [],
+      relay: { by: '', until: 0 },
+    };
+    await onServer((client) => client.db(databases.at(-1)).collection('projects').insertOne(written));
+  });
 
   // The native test server has no `explain` and no real indexes.
   const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;

@@ -134,8 +134,8 @@ async function stillBehind(copy: CompareDeps['copy'], pairs: readonly Pair[]): P
 }
 
 /** Units are as of their reading: leases change them without a revision. */
-function contentOf({ requests, orders, days }: RevisedMonth) {
-  return { requests, orders, days };
+function contentOf({ requests, orders, days, statuses = {}, keys = {} }: RevisedMonth) {
+  return { requests, orders, days, statuses, keys };
 }
 
 function countsOf({ revision, requests, orders }: RevisedMonth): Counts {

@@ -78,8 +78,8 @@ function keyOf({ project, month }: RecordName): string {
 }
 
 function shown(
-  { requests, orders, taken, days, asOf }: RevisedMonth,
+  { project: _project, month: _month, revision: _revision, ...counted }: RevisedMonth,
   from: CountedMonth['from'],
 ): CountedMonth {
-  return { requests, orders, taken, days, asOf, from };
+  return { ...counted, from };
 }

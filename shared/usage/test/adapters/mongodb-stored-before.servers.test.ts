@@ -17,7 +17,7 @@ const counted = (producer: string, sequence: number, requests: number) =>
     {
       producer,
       sequence,
-      entries: [{ project: 'p', day: `${MONTH}-21`, endpoint: 'token', requests, orders: 0 }],
+      entries: [{ project: 'p', day: `${MONTH}-21`, endpoint: 'token', status: 200, requests, orders: 0 }],
     },
   ]);
 
@@ -72,6 +72,11 @@ await describeOnServers(
       expect(await usage.closeProducer(lost)).toEqual({ records: 0, units: 0 });
       expect(await usage.read('p', MONTH)).toMatchObject({ requests: 19, taken: 16 });
       await usage.tidyProducers({ months: [MONTH], closedMs: 0, endedMs: 0 });
+      // Of what was counted before only the endpoint is known.
+      expect(await usage.read('p', MONTH)).toMatchObject({
+        days: { [`${MONTH}-20`]: { token: 4 }, [`${MONTH}-21`]: { token: 15 } },
+        statuses: { [`${MONTH}-21`]: { 200: 15 } },
+      });
       expect(await usage.settle('2026-12', 10)).toBe(1);
       expect(await usage.read('p', MONTH)).toMatchObject({ requests: 19, taken: 19 });
     });

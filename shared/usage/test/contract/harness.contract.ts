@@ -2,6 +2,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { AlertStore } from '../../src/alerts/ports.ts';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';
 import { openUsage } from '../../src/open.ts';
 import type { Lease, Refusal, UsageStore } from '../../src/ports.ts';
@@ -19,6 +20,7 @@ export interface UsageHarness {
   readonly usage: UsageStore;
   /** Another process on the same data. */
   readonly open: () => Promise<UsageStore>;
+  readonly openAlerts: () => Promise<AlertStore>;
   readonly restart: () => Promise<void>;
   readonly take: (producer: string, limit: number, atLeast?: number, store?: UsageStore) => Promise<Lease>;
   readonly apply: (...events: CountedEvent[]) => Promise<readonly Refusal[]>;
@@ -54,6 +56,7 @@ export function usageHarness(places: UsagePlaces): UsageHarness {
       return usage;
     },
     open,
+    openAlerts: async () => (await openUsage(settings, lifecycle)).alerts,
     async restart() {
       await lifecycle.shutdown('restart');
       await start();

@@ -3,15 +3,33 @@
  * number are one frame. After a damaged line, the next frame can be recognised again.
  */
 import { crc32 } from 'node:zlib';
-import type { UsageFrame } from '../../ports.ts';
+import type { UsageFrame, UsageRecord } from '../../ports.ts';
 
-/** Without units where a request costs one, as earlier versions wrote it. */
-type Packed = [projectId: string, day: string, endpoint: string, requests: number, units?: number];
+/** Without what is behind the requests where a request costs one and nothing else is known, as earlier versions wrote it. */
+type Packed = [
+  projectId: string,
+  day: string,
+  endpoint: string,
+  requests: number,
+  units?: number,
+  status?: number | null,
+  key?: string,
+];
+
+/** Records with the same one are one entry. Only a project's id may be any text, so it comes last. */
+export function foldingKey({ projectId, day, endpoint, status, key }: UsageRecord): string {
+  return `${endpoint}|${day}|${status ?? ''}|${key ?? ''}|${projectId}`;
+}
 
 /** The line of a frame. */
 export function encodeFrame({ sequence, at, entries }: UsageFrame): string {
-  const packed = entries.map(({ projectId, day, endpoint, requests, units = requests }): Packed =>
-    units === requests ? [projectId, day, endpoint, requests] : [projectId, day, endpoint, requests, units],
+  const packed = entries.map(
+    ({ projectId, day, endpoint, requests, units = requests, status, key }): Packed => {
+      if (key !== undefined) return [projectId, day, endpoint, requests, units, status ?? null, key];
+      if (status !== undefined) return [projectId, day, endpoint, requests, units, status];
+      if (units !== requests) return [projectId, day, endpoint, requests, units];
+      return [projectId, day, endpoint, requests];
+    },
   );
   const json = JSON.stringify([sequence, at, packed]);
   return `${checksum(json)} ${json}\n`;
@@ -22,12 +40,14 @@ export function decodeFrame(line: string): UsageFrame | undefined {
   const json = line.slice(9);
   if (line.length < 11 || line[8] !== ' ' || checksum(json) !== line.slice(0, 8)) return undefined;
   const [sequence, at, packed] = JSON.parse(json) as [number, number, Packed[]];
-  const entries = packed.map(([projectId, day, endpoint, requests, units]) => ({
+  const entries = packed.map(([projectId, day, endpoint, requests, units, status, key]) => ({
     projectId,
     day,
     endpoint,
     requests,
-    ...(units === undefined ? {} : { units }),
+    ...(units !== undefined && units !== requests && { units }),
+    ...(typeof status === 'number' && { status }),
+    ...(key !== undefined && { key }),
   }));
   return { sequence, at, entries };
 }

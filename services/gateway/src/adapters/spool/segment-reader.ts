@@ -1,7 +1,7 @@
 /** Reads a producer's frames in order, segment by segment, and removes segments that are read and sent. */
 import { open, rm, stat } from 'node:fs/promises';
 import type { ProducerFrames, UsageEntry, UsageFrame, UsageRecord } from '../../ports.ts';
-import { decodeFrame } from './frame.ts';
+import { decodeFrame, foldingKey } from './frame.ts';
 import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 
 /** How far a log is written, and who is notified of damage. */
@@ -115,7 +115,7 @@ function addLine(frames: GrowingFrame[], { sequence, at, entries }: UsageFrame, 
     frames.push(frame);
   }
   for (const { units, ...entry } of entries) {
-    const key = `${entry.endpoint}|${entry.day}|${entry.projectId}`;
+    const key = foldingKey(entry);
     const known = frame.counts.get(key);
     const cost = units ?? entry.requests;
     if (known === undefined) {

@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../../ports.ts';
-import { encodeFrame } from './frame.ts';
+import { encodeFrame, foldingKey } from './frame.ts';
 import { segmentPath, syncFolder, type ProducerFolder } from './producer-folder.ts';
 
 /** A new segment begins after this many bytes: only whole ones can be removed. */
@@ -86,7 +86,7 @@ export class SpoolWriter implements UsageSpool {
   record(record: UsageRecord, units = 1, requests: 0 | 1 = 1): Promise<void> {
     if (!this.accepting) return Promise.reject(new SpoolFull('the usage spool is full'));
     const batch = this.#batch;
-    const key = `${record.endpoint}|${record.day}|${record.projectId}`;
+    const key = foldingKey(record);
     const known = batch.counts.get(key);
     if (known === undefined) {
       batch.counts.set(key, { ...record, requests, units });

@@ -122,6 +122,27 @@ describe('the usage spool', () => {
     });
   });
 
+  it('keeps statuses and keys apart, and reads entries without them', async () => {
+    const spool = await open();
+    const [ok, missing] = [
+      { ...record, status: 200, key: 'k1' },
+      { ...record, status: 404 },
+    ];
+    await Promise.all([ok, missing, ok, record].map((one) => spool.spool.record(one)));
+    await spool.spool.record({ ...ok, key: 'k2' }, 7);
+    await spool.spool.record(ok);
+    await spool.spool.record({ ...record, key: 'k1' });
+    await spool.close();
+    expect((await readAll(spool.own)).flatMap((frame) => frame.entries)).toEqual([
+      { ...ok, requests: 3 },
+      { ...missing, requests: 1 },
+      { ...record, requests: 1 },
+      { ...ok, key: 'k2', requests: 1, units: 7 },
+      { ...record, key: 'k1', requests: 1 },
+    ]);
+    await spool.own.remove();
+  });
+
   it('returns every record once, in frames of bounded size, however writing and sealing interleave', async () => {
     const spool = await open();
     const given: UsageFrame[] = [];

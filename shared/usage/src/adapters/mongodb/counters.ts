@@ -2,10 +2,11 @@
 import { MongoBulkWriteError } from 'mongodb';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { CountedRecords, NotedRecord, RecordName, RevisedMonth } from '../../counters/ports.ts';
+import type { MonthUsage } from '../../ports.ts';
 import { idOf, inRounds, recordOf, type Collections, type Run, type UsageDocument } from './documents.ts';
 
 /** What a month's usage is read from. */
-export const USAGE_PROJECTION = { requests: 1, orders: 1, taken: 1, days: 1 } as const;
+export const USAGE_PROJECTION = { requests: 1, orders: 1, taken: 1, days: 1, statuses: 1, keys: 1 } as const;
 const RECORDS_AT_ONCE = 500;
 const DUPLICATE_KEY = 11_000;
 
@@ -48,8 +49,9 @@ async function readMany(
 }
 
 /** A document's month; zeros where there is none. */
-export function monthOf({ requests = 0, orders = 0, taken = 0, days = {} }: Partial<UsageDocument>) {
-  return { requests, orders, taken, days };
+export function monthOf(document: Partial<UsageDocument>): MonthUsage {
+  const { requests = 0, orders = 0, taken = 0, days = {}, statuses, keys } = document;
+  return { requests, orders, taken, days, ...(statuses && { statuses }), ...(keys && { keys }) };
 }
 
 async function note(

@@ -1,6 +1,6 @@
 /** Counting: one update for all that a batch changes in a record, on the condition that its producers are unchanged. */
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
-import { foldAfter, type DaySums, type RecordDeltas } from '../../fold.ts';
+import { DaySums, foldAfter, type RecordDeltas } from '../../fold.ts';
 import type { Refusal } from '../../ports.ts';
 import { MONTH_SETTLED } from '../../refusals.ts';
 import { idOf, inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
@@ -104,7 +104,7 @@ function countingWrite(
     pruned: document?.pruned ?? { $exists: false },
   };
   const set: Record<string, number> = {};
-  const days: DaySums = new Map();
+  const days = new DaySums();
   const sums: Record<string, number> = { requests: 0, orders: 0 };
   for (const one of producers) {
     const part = `lanes.${one.producer}`;
@@ -119,9 +119,7 @@ function countingWrite(
     sums.orders! += folded.orders;
   }
   if (Object.keys(set).length === 0) return undefined;
-  for (const [day, endpoints] of days) {
-    for (const [endpoint, count] of endpoints) sums[`days.${day}.${endpoint}`] = count;
-  }
+  for (const [breakdown, day, name, count] of days.entries()) sums[`${breakdown}.${day}.${name}`] = count;
   sums.revision = 1;
   const update = { $set: set, $inc: sums };
   if (document !== undefined) return { updateOne: { filter, update } };

@@ -5,6 +5,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { ThresholdReached } from '../../alerts/ports.ts';
 import type { MonthUsage } from '../../ports.ts';
 
 /** A project's month: one document, so that each change is one atomic update. */
@@ -18,6 +19,8 @@ export interface UsageDocument {
   /** Producers that may have units: what an index can find them by. */
   readonly holders?: readonly string[];
   readonly days?: MonthUsage['days'];
+  readonly statuses?: MonthUsage['statuses'];
+  readonly keys?: MonthUsage['keys'];
   /** What producers that were taken out had leased and counted: the same number for both. */
   readonly past?: number;
   /** How often producers were taken out: a writer that has not seen that must not add one of them again. */
@@ -55,6 +58,20 @@ export interface ProducerDocument {
   readonly pruned?: true;
 }
 
+/** A threshold that was reached. */
+export interface AlertDocument extends ThresholdReached {
+  readonly _id: string;
+  /** Missing once its event is published; until then the end of the last claim to do so, 0 where there was none. */
+  readonly claimedUntil?: number;
+}
+
+/** The thresholds that a project has chosen. */
+export interface ThresholdsDocument {
+  /** The project's. */
+  readonly _id: string;
+  readonly thresholds: readonly number[];
+}
+
 /** One index for each kind of query. */
 export const USAGE_INDEXES: readonly CollectionIndexes[] = [
   {
@@ -68,13 +85,16 @@ export const USAGE_INDEXES: readonly CollectionIndexes[] = [
     collection: 'usage_lanes',
     indexes: [{ name: 'state-pruned-ended', key: { state: 1, pruned: 1, endedAt: 1 } }],
   },
+  { collection: 'usage_alerts', indexes: [{ name: 'claimed-until', key: { claimedUntil: 1 } }] },
 ];
 
-/** Both collections. */
+/** All collections. */
 export interface Collections {
   readonly usage: Collection<UsageDocument>;
   readonly producers: Collection<ProducerDocument>;
   readonly unpublished: Collection<UnpublishedDocument>;
+  readonly alerts: Collection<AlertDocument>;
+  readonly thresholds: Collection<ThresholdsDocument>;
   readonly db: Db;
 }
 
@@ -90,6 +110,8 @@ export function runOn(store: MongoStore): Run {
         usage: db.collection<UsageDocument>('usage'),
         producers: db.collection<ProducerDocument>('usage_lanes'),
         unpublished: db.collection<UnpublishedDocument>('usage_unpublished'),
+        alerts: db.collection<AlertDocument>('usage_alerts'),
+        thresholds: db.collection<ThresholdsDocument>('usage_thresholds'),
       }),
     );
 }

@@ -127,8 +127,8 @@ function keyOf({ project, month }: RecordName): string {
 }
 
 /** Units by the name that readers of Redis know: those that gateways have taken, spent or not. */
-function countersOf({ requests, orders, taken, days }: RevisedMonth) {
-  return { requests, orders, units: taken, days };
+function countersOf({ requests, orders, taken, days, statuses, keys }: RevisedMonth) {
+  return { requests, orders, units: taken, days, ...(statuses && { statuses }), ...(keys && { keys }) };
 }
 
 function parse(record: RecordName, hash: unknown, present: number | undefined): RevisedMonth | undefined {

@@ -1,7 +1,7 @@
 import type { Migration } from '@hindsight/stores/sqlite.ts';
 
 /**
- * The tables of usage: a record for each project and month, its producers, and its days by endpoint. A producer is
+ * The tables of usage: a record for each project and month, its producers, and its days by endpoint, status and key. A producer is
  * called a lane here. `lost`, `usage_lane_life` and `lease_limit` are no longer used; they stay, so that the version
  * before can open the file too.
  */
@@ -56,5 +56,37 @@ export const USAGE_MIGRATIONS: readonly Migration[] = [
   {
     id: 'usage-3',
     sql: 'ALTER TABLE usage_month ADD COLUMN lease_limit INTEGER NOT NULL DEFAULT 0;',
+  },
+  {
+    id: 'usage-4',
+    sql: `
+      CREATE TABLE usage_breakdown (
+        project TEXT NOT NULL,
+        day TEXT NOT NULL,
+        breakdown TEXT NOT NULL,
+        name TEXT NOT NULL,
+        requests INTEGER NOT NULL,
+        PRIMARY KEY (project, day, breakdown, name)
+      ) STRICT, WITHOUT ROWID;`,
+  },
+  {
+    // `claimed_until` is null once the event is published.
+    id: 'usage-5',
+    sql: `
+      CREATE TABLE usage_alert (
+        project TEXT NOT NULL,
+        month TEXT NOT NULL,
+        threshold INTEGER NOT NULL,
+        requests INTEGER NOT NULL,
+        monthly_limit INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        claimed_until INTEGER,
+        PRIMARY KEY (project, month, threshold)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX usage_alert_waiting ON usage_alert (claimed_until) WHERE claimed_until IS NOT NULL;
+      CREATE TABLE usage_thresholds (
+        project TEXT NOT NULL PRIMARY KEY,
+        thresholds TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;`,
   },
 ];

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import { foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
+import { DaySums, foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
 import { batchOf } from '../../lease.ts';
 import type {
   ClosedProducer,
@@ -65,6 +65,11 @@ function prepare(database: DatabaseSync) {
       `INSERT INTO usage_day (project, day, endpoint, requests) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
     ),
+    addBreakdown: statement(
+      `INSERT INTO usage_breakdown (project, day, breakdown, name, requests) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+    ),
+    breakdowns: statement('SELECT * FROM usage_breakdown WHERE project = ? AND day >= ? AND day < ?'),
     days: statement('SELECT * FROM usage_day WHERE project = ? AND day >= ? AND day < ?'),
   };
 }
@@ -120,27 +125,36 @@ function count(
 ): void {
   sql.addProducer.run(project, month, one.producer);
   const applied = Number(sql.producer.get(project, month, one.producer)?.applied);
-  const days = new Map<string, Map<string, number>>();
+  const days = new DaySums();
   const folded = foldAfter(one, applied, days);
   if (folded === undefined) return;
   const { sequence, requests, orders } = folded;
   sql.applied.run(sequence, requests, orders, project, month, one.producer);
   sql.count.run(requests, orders, project, month);
-  for (const [day, endpoints] of days) {
-    for (const [endpoint, sum] of endpoints) sql.addDay.run(project, day, endpoint, sum);
+  for (const [breakdown, day, name, sum] of days.entries()) {
+    if (breakdown === 'days') sql.addDay.run(project, day, name, sum);
+    else sql.addBreakdown.run(project, day, breakdown, name, sum);
   }
 }
 
 function read(sql: Statements, project: string, month: string): MonthUsage {
   const row = sql.month.get(project, month);
+  const [first, last] = [`${month}-01`, `${month}-99`];
   const days: Record<string, Record<string, number>> = {};
-  for (const { day, endpoint, requests } of sql.days.all(project, `${month}-01`, `${month}-99`)) {
+  for (const { day, endpoint, requests } of sql.days.all(project, first, last)) {
     (days[String(day)] ??= {})[String(endpoint)] = Number(requests);
   }
+  const others: Partial<Record<string, typeof days>> = {};
+  for (const { breakdown, day, name, requests } of sql.breakdowns.all(project, first, last)) {
+    ((others[String(breakdown)] ??= {})[String(day)] ??= {})[String(name)] = Number(requests);
+  }
+  const { statuses, keys } = others;
   return {
     requests: Number(row?.requests ?? 0),
     orders: Number(row?.orders ?? 0),
     taken: Number(row?.taken ?? 0),
     days,
+    ...(statuses && { statuses }),
+    ...(keys && { keys }),
   };
 }

@@ -1,0 +1,90 @@
+/** Notices when a project's month reaches a share of its limit, from what the ledger has counted. */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import { limitsOf } from '@hindsight/projects/project.ts';
+import type { AlertStore } from '@hindsight/usage/alerts/ports.ts';
+import { unitsAt } from '@hindsight/usage/alerts/thresholds.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import type { RecordName } from '@hindsight/usage/counters/ports.ts';
+
+/** What alerts are decided from, and where they are kept. */
+export interface AlertDeps {
+  readonly alerts: AlertStore;
+  readonly projects: Pick<ProjectRepository, 'findById'>;
+}
+
+interface Deps extends AlertDeps {
+  readonly clock: Clock;
+  /** Called when an event waits to be published. */
+  readonly onReached: () => void;
+}
+
+/** The plan and the thresholds of a project are looked up again after this long. */
+const KNOWN_MS = 60_000;
+const MAX_KNOWN = 50_000;
+/** Usage of the last minutes of a month is counted in the next one. */
+const AFTER_MONTH_MS = 3_600_000;
+
+/** Up to here nothing is to do for a record. */
+interface Known {
+  /** In units; Infinity once all thresholds are reached. */
+  readonly nextAt: number;
+  readonly until: number;
+}
+
+/** The watch of one process; several may watch the same projects. */
+export class ThresholdWatch {
+  readonly #deps: Deps;
+  readonly #known = new Map<string, Known>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * To be called after these records have changed and before the events are acknowledged: when it resolves, what they
+   * have reached is stored with its events. Repetitions change nothing. @throws {StoreUnavailable}
+   */
+  async check(records: readonly RecordName[]): Promise<void> {
+    const { alerts, clock } = this.#deps;
+    const now = clock.now();
+    // The limit of a past month is not known any more: an alert could name one that the project never had in it.
+    const months = [now, now - AFTER_MONTH_MS].map((at) => monthOf(dayOf(at)));
+    const current = records.filter(({ month }) => months.includes(month));
+    if (current.length === 0) return;
+    const counted = await alerts.counted(current);
+    for (const [i, record] of current.entries()) {
+      const requests = counted[i] ?? 0;
+      const known = this.#known.get(keyOf(record));
+      if (known === undefined || known.until <= now || requests >= known.nextAt)
+        await this.#decide(record, requests, now);
+    }
+  }
+
+  /** The plan of a project has changed. */
+  async checkAgain(project: string): Promise<void> {
+    const record = { project, month: monthOf(dayOf(this.#deps.clock.now())) };
+    this.#known.delete(keyOf(record));
+    await this.check([record]);
+  }
+
+  async #decide({ project, month }: RecordName, requests: number, now: number): Promise<void> {
+    const { alerts, projects, onReached } = this.#deps;
+    const [found, thresholds] = await Promise.all([projects.findById(project), alerts.thresholdsOf(project)]);
+    let nextAt = Infinity;
+    if (found !== null) {
+      const { monthlyLimit: limit } = limitsOf(found);
+      for (const threshold of thresholds) {
+        const units = unitsAt(threshold, limit);
+        if (requests < units) nextAt = Math.min(nextAt, units);
+        else if (await alerts.reach({ project, month, threshold, requests, limit, at: now })) onReached();
+      }
+    }
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(keyOf({ project, month }), { nextAt, until: now + KNOWN_MS });
+  }
+}
+
+function keyOf({ project, month }: RecordName): string {
+  return `${month}|${project}`;
+}

@@ -1,0 +1,60 @@
+import { HandlerUnavailable } from '@hindsight/bus/errors.ts';
+import type { Handler, ReceivedEvent } from '@hindsight/bus/port.ts';
+import type { Topics } from '@hindsight/events/topics.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { alertEmail } from '../domain/emails.ts';
+import { MailNotSent, type AccountStores, type ConfirmedMailer } from '../ports.ts';
+
+type Event = ReceivedEvent<Topics['usage.threshold']>;
+
+interface Deps {
+  readonly projects: Pick<ProjectRepository, 'findById'>;
+  readonly accounts: Pick<AccountStores['accounts'], 'find'>;
+  readonly claims: AccountStores['claims'];
+  readonly mailer: Pick<ConfirmedMailer, 'send'>;
+  readonly clock: Clock;
+  /** Where people reach the portal. */
+  readonly origin: () => string;
+}
+
+/** Longer than the topic keeps its events. */
+const CLAIMED_MS = 60 * DAY_MS;
+
+/**
+ * Emails the owner of a project once for each event. The claim is stored before the mail server is asked: an email whose
+ * exchange a crash has cut off is not sent again, since the server may have accepted it.
+ */
+export function emailAlerts(deps: Deps): Handler<Event> {
+  return async (events) => {
+    for (const event of events) {
+      try {
+        await emailAlert(deps, event);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable || error instanceof MailNotSent)) throw error;
+        throw new HandlerUnavailable('an alert cannot be sent at the moment', { cause: error });
+      }
+    }
+  };
+}
+
+async function emailAlert(
+  { projects, accounts, claims, mailer, clock, origin }: Deps,
+  { id, data }: Event,
+): Promise<void> {
+  const project = await projects.findById(data.projectId);
+  const owner = project?.ownerId == null ? null : await accounts.find(project.ownerId);
+  // Who signs in with a wallet may have no address: the page of the project's usage shows the alert.
+  if (project === null || owner?.email == null) return;
+  const key = `alert|${id}`;
+  if (!(await claims.claim(key, clock.now() + CLAIMED_MS))) return;
+  const link = `${origin()}/dashboard/projects/${encodeURIComponent(project.id)}/usage/report`;
+  try {
+    await mailer.send({ to: owner.email, ...alertEmail({ ...data, name: project.name, link }) });
+  } catch (error) {
+    if (error instanceof MailNotSent) await claims.release(key);
+    throw error;
+  }
+}

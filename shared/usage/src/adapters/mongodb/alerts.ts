@@ -1,0 +1,99 @@
+/** Alerts in MongoDB: a document for each, which is its event's outbox as well. */
+import type { Collection } from 'mongodb';
+import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import type { AlertClaim, AlertStore, ThresholdReached } from '../../alerts/ports.ts';
+import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts';
+import type { RecordName } from '../../counters/ports.ts';
+import { idOf, type AlertDocument, type Run } from './documents.ts';
+
+const RECORDS_AT_ONCE = 500;
+
+/** The alerts of a ledger. */
+export function createMongodbAlerts(run: Run): AlertStore {
+  return {
+    async thresholdsOf(project) {
+      const found = await run(({ thresholds }) => thresholds.findOne({ _id: project }));
+      return found?.thresholds ?? DEFAULT_THRESHOLDS;
+    },
+    async setThresholds(project, chosen) {
+      const update = { $set: { thresholds: validThresholds(chosen) } };
+      const set = () =>
+        run(({ thresholds }) => thresholds.updateOne({ _id: project }, update, { upsert: true }));
+      // Of two that create the document at once, one is refused; by then it is there.
+      await set().catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        return set();
+      });
+    },
+    async counted(records) {
+      const counted = new Map<string, number>();
+      for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
+        const ids = records.slice(at, at + RECORDS_AT_ONCE).map(({ project, month }) => idOf(project, month));
+        const found = await run(({ usage }) =>
+          usage.find({ _id: { $in: ids } }, { projection: { requests: 1 } }).toArray(),
+        );
+        for (const { _id, requests } of found) counted.set(_id, requests);
+      }
+      return records.map(({ project, month }) => counted.get(idOf(project, month)) ?? 0);
+    },
+    reach: (alert) => run(({ alerts }) => reach(alerts, alert)),
+    async reached(record) {
+      const first = alertId({ ...record, threshold: '' });
+      // A colon follows the digits of every threshold.
+      const found = await run(({ alerts }) =>
+        alerts.find({ _id: { $gt: first, $lt: `${first}:` } }).toArray(),
+      );
+      return found.map(toAlert).sort((a, b) => a.threshold - b.threshold);
+    },
+    claim: (claim, limit) => run(({ alerts }) => claimSome(alerts, claim, limit)),
+    async published(published) {
+      if (published.length === 0) return;
+      const ids = published.map(alertId);
+      await run(({ alerts }) => alerts.updateMany({ _id: { $in: ids } }, { $unset: { claimedUntil: '' } }));
+    },
+  };
+}
+
+function alertId({
+  project,
+  month,
+  threshold,
+}: RecordName & { readonly threshold: number | string }): string {
+  return `${idOf(project, month)}|${threshold}`;
+}
+
+async function reach(alerts: Collection<AlertDocument>, alert: ThresholdReached): Promise<boolean> {
+  try {
+    await alerts.insertOne({ _id: alertId(alert), ...alert, claimedUntil: 0 });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+async function claimSome(
+  alerts: Collection<AlertDocument>,
+  { now, until }: AlertClaim,
+  limit: number,
+): Promise<ThresholdReached[]> {
+  const waiting = await alerts
+    .find({ claimedUntil: { $lte: now } })
+    .sort({ claimedUntil: 1 })
+    .limit(limit)
+    .toArray();
+  const claimed: ThresholdReached[] = [];
+  for (const document of waiting) {
+    const { _id, claimedUntil } = document;
+    const { modifiedCount } = await alerts.updateOne(
+      { _id, claimedUntil: claimedUntil ?? 0 },
+      { $set: { claimedUntil: until } },
+    );
+    if (modifiedCount === 1) claimed.push(toAlert(document));
+  }
+  return claimed.sort((a, b) => a.at - b.at);
+}
+
+function toAlert({ project, month, threshold, requests, limit, at }: AlertDocument): ThresholdReached {
+  return { project, month, threshold, requests, limit, at };
+}
