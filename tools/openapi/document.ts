@@ -1,11 +1,13 @@
 /** Builds one OpenAPI 3.1 document from the services' descriptions of their routes. */
-import { errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
+import { ERROR_CODES, ERROR_CASES } from '@hindsight/kernel/error-codes.ts';
+import { answerBody, errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
 import {
   COMMON_ERRORS,
   ERROR_HEADERS,
   ERROR_SCHEMA,
+  EXAMPLE_ID,
   HEADERS,
   INFO,
   LIMIT_HEADERS,
@@ -168,7 +170,12 @@ function responsesOf({ success, errors }: ApiOperation, example: RecordedExample
 
 function refusal(status: ErrorStatus, when: string, recorded: unknown): Json {
   const headers: HeaderName[] = ['x-request-id', ...(ERROR_HEADERS[status] ?? [])];
-  return refused(when, headers, recorded ?? errorBody(status, `${when}.`));
+  return refused(when, headers, recorded ?? exampleOf(status, when));
+}
+
+function exampleOf(status: ErrorStatus, when: string): unknown {
+  const code = ERROR_CODES.find((each) => ERROR_CASES[each].status === status)!;
+  return answerBody(errorBody(code, `${when}.`), EXAMPLE_ID);
 }
 
 function refused(description: string, headers: readonly HeaderName[], example: unknown): Json {

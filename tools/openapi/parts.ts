@@ -1,4 +1,5 @@
 /** What all routes share: keys, headers, and the gateway's own refusals. */
+import { ERROR_CASES, ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
 /** Any JSON. */
@@ -69,9 +70,12 @@ const header = (description: string, example: string): Json => ({
   example,
 });
 
+/** The request id of every example. */
+export const EXAMPLE_ID = 'a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11';
+
 /** Headers of answers. */
 export const HEADERS = {
-  'x-request-id': header('Names this request in our logs', 'a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11'),
+  'x-request-id': header('Names this request in our logs', EXAMPLE_ID),
   RateLimit: header(
     'What is left of each limit (r) and seconds until it is whole again (t), as the IETF draft has it',
     '"burst";r=4;t=1, "month";r=99987;t=777600',
@@ -122,11 +126,18 @@ export const ERROR_HEADERS: Readonly<Partial<Record<ErrorStatus, readonly Header
 /** The body of every error. */
 export const ERROR_SCHEMA: Json = {
   type: 'object',
-  required: ['message', 'error', 'statusCode'],
+  required: ['message', 'error', 'statusCode', 'code', 'request_id', 'docs'],
   properties: {
     message: { type: 'string', description: 'What was wrong, in one sentence; fit to be shown' },
     error: { type: 'string', description: 'The name of the status' },
     statusCode: { type: 'integer', description: 'The status, again' },
+    code: {
+      type: 'string',
+      enum: ERROR_CODES.filter((code) => !('by' in ERROR_CASES[code])),
+      description: 'Why, for programs. Codes may be added: treat an unknown one by its status',
+    },
+    request_id: { type: 'string', description: 'Names this request in our logs, as `x-request-id` does' },
+    docs: { type: 'string', description: 'Where the code is explained: a path of this server' },
     cost: { type: 'integer', description: 'Of a 429 of the month: the most units that the request may cost' },
     left: { type: 'integer', description: 'Of a 429 of the month: the units that are left' },
   },

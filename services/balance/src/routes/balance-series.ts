@@ -133,9 +133,9 @@ function toQuestion({
   points,
 }: z.output<typeof querystring>): SeriesQuestion {
   if (step !== undefined && points !== undefined) {
-    throw badRequest('points: given together with step; expected one of them');
+    throw badRequest('points: given together with step; expected one of them', 'conflicting_parameters');
   }
   const grid = step ?? points;
-  if (grid === undefined) throw badRequest('step is required, or points');
+  if (grid === undefined) throw badRequest('step is required, or points', 'missing_parameter');
   return { token: token_address, holder, from, to: to ?? 'latest', grid };
 }

@@ -133,10 +133,12 @@ export function addBalanceSnapshot(
       const client = clientOf(reply);
       const body = new BodyReader(request.raw, new BodyLines({ header: type === 'text/csv' }), STALLED_MS);
       try {
-        const late = (): Error => gatewayTimeout(`The block was not read within ${deadlineMs} ms.`);
+        const late = (): Error =>
+          gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);
         const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
         const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
-        if (!(await body.hasRows())) throw badRequest(`body: it has no rows; expected ${BODY.expected}`);
+        if (!(await body.hasRows()))
+          throw badRequest(`body: it has no rows; expected ${BODY.expected}`, 'invalid_body');
         const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
         const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
         const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;

@@ -100,7 +100,10 @@ export function readWhen({ block_height: height, date, block_hash: hash }: WhenQ
   const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
   if (given.length > 1) {
     const last = given.pop();
-    throw badRequest(`${last}: given together with ${given.join(' and ')}; expected one of them`);
+    throw badRequest(
+      `${last}: given together with ${given.join(' and ')}; expected one of them`,
+      'conflicting_parameters',
+    );
   }
   if (height !== undefined) return { height };
   if (date !== undefined) return { date };

@@ -78,7 +78,11 @@ export function addDexWebhook(app: HttpServer, { chains, intake, admission }: We
     const project = projectOf(request);
     const receipt = await admission.pass(() => intake.take(request.body, chain, project));
     if (receipt === 'not stored') {
-      throw unavailable('The order could not be stored; send it again.', RETRY_AFTER_SECONDS);
+      throw unavailable(
+        'store_unavailable',
+        'The order could not be stored; send it again.',
+        RETRY_AFTER_SECONDS,
+      );
     }
     return reply.code(201).send(toAnswer(request.body, receipt));
   });

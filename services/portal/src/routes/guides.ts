@@ -14,7 +14,7 @@ export function addGuides(app: HttpServer, context: PageContext, guides: readonl
     const { slug } = request.params;
     const at = guides.findIndex((guide) => slug === guide.slug || slug === `${guide.slug}.md`);
     const guide = guides[at];
-    if (guide === undefined) throw notFound('Guide not found.');
+    if (guide === undefined) throw notFound('not_found', 'Guide not found.');
     if (slug !== guide.slug) return reply.type(MARKDOWN).send(guide.markdown);
     await showPage(context, { request, reply }, guidePage, { guide, next: guides[at + 1] });
   });

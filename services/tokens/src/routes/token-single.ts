@@ -47,7 +47,7 @@ export function addTokenSingle(app: HttpServer, { network, list }: TokenListDeps
     app.get(path, { schema: { params, querystring } }, async (request, reply) => {
       const { token_address: address } = request.query;
       const token = await fromStore(list.find(address));
-      if (token === null) throw notFound(await explainUnknown(list, address));
+      if (token === null) throw notFound('token_not_listed', await explainUnknown(list, address));
       const body = JSON.stringify(toTokenRecord(network, token));
       return sendCacheable(request, reply, withEtag(body), false);
     });
