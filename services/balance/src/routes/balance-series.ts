@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { MAX_POINTS, toSeriesRecord, type Grid, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from './answers.ts';
-import { account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { QUESTION_CODES, TOKEN_CODES, account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { seriesRecord } from './records.ts';
 
 const POINTS_PER_UNIT = 10;
@@ -98,6 +98,7 @@ export const balanceSeries = {
     cacheable: true,
     description: 'The balances, from the first point to the last',
   },
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,

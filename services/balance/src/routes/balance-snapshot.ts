@@ -16,7 +16,16 @@ import { csv, ndjson } from '../rows/snapshot-format.ts';
 import { MAX_ROWS, Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import { assetParam, pathParams, QUESTION_ERRORS, readWhen, whenParams } from './endpoint.ts';
+import {
+  BODY_CODES,
+  QUESTION_CODES,
+  TOKEN_CODES,
+  assetParam,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+} from './endpoint.ts';
 import { snapshotRecord } from './records.ts';
 
 const PATH = '/v1/:network/balance/snapshot';
@@ -92,6 +101,7 @@ curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: 
     description: 'A record in each line, as it is read',
     lines: ['application/x-ndjson', 'text/csv'],
   },
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, ...BODY_CODES, 'request_timeout', 'streams_exceeded'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for a body without rows, and for an ERC-1155 contract`,

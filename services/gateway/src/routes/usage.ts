@@ -64,6 +64,7 @@ export const usageOperation = {
     cacheable: false,
     description: 'Usage of the month up to now',
   },
+  codes: ['unknown_parameter'],
   errors: {
     400: 'A parameter was given; this endpoint takes none',
     503: 'Usage cannot be read at the moment',

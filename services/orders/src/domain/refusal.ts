@@ -32,6 +32,9 @@ const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
   cosignature: 'order_wrong_cosignature',
 };
 
+/** Of all of them. */
+export const ORDER_CODES: readonly CodeOf<422>[] = [...new Set(Object.values(CODES))];
+
 /** 422: the order is well-formed, but what it says is not right. The message names the field and what was expected. */
 export class RefusedOrder extends ApiError {
   readonly reason: RefusalReason;

@@ -33,6 +33,14 @@ export const tokenSingle = {
     cacheable: true,
     description: 'The token',
   },
+  codes: [
+    'invalid_parameter',
+    'missing_parameter',
+    'unknown_parameter',
+    'repeated_parameter',
+    'unknown_network',
+    'token_not_listed',
+  ],
   errors: {
     400: 'A parameter is malformed, unknown or given twice',
     404: 'No such network, or the contract is not in the list; the message says how far the list reaches',
