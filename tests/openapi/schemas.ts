@@ -31,5 +31,5 @@ function strict(schema: unknown): unknown {
 /** A validator of bodies; its components have no other fields than the document has. */
 export function validatorOf({ schema }: Media): ValidateFunction {
   const { $ref, ...rest } = schema;
-  return ajv.compile(typeof $ref === 'string' ? { $ref: `openapi.json${$ref}` } : rest);
+  return ajv.compile(typeof $ref === 'string' ? { ...rest, $ref: `openapi.json${$ref}` } : rest);
 }

@@ -1,11 +1,16 @@
 /** Builds one OpenAPI 3.1 document from the services' descriptions of their routes. */
-import { errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
+import { ERROR_CASES, ERROR_CODES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
+import { answerBody, errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
+import type { SampleRequest } from './samples/request.ts';
+import { samplesOf } from './samples/samples.ts';
 import {
+  COMMON_CODES,
   COMMON_ERRORS,
   ERROR_HEADERS,
   ERROR_SCHEMA,
+  EXAMPLE_ID,
   HEADERS,
   INFO,
   LIMIT_HEADERS,
@@ -40,7 +45,10 @@ export function openApiOf(
     servers: [{ url: server }],
     security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
     tags: TAGS,
-    paths: Object.assign({}, ...operations.flatMap((operation) => pathsOf(operation, examples))) as Json,
+    paths: Object.assign(
+      {},
+      ...operations.flatMap((operation) => pathsOf(operation, examples, server)),
+    ) as Json,
     components: {
       schemas: {
         ...Object.fromEntries(
@@ -59,22 +67,14 @@ export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-function pathsOf(operation: ApiOperation, examples: RecordedExamples): Json[] {
-  const { path, aliases = [], method, operationId, description } = operation;
-  const example = examples[operationId];
-  const item = (more: Partial<ApiOperation>): Json => ({
-    [method.toLowerCase()]: describe({ ...operation, ...more }, example),
-  });
-  const others = aliases.map((alias) => ({
-    [templateOf(alias)]: item({
-      operationId: `${operationId}ByAlias`,
-      description: `The same as \`${templateOf(path)}\`, under the name that a published client uses. ${description}`,
-    }),
-  }));
-  return [{ [templateOf(path)]: item({}) }, ...others];
+function pathsOf(operation: ApiOperation, examples: RecordedExamples, server: string): Json[] {
+  const { path, method, operationId } = operation;
+  return [
+    { [templateOf(path)]: { [method.toLowerCase()]: describe(operation, examples[operationId], server) } },
+  ];
 }
 
-function describe(operation: ApiOperation, example: RecordedExample | undefined): Json {
+function describe(operation: ApiOperation, example: RecordedExample | undefined, server: string): Json {
   const { tag, summary, description, operationId, body, bodyTypes } = operation;
   const parameters = [
     ...parametersOf('path', operation.params, {}),
@@ -89,6 +89,24 @@ function describe(operation: ApiOperation, example: RecordedExample | undefined)
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, bodyTypes, example?.body) }),
     responses: responsesOf(operation, example),
+    'x-codeSamples': samplesOf(sampleOf(operation, example, server)),
+  };
+}
+
+/** The example's request. */
+function sampleOf(
+  { method, path, bodyTypes, success }: ApiOperation,
+  example: RecordedExample | undefined,
+  server: string,
+): SampleRequest {
+  const { query = {}, body } = example ?? {};
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method,
+    url: server + path.replace(':network', 'eth-mainnet'),
+    query,
+    body: body === undefined ? undefined : { type: bodyTypes?.[0] ?? 'application/json', text },
+    lines: success.lines !== undefined,
   };
 }
 
@@ -140,7 +158,10 @@ function requestBody(
   return { required: true, content: Object.fromEntries(media) as Json };
 }
 
-function responsesOf({ success, errors }: ApiOperation, example: RecordedExample | undefined): Json {
+function responsesOf(
+  { success, errors, codes: own }: ApiOperation,
+  example: RecordedExample | undefined,
+): Json {
   const { status, description, name, cacheable, lines } = success;
   const described = { schema: { $ref: `#/components/schemas/${name}` } };
   const media = { ...described, ...(example === undefined ? {} : { example: example.answer }) };
@@ -150,7 +171,8 @@ function responsesOf({ success, errors }: ApiOperation, example: RecordedExample
     : { 'application/json': media };
   const cacheHeaders: HeaderName[] = cacheable ? ['ETag', 'Cache-Control'] : [];
   const refusals = Object.entries({ ...COMMON_ERRORS, ...errors }).map(([code, when]): [string, Json] => {
-    return [code, refusal(Number(code) as ErrorStatus, when, example?.errors[code])];
+    const status = Number(code) as ErrorStatus;
+    return [code, refusal(status, when, codesOf(status, own), example?.errors[code])];
   });
   return {
     [status]: {
@@ -166,14 +188,27 @@ function responsesOf({ success, errors }: ApiOperation, example: RecordedExample
   };
 }
 
-function refusal(status: ErrorStatus, when: string, recorded: unknown): Json {
-  const headers: HeaderName[] = ['x-request-id', ...(ERROR_HEADERS[status] ?? [])];
-  return refused(when, headers, recorded ?? errorBody(status, when.endsWith('.') ? when : `${when}.`));
+/** The codes of a status that a route may answer with. */
+function codesOf(status: ErrorStatus, own: readonly ErrorCode[]): readonly ErrorCode[] {
+  const known = [...new Set([...own, ...COMMON_CODES])].filter((code) => ERROR_CASES[code].status === status);
+  return known.length > 0 ? known : ERROR_CODES.filter((code) => ERROR_CASES[code].status === status);
 }
 
-function refused(description: string, headers: readonly HeaderName[], example: unknown): Json {
+function refusal(status: ErrorStatus, when: string, codes: readonly ErrorCode[], recorded: unknown): Json {
+  const headers: HeaderName[] = ['x-request-id', ...(ERROR_HEADERS[status] ?? [])];
+  const example =
+    recorded ?? answerBody(errorBody(codes[0]!, when.endsWith('.') ? when : `${when}.`), EXAMPLE_ID);
+  return refused(when, headers, example, { properties: { code: { enum: codes } } });
+}
+
+function refused(
+  description: string,
+  headers: readonly HeaderName[],
+  example: unknown,
+  narrower: Json = {},
+): Json {
   const media = {
-    schema: { $ref: '#/components/schemas/Error' },
+    schema: { $ref: '#/components/schemas/Error', ...narrower },
     ...(example === undefined ? {} : { example }),
   };
   return { description, headers: headersOf(headers), content: { 'application/json': media } };
@@ -190,6 +225,9 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     // Answers may gain fields: a client that refused them would break.
     override({ jsonSchema: made }) {
       if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
+      // That a number is exact says nothing of what it means.
+      if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+      if (io === 'output' && made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
     },
   });
   return rest;

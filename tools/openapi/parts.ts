@@ -1,4 +1,5 @@
 /** What all routes share: keys, headers, and the gateway's own refusals. */
+import { ERROR_CASES, ERROR_CODES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
 /** Any JSON. */
@@ -11,27 +12,51 @@ export const INFO = {
   summary: 'What did a wallet hold, what could a spender spend, at any block or date? Exact to the unit.',
   description: `Balances, allowances and tokens of Ethereum at any block of its past, and a webhook for signed orders.
 
-**Keys.** Every request carries a project's key (the Project ID): in the header \`x-api-key\`, or, where a header cannot be
+## Authentication
+
+Every request carries the API key (the Project ID) of a project: in the header \`x-api-key\`, or, where a header cannot be
 sent, in the query parameter \`projectId\`. The header wins.
 
-**Exactness.** Amounts are decimal whole numbers written as strings: they can exceed what a JSON number holds. Every
-answer about the chain names its block by number, time and hash. An unknown or repeated parameter is an error: a typo
-never silently means "latest".
+## Amounts
 
-**Limits.** Each plan limits requests per month and per second. Every answer to a valid key carries \`RateLimit-Policy\`
-and \`RateLimit\` for both; over a limit the answer is a 429 with \`Retry-After\`. Every request that a service
-answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and \`GET /v1/usage\` itself.
+Amounts are decimal whole numbers written as strings, in the token's smallest unit: they can exceed what a JSON number
+holds.
 
-**Units.** The limit of the month is counted in units. A single answer costs one; many rows, points or a search cost more,
-as their endpoints say. Every answer to a valid key has \`x-units\`: what it cost, 0 where it is not counted. The most that a
-request may cost must be left when it comes, by its parameters and the length of its body; otherwise the 429 names that
-(\`cost\`) and what is left (\`left\`), and smaller requests are still answered.
+## Blocks and dates
 
-**Errors** always have one body, \`{message, error, statusCode}\`, also 404 for an unknown path and 405, with \`Allow\`, for
-a method that a path does not know. HEAD works as GET. Every answer has an \`x-request-id\`; a valid one that you send is
-echoed.
+Every answer about the chain names its block by number, time and hash. Name a block by \`block_height\`, \`date\` or
+\`block_hash\`; without one of them the latest is used. An unknown or repeated parameter is an error: a typo never
+silently means "latest".
 
-**Caching.** Answers about finalized blocks never change: they carry a strong \`ETag\` and may be kept for good.`,
+## Rate limits
+
+Each plan limits requests per second and per month. Every answer to a valid key carries \`RateLimit-Policy\` and
+\`RateLimit\` for both. Over a limit the answer is a 429 with \`Retry-After\`; its \`code\` says which limit.
+
+## Units
+
+The limit of the month is counted in units. A single answer costs one unit; many rows, points or a search cost more, as
+their endpoints say. Every answer to a valid key has \`x-units\`: what it cost, 0 where it is not counted. The most that a
+request may cost must be left when it comes, by its parameters and the length of its body. Otherwise the 429 names that
+(\`cost\`) and what is left (\`left\`); smaller requests are still answered.
+
+Every request that a service answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, and
+\`GET /v1/usage\` itself.
+
+## Errors
+
+Errors have one body: \`message\`, \`error\`, \`statusCode\`, \`code\`, \`request_id\` and \`docs\`. \`code\` is stable and
+[documented](/docs/errors). An unknown path is a 404; a method that a path does not have is a 405 with \`Allow\`. HEAD
+works as GET.
+
+## Request ids
+
+Every answer has an \`x-request-id\`, which names the request in the operator's logs. A valid one that you send is echoed.
+
+## Caching
+
+Answers about finalized blocks never change. They carry a strong \`ETag\`, and you may keep them for good. Send the tag
+in \`If-None-Match\` to get a 304, which is not counted.`,
   license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
 };
 
@@ -69,9 +94,12 @@ const header = (description: string, example: string): Json => ({
   example,
 });
 
+/** The request id of every example. */
+export const EXAMPLE_ID = 'a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11';
+
 /** Headers of answers. */
 export const HEADERS = {
-  'x-request-id': header('Names this request in our logs', 'a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11'),
+  'x-request-id': header('Names this request in our logs', EXAMPLE_ID),
   RateLimit: header(
     'What is left of each limit (r) and seconds until it is whole again (t), as the IETF draft has it',
     '"burst";r=4;t=1, "month";r=99987;t=777600',
@@ -112,6 +140,26 @@ export const COMMON_ERRORS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   504: 'The answer did not come in time',
 };
 
+/** Their codes. */
+export const COMMON_CODES: readonly ErrorCode[] = [
+  'too_many_parameters',
+  'repeated_key',
+  'malformed_request',
+  'key_missing',
+  'key_invalid',
+  'project_suspended',
+  'burst_exceeded',
+  'month_exceeded',
+  'demo_burst_exceeded',
+  'demo_day_exceeded',
+  'unknown_keys_exceeded',
+  'internal_error',
+  'service_unavailable',
+  'store_unavailable',
+  'overloaded',
+  'deadline_exceeded',
+];
+
 /** Headers that an error carries beside the request id. */
 export const ERROR_HEADERS: Readonly<Partial<Record<ErrorStatus, readonly HeaderName[]>>> = {
   401: ['WWW-Authenticate'],
@@ -122,11 +170,18 @@ export const ERROR_HEADERS: Readonly<Partial<Record<ErrorStatus, readonly Header
 /** The body of every error. */
 export const ERROR_SCHEMA: Json = {
   type: 'object',
-  required: ['message', 'error', 'statusCode'],
+  required: ['message', 'error', 'statusCode', 'code', 'request_id', 'docs'],
   properties: {
     message: { type: 'string', description: 'What was wrong, in one sentence; fit to be shown' },
     error: { type: 'string', description: 'The name of the status' },
     statusCode: { type: 'integer', description: 'The status, again' },
+    code: {
+      type: 'string',
+      enum: ERROR_CODES.filter((code) => !('by' in ERROR_CASES[code])),
+      description: 'Why, for programs. Codes may be added: treat an unknown one by its status',
+    },
+    request_id: { type: 'string', description: 'Names this request in our logs, as `x-request-id` does' },
+    docs: { type: 'string', description: 'Where the code is explained: a path of this server' },
     cost: { type: 'integer', description: 'Of a 429 of the month: the most units that the request may cost' },
     left: { type: 'integer', description: 'Of a 429 of the month: the units that are left' },
   },

@@ -1,6 +1,7 @@
 /** Records the document's examples from a running installation. */
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { RecordedExample, RecordedExamples } from './document.ts';
+import { EXAMPLE_ID } from './parts.ts';
 import { EXAMPLE_REQUESTS, USAGE_EXAMPLE, type ExampleRequest } from './example-requests.ts';
 
 /** Where the gateway is, and a key of an own project: the demo key may not send orders. */
@@ -64,7 +65,11 @@ async function ask({ url, key }: Api, { method, path, query, body, status }: Que
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
     method,
-    headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': typeOf(body) }) },
+    headers: {
+      'x-api-key': key,
+      'x-request-id': EXAMPLE_ID,
+      ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
+    },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(ASK_WITHIN_MS),
   });

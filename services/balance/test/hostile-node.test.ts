@@ -1,5 +1,6 @@
 /** What a caller gets from a single misbehaving node: an answer in time, and nothing false is cached. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { gzipSync } from 'node:zlib';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
@@ -67,7 +68,12 @@ async function ask(
     undefined,
   ]);
   if (status >= 500) {
-    expect(body).toEqual({ message: expect.any(String), error: expect.any(String), statusCode: status });
+    expect(body).toEqual({
+      message: expect.any(String),
+      error: expect.any(String),
+      statusCode: status,
+      ...forMachines(),
+    });
     expect(JSON.stringify(body)).not.toContain('127.0.0.1');
   }
   return { status, retryAfter: sent.get('retry-after') };

@@ -1,5 +1,6 @@
 /** Nodes that fail under load: what callers get meanwhile, and that the service recovers afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { Dice } from '@hindsight/devchain/dice.ts';
@@ -169,7 +170,12 @@ describe('both nodes in the middle of load', () => {
     expect(failures.length).toBeGreaterThan(0);
     for (const { status, retryAfter, body } of failures) {
       expect([502, 503, 504]).toContain(status);
-      expect(body).toEqual({ message: expect.any(String), error: expect.any(String), statusCode: status });
+      expect(body).toEqual({
+        message: expect.any(String),
+        error: expect.any(String),
+        statusCode: status,
+        ...forMachines(),
+      });
       if (status === 503) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
     }
     // The next question finds both circuits open and gets a Retry-After.

@@ -1,6 +1,7 @@
 /** What the demo key may not do: it is printed on a public page. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { DemoShare } from '../src/demo-share.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
@@ -29,6 +30,7 @@ describe('the demo key', () => {
         message: 'The demo key may only read; send orders with a key of your own.',
         error: 'Forbidden',
         statusCode: 403,
+        ...forMachines('demo_read_only'),
       },
     ]);
     expect(world.service.received).toEqual([]);
@@ -52,6 +54,7 @@ describe('the demo key', () => {
           'Daily limit exceeded: the demo key allows 2000 requests a day from one address; try again after 2026-11-22T00:00:00.000Z, or with a key of your own.',
         error: 'Too Many Requests',
         statusCode: 429,
+        ...forMachines('demo_day_exceeded'),
       },
     ]);
     const midnight = Date.UTC(2026, 10, 22);

@@ -1,5 +1,7 @@
 /** Where a key may be sent, how an invalid one is answered, and where no key ever appears. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 import type { RecordingService } from './support/recording-service.ts';
@@ -42,20 +44,21 @@ describe('a key', () => {
     expect(service.received.map(({ url }) => url)).toEqual([BALANCE]);
   });
 
-  it.each<[what: string, path: string, headers: Record<string, string>]>([
-    ['missing', BALANCE, {}],
-    ['empty', BALANCE, { 'x-api-key': '' }],
-    ['empty in the query', `${BALANCE}?projectId=`, {}],
-    ['malformed', BALANCE, { 'x-api-key': 'nonsense' }],
-    ['with a wrong checksum', BALANCE, { 'x-api-key': `hs_${'a'.repeat(30)}` }],
-    ['of 10 KB', BALANCE, { 'x-api-key': 'a'.repeat(10_000) }],
-    ['unknown', BALANCE, { 'x-api-key': generateKey() }],
-  ])('that is %s gets one and the same 401', async (_what, path, headers) => {
+  it.each<[what: string, path: string, headers: Record<string, string>, code: CodeOf<401>]>([
+    ['missing', BALANCE, {}, 'key_missing'],
+    ['empty', BALANCE, { 'x-api-key': '' }, 'key_missing'],
+    ['empty in the query', `${BALANCE}?projectId=`, {}, 'key_missing'],
+    ['malformed', BALANCE, { 'x-api-key': 'nonsense' }, 'key_invalid'],
+    ['with a wrong checksum', BALANCE, { 'x-api-key': `hs_${'a'.repeat(30)}` }, 'key_invalid'],
+    ['of 10 KB', BALANCE, { 'x-api-key': 'a'.repeat(10_000) }, 'key_invalid'],
+    ['unknown', BALANCE, { 'x-api-key': generateKey() }, 'key_invalid'],
+  ])('that is %s gets a 401 in the same words', async (_what, path, headers, code) => {
     const response = await ask(path, headers);
     expect(await response.json()).toEqual({
       message: expect.stringMatching(/^A valid project key is required/),
       error: 'Unauthorized',
       statusCode: 401,
+      ...forMachines(code),
     });
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'ApiKey']);
     expect(service.received).toEqual([]);

@@ -1,5 +1,6 @@
 /** Limits, usage and CORS as a client sees them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
@@ -42,6 +43,7 @@ describe('the burst limit', () => {
       message: 'Burst limit exceeded: the Free plan allows 5 requests per second; try again in 1 s.',
       error: 'Too Many Requests',
       statusCode: 429,
+      ...forMachines('burst_exceeded'),
     });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');

@@ -1,5 +1,6 @@
 /** Bodies that pass while their answers do: what they cost, and what happens when either side stops. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -248,6 +249,7 @@ describe('snapshots at a time', () => {
       message: 'Too many snapshots: a project may have 2 under way at a time; try again when one has ended.',
       error: 'Too Many Requests',
       statusCode: 429,
+      ...forMachines('streams_exceeded'),
     });
     // Other requests, and other projects, are no part of it.
     const others = begin(other.key);

@@ -1,5 +1,6 @@
 /** What requests cost: named by the service, bounded by what was reserved, reported to the client, counted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
@@ -91,6 +92,7 @@ describe('a limit that is nearly used up', () => {
         /^Monthly limit exceeded: this request may cost 5 units, and 3 of the 8 that the Enterprise plan allows a month are left; the next month begins at /,
       ),
       statusCode: 429,
+      ...forMachines('month_exceeded'),
       cost: 5,
       left: 3,
     });

@@ -1,5 +1,6 @@
 /** More orders than can be answered in time: some are accepted as usual, the others are refused at once. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
@@ -99,6 +100,7 @@ describe('more orders than the limit', () => {
         message: 'Too many orders at once; this one was not accepted.',
         error: 'Service Unavailable',
         statusCode: 503,
+        ...forMachines('overloaded'),
       },
     });
     opened.resolve(undefined);

@@ -4,7 +4,7 @@ import { ApiError } from '@hindsight/kernel/errors.ts';
 /** 503: an answer to this order would come too late; nothing of it was read or stored. */
 export class TooManyOrders extends ApiError {
   constructor() {
-    super(503, 'Too many orders at once; this one was not accepted.', {
+    super('overloaded', 'Too many orders at once; this one was not accepted.', {
       headers: { 'retry-after': '1' },
       quiet: true,
     });

@@ -1,5 +1,6 @@
 /** Bodies that no honest sender sends, over HTTP: each gets a cheap 4xx that names the fault. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import fc from 'fast-check';
 import { signedOrders } from './support/fixtures.ts';
 import { measured } from './support/measured.ts';
@@ -31,7 +32,7 @@ async function expectRefused(body: string, named: RegExp, type?: string): Promis
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   const message = expect.stringMatching(named);
-  expect(answer.body).toEqual({ message, error: expect.any(String), statusCode: status });
+  expect(answer.body).toEqual({ message, error: expect.any(String), statusCode: status, ...forMachines() });
   expect(answer.milliseconds).toBeLessThan(100);
   expect(answer.processorMs).toBeLessThan(50);
 }

@@ -1,5 +1,6 @@
 /** Every accepted order with one byte changed, sent over HTTP: never accepted, and never a 5xx. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { Pool } from 'undici';
 import { signedOrders, type SignedOrder } from './support/fixtures.ts';
@@ -62,7 +63,10 @@ function expectNotAccepted(answer: Answer, field: string): void {
     return;
   }
   const message = expect.stringMatching(/^(?:encodedOrder|signature|orderHash|offerer|filler|type): /);
-  expect(answer).toEqual({ status: 422, body: { message, error: 'Unprocessable Entity', statusCode: 422 } });
+  expect(answer).toEqual({
+    status: 422,
+    body: { message, error: 'Unprocessable Entity', statusCode: 422, ...forMachines() },
+  });
 }
 
 describe('an order with a changed byte', () => {

@@ -1,5 +1,6 @@
 /** The webhook as its sender sees it, on the embedded stores and the dev chain's node. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { AbiCoder } from 'ethers';
 import { Ajv } from 'ajv';
@@ -164,6 +165,7 @@ describe('a hostile request', () => {
           message: expect.any(String),
           error: expect.any(String),
           statusCode: answer.status,
+          ...forMachines(),
         });
       } else expect(answer.body.duplicate).toBe(true);
       expect(answer.milliseconds).toBeLessThan(100);

@@ -16,6 +16,7 @@ import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import { loadGuides } from './adapters/guides.ts';
+import { loadReference } from './adapters/reference.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
@@ -31,6 +32,7 @@ import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
 import { addPublicPages, type Showcase } from './routes/public-pages.ts';
 import { addReference } from './routes/reference.ts';
+import { addSearch } from './routes/search.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
 import { addRecovery, addSignIn } from './routes/sign-in.ts';
@@ -104,9 +106,12 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     network: deps.network.name,
     readStatus: createStatusReader({ sources, node, clock }),
   });
-  addGuides(app, context, loadGuides(apiUrl));
+  const guides = loadGuides(apiUrl);
+  const reference = loadReference(apiUrl);
+  addGuides(app, context, guides, reference);
+  addSearch(app, context, guides, reference);
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
-  addReference(app, context, { apiOrigin, demoKey, openApi, openApiScript, scalar: loadScalar() });
+  addReference(app, context, { apiOrigin, demoKey, reference, openApi, openApiScript, scalar: loadScalar() });
 
   for (const add of [addSignUp, addSignIn, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addressFault, toChecksum } from './address.ts';
 import { MAX_NAME_LENGTH } from './ens/name.ts';
 import { NETWORKS } from './networks.ts';
-import { NOT_FOUND_FAULT } from '@hindsight/http/validation.ts';
+import { faultOf } from '@hindsight/http/validation.ts';
 
 /**
  * The `{network}` of a path, parsed to what the process has for it; one that is not served is a 404.
@@ -19,7 +19,7 @@ export function networkParam<T>(served: ReadonlyMap<string, T>) {
       const message = NETWORKS.has(name)
         ? `The network ${name} is not served here; served: ${names.join(', ')}`
         : `Unknown network ${name.slice(0, 60)}; supported: ${names.join(', ')}`;
-      context.addIssue({ code: 'custom', message, params: NOT_FOUND_FAULT });
+      context.addIssue({ code: 'custom', message, params: faultOf('unknown_network') });
       return z.NEVER;
     })
     .meta({ description: 'The network', enum: names });

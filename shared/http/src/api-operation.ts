@@ -1,5 +1,6 @@
 /** How a service describes a public route: the schemas that it validates with, and its answers. */
 import type { z } from 'zod';
+import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
 /** One public route. HEAD follows GET. */
@@ -31,6 +32,8 @@ export interface ApiOperation {
     /** The media types of an answer that is streamed: the schema is that of a line. */
     readonly lines?: readonly string[];
   };
+  /** The codes of the service's own refusals, and of its rows where it answers in rows. */
+  readonly codes: readonly ErrorCode[];
   /** The service's own refusals; those of the gateway are the same for all routes. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
 }

@@ -24,11 +24,13 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       }
     });
     request.once('end', () => resolve(bytes === 0 ? null : Buffer.concat(chunks)));
-    request.once('close', () => reject(badRequest('body: it is not complete')));
+    request.once('close', () => reject(badRequest('body: it is not complete', 'invalid_body')));
   });
 }
 
 /** The rest of the body is not read. */
 function tooLarge(limit: number): ApiError {
-  return new ApiError(413, `body: it is larger than ${limit} bytes`, { headers: { connection: 'close' } });
+  return new ApiError('body_too_large', `body: it is larger than ${limit} bytes`, {
+    headers: { connection: 'close' },
+  });
 }

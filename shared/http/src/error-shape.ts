@@ -3,25 +3,38 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectionError } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import {
+  answerBody,
   ApiError,
   badRequest,
   errorBody,
-  isErrorStatus,
   notFound,
-  type ErrorStatus,
+  type ErrorBody,
 } from '@hindsight/kernel/errors.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 
 const HIDDEN = 'Something went wrong on our side; the request id names this case in our logs.';
 
-/** Public texts for what the HTTP framework itself refuses. */
-const FRAMEWORK_TEXT: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: expected application/json',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: it is empty; expected a JSON object',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'body: it is not valid JSON',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'content-length: it does not match the body',
-  FST_ERR_BAD_URL: 'url: the path is not valid percent-encoded UTF-8',
+/** Codes and public texts for what the HTTP framework itself refuses. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'content-type: expected application/json'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_body', 'body: it is empty; expected a JSON object'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_body', 'body: it is not valid JSON'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'content-length: it does not match the body'],
+  FST_ERR_BAD_URL: ['malformed_request', 'url: the path is not valid percent-encoded UTF-8'],
+};
+
+/** Whatever else it refuses, by status; a status that is not here is one of ours to explain, so it counts as 500. */
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'malformed_request',
+  404: 'unknown_route',
+  408: 'request_timeout',
+  411: 'length_required',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  417: 'expectation_failed',
+  431: 'headers_too_large',
 };
 
 /** Converts anything thrown into an ApiError whose message is fit for the caller. */
@@ -29,13 +42,14 @@ export function toApiError(error: unknown, bodyLimit: number): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', statusCode = 500, message } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError(413, `body: it is larger than ${bodyLimit} bytes`);
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return notFound('This path is too long: there is nothing at it');
+    return new ApiError('body_too_large', `body: it is larger than ${bodyLimit} bytes`);
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return notFound('unknown_route', 'This path is too long: there is nothing at it');
   if (code === 'FST_ERR_VALIDATION') return badRequest(message ?? 'the request is malformed');
-  if (statusCode >= 400 && statusCode < 500 && isErrorStatus(statusCode)) {
-    return new ApiError(statusCode, FRAMEWORK_TEXT[code] ?? 'The request is malformed.', { cause: error });
-  }
-  return new ApiError(500, HIDDEN, { cause: error });
+  const status = CODE_OF_STATUS[statusCode];
+  if (status === undefined) return new ApiError('internal_error', HIDDEN, { cause: error });
+  const [known, text] = FRAMEWORK_ERRORS[code] ?? [status, 'The request is malformed.'];
+  return new ApiError(known, text, { cause: error });
 }
 
 /** The public part of an error. */
@@ -46,27 +60,37 @@ interface ErrorAnswer {
   readonly body: string;
 }
 
-/** Puts an error into the product's shape, and logs what the caller must not see. @param log a request's own */
-export function answerTo(error: unknown, bodyLimit: number, log: Pick<Logger, 'error'>): ErrorAnswer {
+/** The request that failed. */
+interface FailedRequest {
+  readonly id: string;
+  /** Most bytes of its body. */
+  readonly bodyLimit: number;
+  /** Its own log. */
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Puts an error into the product's shape, and logs what the caller must not see. */
+export function answerTo(error: unknown, { id, bodyLimit, log }: FailedRequest): ErrorAnswer {
   const api = toApiError(error, bodyLimit);
   const { statusCode } = api;
   if (statusCode >= 500 && !api.quiet) {
     log.error({ err: api.cause ?? api, statusCode, answered: api.message }, 'request failed');
   }
   const headers = { ...api.headers, 'content-type': 'application/json; charset=utf-8' };
-  return { statusCode, headers, body: JSON.stringify(api.body) };
+  return { statusCode, headers, body: JSON.stringify(answerBody(api.body, id)) };
 }
 
 /** Sends an error in the product's shape. */
 export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { statusCode, headers, body } = answerTo(error, request.routeOptions.bodyLimit, request.log);
-  await reply.header('x-request-id', request.id).code(statusCode).headers(headers).send(body);
+  const { id, log, routeOptions } = request;
+  const { statusCode, headers, body } = answerTo(error, { id, log, bodyLimit: routeOptions.bodyLimit });
+  await reply.header('x-request-id', id).code(statusCode).headers(headers).send(body);
 }
 
 /** Answers an `Expect` that is not 100-continue: Node's own 417 has neither a body nor a request id. */
 export function refuseExpectation(id: string, response: ServerResponse): void {
-  const refusal = errorBody(417, 'expect: only 100-continue is supported');
-  const body = JSON.stringify(refusal);
+  const refusal = errorBody('expectation_failed', 'expect: only 100-continue is supported');
+  const body = JSON.stringify(answerBody(refusal, id));
   response.writeHead(refusal.statusCode, {
     'x-request-id': id,
     'content-type': 'application/json; charset=utf-8',
@@ -80,23 +104,28 @@ export function refuseExpectation(id: string, response: ServerResponse): void {
  * Answers what never became a request: bytes that are not HTTP, headers or a URL over the limit, a request that took
  * too long to arrive.
  */
-export function answerClientError(error: ConnectionError, socket: Socket): void {
+export function answerClientError(id: string, error: ConnectionError, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, message] = describeClientError(error as ConnectionError & { rawPacket?: Buffer });
-  const body = JSON.stringify(errorBody(status, message));
+  const refusal = describeClientError(error as ConnectionError & { rawPacket?: Buffer });
+  const body = JSON.stringify(answerBody(refusal, id));
   socket.end(
-    `HTTP/1.1 ${status} ${errorBody(status, '').error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${refusal.statusCode} ${refusal.error}\r\nx-request-id: ${id}\r\n` +
+      `content-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 
-function describeClientError(error: ConnectionError & { rawPacket?: Buffer }): [ErrorStatus, string] {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.'];
-  if (error.code !== 'HPE_HEADER_OVERFLOW') return [400, 'The request is not valid HTTP/1.1.'];
+function describeClientError(error: ConnectionError & { rawPacket?: Buffer }): ErrorBody {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return errorBody('request_timeout', 'The request did not arrive in time.');
+  if (error.code !== 'HPE_HEADER_OVERFLOW')
+    return errorBody('malformed_request', 'The request is not valid HTTP/1.1.');
   // The parser counts the URL among the headers; if the first line of the packet has no end, the URL was too long.
   const overlongUrl = error.rawPacket?.indexOf('\r\n') === -1;
-  return overlongUrl ? [400, 'url: it is longer than 16 KiB'] : [431, 'The headers are longer than 16 KiB.'];
+  return overlongUrl
+    ? errorBody('malformed_request', 'url: it is longer than 16 KiB')
+    : errorBody('headers_too_large', 'The headers are longer than 16 KiB.');
 }

@@ -31,7 +31,7 @@ export function refuseUnknownRoutes(app: HttpServer, others: readonly KnownRoute
     const path = url.split('?', 1)[0] ?? '/';
     const allowed = [...methods].filter((known) => router.find(known, path) !== null);
     if (allowed.length > 0) return methodNotAllowed(method, allowed);
-    return notFound(`There is nothing at ${method} ${path.slice(0, 200)}`);
+    return notFound('unknown_route', `There is nothing at ${method} ${path.slice(0, 200)}`);
   };
   app.setNotFoundHandler((request) => {
     throw refusalOf(request);

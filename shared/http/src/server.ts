@@ -83,7 +83,7 @@ interface HttpServerOptions {
 }
 
 /**
- * Creates the server, not yet listening. Every error that leaves it has the body `{message, error, statusCode}`,
+ * Creates the server, not yet listening. Every error that leaves it has the body of an error,
  * every answer an `x-request-id`.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -112,7 +112,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(ids.next(), error, socket),
     frameworkErrors: (error, request, reply) => void sendFault(error, request, reply),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
   }).withTypeProvider<ZodTypeProvider>();

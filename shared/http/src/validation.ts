@@ -2,10 +2,13 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 
-/** `params` of a custom zod issue whose answer is a 404: the field names something that does not exist. */
-export const NOT_FOUND_FAULT = { notFound: true };
+/** `params` of a custom zod issue that has a code of its own, such as a 404 for what does not exist. */
+export function faultOf(code: ErrorCode): { readonly code: ErrorCode } {
+  return { code };
+}
 
 /**
  * Fastify's validator for zod schemas. The first fault becomes a 400 that names the field, what was wrong and what
@@ -15,8 +18,10 @@ export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, http
   return (data: unknown) => {
     if (httpPart === 'querystring') {
       const repeated = firstRepeated(data, schema);
-      if (repeated !== undefined)
-        return { error: badRequest(`${repeated}: given more than once; expected once`) };
+      if (repeated !== undefined) {
+        const message = `${repeated}: given more than once; expected once`;
+        return { error: badRequest(message, 'repeated_parameter') };
+      }
     }
     return parseWith(schema, data);
   };
@@ -34,8 +39,15 @@ export function parseWith<S extends z.ZodType>(
 }
 
 function toError(issue: z.core.$ZodIssue | undefined, known: readonly string[]): ApiError {
-  if (issue?.code === 'custom' && issue.params === NOT_FOUND_FAULT) return notFound(issue.message);
-  return badRequest(describe(issue, known));
+  return new ApiError(codeOf(issue), describe(issue, known));
+}
+
+function codeOf(issue: z.core.$ZodIssue | undefined): ErrorCode {
+  if (issue?.code === 'custom' && issue.params !== undefined)
+    return (issue.params as { code: ErrorCode }).code;
+  if (issue?.code === 'unrecognized_keys') return 'unknown_parameter';
+  if (issue?.code !== 'invalid_type' || issue.input !== undefined) return 'invalid_parameter';
+  return issue.path.length === 0 ? 'invalid_body' : 'missing_parameter';
 }
 
 /** A parameter that is documented as an array may be repeated. */

@@ -1,5 +1,6 @@
 /** What a client receives when something is wrong with its request, or with the service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
@@ -27,10 +28,15 @@ beforeAll(async () => {
     throw new Error('secret internals at 10.0.0.1');
   });
   app.get('/away', () => {
-    throw unavailable('The store is unavailable.', 3, new Error('ECONNREFUSED 10.0.0.1'));
+    throw unavailable(
+      'store_unavailable',
+      'The store is unavailable.',
+      3,
+      new Error('ECONNREFUSED 10.0.0.1'),
+    );
   });
   app.get('/teapot', () => {
-    throw new ApiError(422, 'No coffee.');
+    throw new ApiError('name_off_chain', 'No coffee.');
   });
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
 });
@@ -134,7 +140,13 @@ describe('every error has the one shape', () => {
     ['an error of ours', '/teapot', {}, 422, 'Unprocessable Entity', /^No coffee\.$/],
   ])('%s', async (_what, path, init, status, error, message) => {
     const answer = await ask(path, init);
-    expect(answer.body).toEqual({ message: expect.stringMatching(message), error, statusCode: status });
+    expect(answer.body).toEqual({
+      message: expect.stringMatching(message),
+      error,
+      statusCode: status,
+      ...forMachines(),
+    });
+    expect((answer.body as { request_id: string }).request_id).toBe(answer.headers.get('x-request-id'));
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -186,6 +198,11 @@ describe('every error has the one shape', () => {
     const answer = await sendRaw(bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(JSON.parse(body)).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
+    expect(JSON.parse(body)).toMatchObject({
+      statusCode: status,
+      message: expect.stringMatching(message),
+      ...forMachines(),
+    });
+    expect(head).toContain(`x-request-id: ${(JSON.parse(body) as { request_id: string }).request_id}`);
   });
 });

@@ -1,5 +1,6 @@
 /** Peers that misuse HTTP: readers that do not read, expectations, unusual methods. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -86,6 +87,7 @@ describe('an expectation that cannot be met', () => {
       message: 'expect: only 100-continue is supported',
       error: 'Expectation Failed',
       statusCode: 417,
+      ...forMachines('expectation_failed'),
     });
   });
 });

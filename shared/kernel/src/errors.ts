@@ -1,16 +1,19 @@
 /**
  * The one catalogue of errors that an API caller can receive.
  *
- * Every answer that is not a success has the body `{message, error, statusCode}`.
+ * Every answer that is not a success has the body `{message, error, statusCode, code, request_id, docs}`, and every row
+ * of a batch that has no answer the first four.
  * `message` is public; what only an operator may read (a node's text, a query, a stack) travels in `cause`
  * and reaches the log, never the caller.
  */
+import { ERROR_CASES, type CodeOf, type ErrorCode } from './error-codes.ts';
 
-/** The JSON body of every error answer. */
+/** What is said of an error wherever it occurs. */
 export interface ErrorBody {
   readonly message: string;
   readonly error: string;
   readonly statusCode: number;
+  readonly code: ErrorCode;
   /** Of a 429 of a limit that is counted in units: what the request may cost, and what is left. */
   readonly cost?: number;
   readonly left?: number;
@@ -31,7 +34,6 @@ const STATUS_NAMES = {
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
-  501: 'Not Implemented',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
@@ -40,14 +42,23 @@ const STATUS_NAMES = {
 /** A status that this product answers with when it does not answer with success. */
 export type ErrorStatus = keyof typeof STATUS_NAMES;
 
-/** Whether a status is in the catalogue. */
-export function isErrorStatus(status: number): status is ErrorStatus {
-  return status in STATUS_NAMES;
+/** Builds the body of an error. */
+export function errorBody(code: ErrorCode, message: string): ErrorBody {
+  const statusCode = ERROR_CASES[code].status;
+  return { message, error: STATUS_NAMES[statusCode], statusCode, code };
 }
 
-/** Builds the body of an error answer. */
-export function errorBody(statusCode: ErrorStatus, message: string): ErrorBody {
-  return { message, error: STATUS_NAMES[statusCode], statusCode };
+/** The JSON body of an error answer. */
+export interface ErrorAnswerBody extends ErrorBody {
+  /** The answer's `x-request-id`. */
+  readonly request_id: string;
+  /** Where the code is explained: a path of the portal. The gateway redirects to it. */
+  readonly docs: string;
+}
+
+/** An error as the whole of an answer. */
+export function answerBody(body: ErrorBody, requestId: string): ErrorAnswerBody {
+  return { ...body, request_id: requestId, docs: `/docs/errors#${body.code}` };
 }
 
 interface ApiErrorOptions {
@@ -64,66 +75,75 @@ interface ApiErrorOptions {
 /** An error with a public face: thrown anywhere, turned into an answer by the HTTP server's error handler. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly code: ErrorCode;
   readonly statusCode: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
   readonly quiet: boolean;
   readonly #details: ApiErrorOptions['details'];
 
-  constructor(statusCode: ErrorStatus, publicMessage: string, options: ApiErrorOptions = {}) {
+  constructor(code: ErrorCode, publicMessage: string, options: ApiErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
-    this.statusCode = statusCode;
+    this.code = code;
+    this.statusCode = ERROR_CASES[code].status;
     this.headers = options.headers ?? {};
     this.quiet = options.quiet ?? false;
     this.#details = options.details;
   }
 
-  /** The answer's body. */
+  /** What is said of it. */
   get body(): ErrorBody {
-    return { ...errorBody(this.statusCode, this.message), ...this.#details };
+    return { ...errorBody(this.code, this.message), ...this.#details };
   }
 }
 
 /** 400: a parameter or body field is malformed; the message names the field, what was wrong and what is expected. */
-export function badRequest(message: string): ApiError {
-  return new ApiError(400, message);
+export function badRequest(message: string, code: CodeOf<400> = 'invalid_parameter'): ApiError {
+  return new ApiError(code, message);
 }
 
-/** 401: the same words for a missing, empty, malformed and unknown key, so that they reveal nothing. */
-export function unauthorized(): ApiError {
+/** 401: the same words for every reason. Of a key that was sent they reveal nothing. */
+export function unauthorized(code: CodeOf<401>): ApiError {
   return new ApiError(
-    401,
+    code,
     'A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.',
     { headers: { 'www-authenticate': 'ApiKey' } },
   );
 }
 
 /** 403: the key is known, its project may not be served. */
-export function forbidden(message: string): ApiError {
-  return new ApiError(403, message);
+export function forbidden(code: CodeOf<403>, message: string): ApiError {
+  return new ApiError(code, message);
 }
 
-/** 404: no such route or no such record. */
-export function notFound(message: string): ApiError {
-  return new ApiError(404, message);
+/** 404: no such route or no such record; the code says which. */
+export function notFound(code: CodeOf<404>, message: string): ApiError {
+  return new ApiError(code, message);
 }
 
 /** 405, with the methods that the path does know. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
   const allow = allowed.join(', ');
-  return new ApiError(405, `${method} is not supported here; supported: ${allow}`, { headers: { allow } });
+  return new ApiError('method_not_allowed', `${method} is not supported here; supported: ${allow}`, {
+    headers: { allow },
+  });
 }
 
 /** 502: the source answered, but cannot answer this question. */
-export function badGateway(message: string, cause?: unknown): ApiError {
-  return new ApiError(502, message, { cause });
+export function badGateway(code: CodeOf<502>, message: string, cause?: unknown): ApiError {
+  return new ApiError(code, message, { cause });
 }
 
 /** 503: a dependency is unavailable or overloaded; the caller may try again after `retryAfterSeconds`. */
-export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): ApiError {
-  return new ApiError(503, message, { cause, headers: { 'retry-after': String(retryAfterSeconds) } });
+export function unavailable(
+  code: CodeOf<503>,
+  message: string,
+  retryAfterSeconds: number,
+  cause?: unknown,
+): ApiError {
+  return new ApiError(code, message, { cause, headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
 /** 504: the answer did not come within the request's deadline. */
-export function gatewayTimeout(message: string, cause?: unknown): ApiError {
-  return new ApiError(504, message, { cause });
+export function gatewayTimeout(code: CodeOf<504>, message: string, cause?: unknown): ApiError {
+  return new ApiError(code, message, { cause });
 }

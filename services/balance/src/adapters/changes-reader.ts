@@ -100,7 +100,8 @@ async function findEnds(
     : await bounded('to', findEnd(deps, to, signal));
   const begin = cursor ? { height: cursor.after } : from;
   const start = await bounded('from', findEnd(deps, begin, signal));
-  if (start.number > end.number) throw badRequest('from: it is after to; expected the earlier end');
+  if (start.number > end.number)
+    throw badRequest('from: it is after to; expected the earlier end', 'invalid_range');
   return { from: start, to: end };
 }
 

@@ -218,7 +218,7 @@ function failureOf({ status, gasUsed }: CallResult): Failure {
 
 function notAsked(token: string): ApiError {
   return new ApiError(
-    422,
+    'call_too_costly',
     `The token ${token} burns all gas for this holder, as for others before in this request; ask for this holder alone`,
   );
 }

@@ -23,10 +23,13 @@ const RETRY_AFTER_SECONDS = 2;
 export function toPublicError(error: unknown, field = 'name'): unknown {
   if (error instanceof AboveHead) {
     const { asked, head } = error;
-    return notFound(`block_height: block ${asked} does not exist yet; the latest block is ${head}`);
+    return notFound(
+      'block_above_head',
+      `block_height: block ${asked} does not exist yet; the latest block is ${head}`,
+    );
   }
-  if (error instanceof NotCanonical) return notFound(`block_hash: ${error.message}`);
-  if (error instanceof NoBlockAtDate) return notFound(`date: ${error.message}`);
+  if (error instanceof NotCanonical) return notFound('block_not_canonical', `block_hash: ${error.message}`);
+  if (error instanceof NoBlockAtDate) return notFound('no_block_at_date', `date: ${error.message}`);
   if (error instanceof NodeError) return nodeErrorToPublic(error);
   return nameErrorToPublic(error, field);
 }
@@ -41,37 +44,46 @@ export async function publicly<T>(reading: Promise<T>, field?: string): Promise<
 }
 
 function nameErrorToPublic(error: unknown, field: string): unknown {
-  if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`);
+  if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`, 'invalid_name');
   if (error instanceof OffchainName) {
     const message = `${field}: this name is kept off-chain (CCIP-read), at a gateway that this server does not ask`;
-    return new ApiError(422, message, { cause: error });
+    return new ApiError('name_off_chain', message, { cause: error });
   }
   if (!(error instanceof GatewayError)) return error;
   if (error.kind === 'timeout')
-    return gatewayTimeout(`${field}: the name's gateway did not answer in time.`, error);
-  return badGateway(`${field}: the name's gateway gave no usable answer.`, error);
+    return gatewayTimeout(
+      'name_gateway_timeout',
+      `${field}: the name's gateway did not answer in time.`,
+      error,
+    );
+  return badGateway('name_gateway_failed', `${field}: the name's gateway gave no usable answer.`, error);
 }
 
 function nodeErrorToPublic(error: NodeError): ApiError {
   switch (error.kind) {
     case 'timeout':
-      return gatewayTimeout('The Ethereum node did not answer in time.', error);
+      return gatewayTimeout('node_timeout', 'The Ethereum node did not answer in time.', error);
     case 'unreachable':
     case 'busy': {
       const seconds = Math.ceil((error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000) / 1000);
       return unavailable(
+        'node_unavailable',
         'No Ethereum node can be reached at the moment.',
         Math.min(Math.max(seconds, 1), 60),
         error,
       );
     }
     case 'missing-state':
-      return badGateway('The Ethereum node has no state for this block: an archive node is needed.', error);
+      return badGateway(
+        'state_unavailable',
+        'The Ethereum node has no state for this block: an archive node is needed.',
+        error,
+      );
     case 'unknown-block':
-      return badGateway('The Ethereum node does not know this block.', error);
+      return badGateway('block_unavailable', 'The Ethereum node does not know this block.', error);
     case 'malformed':
     case 'reverted':
     case 'refused':
-      return badGateway('The Ethereum node could not answer this question.', error);
+      return badGateway('node_failed', 'The Ethereum node could not answer this question.', error);
   }
 }

@@ -45,9 +45,12 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (error instanceof AboveHead) {
-      throw notFound(`${field}: block ${error.asked} does not exist yet; the latest block is ${error.head}`);
+      throw notFound(
+        'block_above_head',
+        `${field}: block ${error.asked} does not exist yet; the latest block is ${error.head}`,
+      );
     }
-    if (error instanceof NoBlockAtDate) throw notFound(`${field}: ${error.message}`);
+    if (error instanceof NoBlockAtDate) throw notFound('no_block_at_date', `${field}: ${error.message}`);
     throw error;
   }
 }

@@ -70,7 +70,7 @@ async function locate(deps: RangeDeps, question: SeriesQuestion, signal: AbortSi
   } catch (error) {
     if (!(error instanceof NoBlockAtDate)) throw error;
     await bounded('from', dates.findBlockAt(first, signal));
-    throw notFound(`to: ${error.message}`);
+    throw notFound('no_block_at_date', `to: ${error.message}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Calls one view with many lists of arguments at one block, within bounds of gas and size. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
@@ -129,15 +130,17 @@ function toRow({ outputs }: AbiFunction, outcome: Outcome): CallRow {
     const gas = ranOut(outcome, GAS_AGAIN) ? GAS_AGAIN : READ_GAS;
     const hint = gas === GAS_AGAIN ? '' : '; among fewer rows it gets more';
     return refused(
+      'call_too_costly',
       `the call used up its gas of ${gas.toLocaleString('en')}, or it writes, as a view may not${hint}`,
     );
   }
-  if (size > data.length) return refused(tooLong(size));
+  if (size > data.length) return refused('call_answer_too_long', tooLong(size));
   try {
     return { values: decodeValues(outputs, data) };
   } catch (error) {
     if (!(error instanceof MalformedAnswer)) throw error;
     return refused(
+      'call_answer_mismatch',
       `the contract's answer of ${size} bytes does not have the declared types: ${error.message}`,
     );
   }
@@ -150,8 +153,8 @@ function tooLong(size: number): string {
   return 'the answers of all rows together are too long; ask fewer rows at once';
 }
 
-function refused(message: string): CallRow {
-  return { error: errorBody(422, message) };
+function refused(code: CodeOf<422>, message: string): CallRow {
+  return { error: errorBody(code, message) };
 }
 
 function nodeError(error: unknown): ErrorBody {

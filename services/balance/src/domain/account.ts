@@ -8,7 +8,7 @@ export type AccountField = 'holder' | 'owner' | 'spender' | 'token_address' | 't
 
 /** 404: the name has no address at that block. */
 export function nowhere(field: AccountField, name: string, block: number): ApiError {
-  return notFound(`${field}: the name ${name} has no address at block ${block}`);
+  return notFound('unknown_name', `${field}: the name ${name} has no address at block ${block}`);
 }
 
 /** An account as text: its address, or the name as it was given. */

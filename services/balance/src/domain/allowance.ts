@@ -37,10 +37,12 @@ export function toAllowanceRecord(network: NetworkName, reading: AllowanceReadin
   if (type !== 'erc20') {
     throw badRequest(
       `token_address: ${token} is an ${type.replace('erc', 'ERC-')} contract; allowances are ERC-20's`,
+      'wrong_token_standard',
     );
   }
   if (value === undefined || value === 0n) {
     throw notFound(
+      'no_allowance',
       `Historical allowance does not exist for this owner and spender: ` +
         `owner ${owner}, spender ${spender}, token ${token}, block ${block.number}`,
     );

@@ -54,10 +54,11 @@ export function balanceStandard(facts: TokenFacts, block: number): 'erc20' | 'er
   if (type !== 'erc1155') return type;
   throw badRequest(
     `token_address: ${facts.token} is an ERC-1155 contract, which has a balance for each token id instead of a single one`,
+    'wrong_token_standard',
   );
 }
 
 /** 404: the contract answered with no number. */
 export function noBalance(token: string, holder: string, block: number): ApiError {
-  return notFound(`The token ${token} has no balance for ${holder} at block ${block}`);
+  return notFound('no_balance', `The token ${token} has no balance for ${holder} at block ${block}`);
 }

@@ -36,7 +36,10 @@ export function toNftOwnerRecord(network: NetworkName, reading: NftOwnerReading)
   const { token, tokenId, owner, block } = reading;
   const type = requireStandard(reading, ['erc721'], 'only ERC-721 tokens have one owner each');
   if (owner === null) {
-    throw notFound(`There is no token ${tokenId} of ${token} at block ${block.number}: it has no owner`);
+    throw notFound(
+      'no_owner',
+      `There is no token ${tokenId} of ${token} at block ${block.number}: it has no owner`,
+    );
   }
   return {
     network_name: network.name,
@@ -82,7 +85,10 @@ export function toNftBalanceRecord(network: NetworkName, reading: NftBalanceRead
   const { token, holder, tokenId, value, block } = reading;
   const type = requireStandard(reading, ['erc1155'], 'only ERC-1155 contracts have a balance for a token id');
   if (value === undefined) {
-    throw notFound(`The token ${tokenId} of ${token} has no balance for ${holder} at block ${block.number}`);
+    throw notFound(
+      'no_balance',
+      `The token ${tokenId} of ${token} has no balance for ${holder} at block ${block.number}`,
+    );
   }
   return {
     network_name: network.name,

@@ -38,7 +38,8 @@ export function isTimed({ from, to, grid }: SeriesQuestion): boolean {
  * @throws {ApiError} 400 where there are too many, or the ends are in the wrong order
  */
 export function pointsOf(grid: Grid, from: number, to: number): readonly number[] {
-  if (from > to) throw badRequest('from: it is after to; expected the earlier end of the series');
+  if (from > to)
+    throw badRequest('from: it is after to; expected the earlier end of the series', 'invalid_range');
   switch (grid.step) {
     case 'seconds':
       return stepped(from, to, grid.seconds, grid.text);
@@ -86,6 +87,7 @@ function tooMany(step: string, count: number) {
   return badRequest(
     `step: in steps of ${step} there are ${count.toLocaleString('en')} points or more; expected at most ` +
       `${MAX_POINTS.toLocaleString('en')}`,
+    'invalid_range',
   );
 }
 
@@ -151,7 +153,7 @@ export function toSeriesRecord(
   };
   if (token === null) return fields;
   if (points.every(({ amount }) => amount === 'no-contract')) {
-    throw notFound(`There is no contract at ${token.token} at any point of the series`);
+    throw notFound('no_contract', `There is no contract at ${token.token} at any point of the series`);
   }
   const type = requireStandard(
     token,

@@ -30,7 +30,7 @@ export function toSupplyRecord(network: NetworkName, reading: SupplyReading): Su
   const { token, value, block } = reading;
   const type = requireStandard(reading, ['erc20', 'erc721'], 'it has a supply for each token id instead');
   if (value === undefined) {
-    throw notFound(`The token ${token} does not report a total supply at block ${block.number}`);
+    throw notFound('no_supply', `The token ${token} does not report a total supply at block ${block.number}`);
   }
   return {
     network_name: network.name,

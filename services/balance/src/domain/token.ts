@@ -53,10 +53,13 @@ export function tokenStandard(
 ): 'erc20' | 'erc721' | 'erc1155' {
   if (tooCostly)
     throw notFound(
+      'not_a_token',
       `The contract at ${token} cannot be read as a token at block ${block}: it uses too much gas`,
     );
-  if (tokenType === 'none') throw notFound(`There is no contract at ${token} at block ${block}`);
-  if (tokenType === 'other') throw notFound(`The contract at ${token} is not a token at block ${block}`);
+  if (tokenType === 'none')
+    throw notFound('no_contract', `There is no contract at ${token} at block ${block}`);
+  if (tokenType === 'other')
+    throw notFound('not_a_token', `The contract at ${token} is not a token at block ${block}`);
   return tokenType;
 }
 
@@ -73,5 +76,8 @@ export function requireStandard<T extends 'erc20' | 'erc721' | 'erc1155'>(
   const type = tokenStandard(reading, reading.block.number);
   const found = standards.find((standard) => standard === type);
   if (found !== undefined) return found;
-  throw badRequest(`token_address: ${reading.token} is an ${type.replace('erc', 'ERC-')} contract; ${why}`);
+  throw badRequest(
+    `token_address: ${reading.token} is an ${type.replace('erc', 'ERC-')} contract; ${why}`,
+    'wrong_token_standard',
+  );
 }

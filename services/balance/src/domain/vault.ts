@@ -52,13 +52,17 @@ export function toVaultRecord(network: NetworkName, reading: VaultReading): Vaul
   const { token, holder, value: shares, asset, block } = reading;
   const type = requireStandard(reading, ['erc20'], 'vaults are ERC-20 contracts (ERC-4626)');
   if (shares === undefined) {
-    throw notFound(`The token ${token} has no balance for ${holder} at block ${block.number}`);
+    throw notFound('no_balance', `The token ${token} has no balance for ${holder} at block ${block.number}`);
   }
   if (asset === null) {
-    throw notFound(`The token ${token} is not an ERC-4626 vault at block ${block.number}: it names no asset`);
+    throw notFound(
+      'not_a_vault',
+      `The token ${token} is not an ERC-4626 vault at block ${block.number}: it names no asset`,
+    );
   }
   if (asset.amount === undefined) {
     throw notFound(
+      'not_a_vault',
       `The vault ${token} does not say what ${shares} shares were worth at block ${block.number}`,
     );
   }

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { allowanceListRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -29,6 +37,7 @@ export const allowanceList: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'What the spenders may spend at the block',
     },
+    codes: QUESTION_CODES,
     errors: {
       ...QUESTION_ERRORS,
       404: 'No such network, a name without an address at the block, or a block above the head',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -81,6 +82,7 @@ describe('GET allowance/single', () => {
         `owner ${alice}, spender ${market}, token ${UNI}, block ${height}`,
       error: 'Not Found',
       statusCode: 404,
+      ...forMachines('no_allowance'),
     });
     expect((await ask({ ...pair, spender: NOBODY })).status).toBe(404);
   });

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  TOKEN_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { allowanceRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -29,6 +38,7 @@ export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The allowance at the block',
     },
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_allowance'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the token is not an ERC-20`,

@@ -71,7 +71,8 @@ export class Answers {
     find: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<FastifyReply> {
     const { deadlineMs } = this.#deps;
-    const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
+    const late = (): Error =>
+      gatewayTimeout('deadline_exceeded', `The answer took longer than ${deadlineMs} ms.`);
     const share = this.#underWay.join(request.url, find);
     reply.raw.once('close', share.leave);
     const answer = await withDeadline(share.result, deadlineMs, late);

@@ -52,7 +52,10 @@ const single = async (row: Row): Promise<Row> => {
   const text = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   const path = `/v1/eth-mainnet/balance/${token === 'native' ? 'native' : 'single'}`;
   const { status, body } = await balance.ask(`${path}?${new URLSearchParams(text).toString()}`);
-  return status === 200 ? body : { error: body };
+  if (status === 200) return body;
+  // What is said of the answer as a whole; a row has the rest.
+  const { request_id: _, docs: __, ...error } = body;
+  return { error };
 };
 
 describe('POST balance/batch', () => {

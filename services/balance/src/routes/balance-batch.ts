@@ -11,7 +11,17 @@ import type { ManyBalances } from '../ports.ts';
 import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import { account, assetParam, pathParams, QUESTION_ERRORS, readWhen, whenParams } from './endpoint.ts';
+import {
+  BODY_CODES,
+  NODE_CODES,
+  PARAMETER_CODES,
+  account,
+  assetParam,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+} from './endpoint.ts';
 import { balanceRecord, nativeRecord, rowError } from './records.ts';
 
 const MAX_ROWS = 1_000;
@@ -53,7 +63,7 @@ export const balanceBatch: ApiOperation = {
   description:
     'Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The ' +
     'answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would ' +
-    'return, or `{error: {message, error, statusCode}}` for that row alone. Rows of one block are read together, so ' +
+    'return, or `{error: {message, error, statusCode, code}}` for that row alone. Rows of one block are read together, so ' +
     'that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are ' +
     'started.',
   params: pathParams,
@@ -66,6 +76,7 @@ export const balanceBatch: ApiOperation = {
     cacheable: false,
     description: 'An answer for each row, in their order',
   },
+  codes: [...PARAMETER_CODES, ...BODY_CODES, ...NODE_CODES],
   errors: {
     400: 'The body is not an array of 1 to 1,000 rows. What is wrong with a row is an error of that row',
     404: 'No such network',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from './answers.ts';
-import { account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { QUESTION_CODES, TOKEN_CODES, account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { changesRecord } from './records.ts';
 
 const CHANGES_PER_UNIT = 10;
@@ -72,6 +72,7 @@ export const balanceChanges = {
     cacheable: true,
     description: 'The changes, the oldest first',
   },
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for ends in the wrong order, and an ERC-1155 contract`,

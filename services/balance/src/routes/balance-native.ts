@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { nativeRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -27,6 +35,7 @@ export const balanceNative: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The balance at the block',
     },
+    codes: QUESTION_CODES,
     errors: {
       ...QUESTION_ERRORS,
       404: 'No such network, a name without an address at the block, or a block above the head',

@@ -8,7 +8,7 @@ import { NATIVE } from '../domain/asset.ts';
 import { MAX_POINTS, toSeriesRecord, type Grid, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from './answers.ts';
-import { account, assetParam, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { QUESTION_CODES, TOKEN_CODES, account, assetParam, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { seriesRecord } from './records.ts';
 
 const POINTS_PER_UNIT = 10;
@@ -83,6 +83,7 @@ export const balanceSeries = {
     cacheable: true,
     description: 'The balances, from the first point to the last',
   },
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,
@@ -118,10 +119,10 @@ function toQuestion({
   points,
 }: z.output<typeof querystring>): SeriesQuestion {
   if (step !== undefined && points !== undefined) {
-    throw badRequest('points: given together with step; expected one of them');
+    throw badRequest('points: given together with step; expected one of them', 'conflicting_parameters');
   }
   const grid = step ?? points;
-  if (grid === undefined) throw badRequest('step is required, or points');
+  if (grid === undefined) throw badRequest('step is required, or points', 'missing_parameter');
   const token = token_address === NATIVE ? null : token_address;
   return { token, holder, from, to: to ?? 'latest', grid };
 }

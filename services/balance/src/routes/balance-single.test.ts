@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -151,6 +152,7 @@ describe('GET balance/single', () => {
       message: 'Unknown network eth-sepolia; supported: eth-mainnet',
       error: 'Not Found',
       statusCode: 404,
+      ...forMachines('unknown_network'),
     });
   });
 });
@@ -195,7 +197,12 @@ describe('bad input is a 400 that names the field', () => {
     const query = Object.entries({ ...good, ...parameters }).filter(([, value]) => value !== undefined);
     const begun = performance.now();
     const { status, body } = await ask(Object.fromEntries(query));
-    expect(body).toEqual({ message: expect.stringMatching(message), error: 'Bad Request', statusCode: 400 });
+    expect(body).toEqual({
+      message: expect.stringMatching(message),
+      error: 'Bad Request',
+      statusCode: 400,
+      ...forMachines(),
+    });
     expect(status).toBe(400);
     expect(performance.now() - begun).toBeLessThan(60_000);
   });

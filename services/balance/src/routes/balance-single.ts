@@ -1,6 +1,15 @@
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  TOKEN_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { balanceRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -29,6 +38,7 @@ export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The balance at the block',
     },
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also for an ERC-1155 contract, which has a balance for each token id`,

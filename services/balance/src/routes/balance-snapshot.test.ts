@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -128,11 +129,15 @@ describe('POST balance/snapshot', () => {
       holder: 'nobody-0.eth',
       error: {
         statusCode: 404,
+        code: 'unknown_name',
         message: expect.stringMatching(/^holder: the name nobody-0.eth has no address/),
       },
     });
     expect(records.slice(-3)).toMatchObject([
-      { line: 101, error: { statusCode: 422, message: expect.stringMatching(/may have 100$/) } },
+      {
+        line: 101,
+        error: { statusCode: 422, code: 'too_many_names', message: expect.stringMatching(/may have 100$/) },
+      },
       balanceRecord(102, alice),
       { record: 'end', holders: 102, errors: 99, units: 2 },
     ]);
@@ -303,7 +308,14 @@ describe('POST balance/snapshot', () => {
     const answer = await ask(body, query, headers);
     expect([answer.status, answer.records]).toEqual([
       status,
-      [{ statusCode: status, error: expect.any(String), message: expect.stringMatching(message) }],
+      [
+        {
+          statusCode: status,
+          error: expect.any(String),
+          message: expect.stringMatching(message),
+          ...forMachines(),
+        },
+      ],
     ]);
   });
 

@@ -16,7 +16,16 @@ import { csv, ndjson } from '../rows/snapshot-format.ts';
 import { MAX_ROWS, Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import { assetParam, pathParams, QUESTION_ERRORS, readWhen, whenParams } from './endpoint.ts';
+import {
+  BODY_CODES,
+  QUESTION_CODES,
+  TOKEN_CODES,
+  assetParam,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+} from './endpoint.ts';
 import { snapshotRecord } from './records.ts';
 
 const PATH = '/v1/:network/balance/snapshot';
@@ -92,6 +101,7 @@ curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: 
     description: 'A record in each line, as it is read',
     lines: ['application/x-ndjson', 'text/csv'],
   },
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, ...BODY_CODES, 'request_timeout', 'streams_exceeded'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for a body without rows, and for an ERC-1155 contract`,
@@ -133,10 +143,12 @@ export function addBalanceSnapshot(
       const client = clientOf(reply);
       const body = new BodyReader(request.raw, new BodyLines({ header: type === 'text/csv' }), STALLED_MS);
       try {
-        const late = (): Error => gatewayTimeout(`The block was not read within ${deadlineMs} ms.`);
+        const late = (): Error =>
+          gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);
         const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
         const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
-        if (!(await body.hasRows())) throw badRequest(`body: it has no rows; expected ${BODY.expected}`);
+        if (!(await body.hasRows()))
+          throw badRequest(`body: it has no rows; expected ${BODY.expected}`, 'invalid_body');
         const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
         const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
         const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;

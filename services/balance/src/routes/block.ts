@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { blockRecord } from './records.ts';
 
 const querystring = z.strictObject(whenParams);
@@ -24,6 +31,7 @@ export const block: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The block',
     },
+    codes: QUESTION_CODES,
     errors: {
       400: QUESTION_ERRORS[400],
       404: 'No such network, a block above the head, a date before the first block or in the future, or a hash that is not of the canonical chain',

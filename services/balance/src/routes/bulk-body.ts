@@ -1,4 +1,5 @@
 /** Requests whose body has many rows: what must be said of a body before any of it is read. */
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { FastifyRequest } from 'fastify';
 
@@ -21,22 +22,26 @@ export function checkBulkBody<T extends string>(
 ): T {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw closing(415, 'content-encoding: expected none; send the body uncompressed');
+    throw closing('unsupported_media_type', 'content-encoding: expected none; send the body uncompressed');
   const length = headers['content-length'];
   if (length === undefined)
-    throw closing(411, 'content-length is required: send the length of the body, and not chunks');
-  if (length === '0') throw badRequest(`body: it is empty; expected ${expected}`);
-  if (Number(length) > maxBytes) throw closing(413, `body: it is larger than ${maxBytes} bytes`);
+    throw closing(
+      'length_required',
+      'content-length is required: send the length of the body, and not chunks',
+    );
+  if (length === '0') throw badRequest(`body: it is empty; expected ${expected}`, 'invalid_body');
+  if (Number(length) > maxBytes) throw closing('body_too_large', `body: it is larger than ${maxBytes} bytes`);
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const found = types.find((known) => known === type.trim());
-  if (found === undefined) throw closing(415, `content-type: expected ${types.join(', ')}`);
+  if (found === undefined)
+    throw closing('unsupported_media_type', `content-type: expected ${types.join(', ')}`);
   const charset = parameters.map((text) => /^\s*charset="?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii')
-    throw closing(415, 'content-type: expected the charset utf-8');
+    throw closing('unsupported_media_type', 'content-type: expected the charset utf-8');
   return found;
 }
 
 /** A body that is refused is not read, so nothing can follow it. */
-function closing(status: 411 | 413 | 415, message: string): ApiError {
-  return new ApiError(status, message, { headers: { connection: 'close' } });
+function closing(code: CodeOf<411 | 413 | 415>, message: string): ApiError {
+  return new ApiError(code, message, { headers: { connection: 'close' } });
 }

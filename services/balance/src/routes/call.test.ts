@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -157,7 +158,12 @@ describe('POST call', () => {
     ['has other types', TOKENS.uni.address, 'totalSupply() returns (bool)', /the word at byte 0 is no bool/],
   ])('gives an error for a row whose call %s', async (_what, target, signature, message) => {
     expect(await resultOf(target, signature)).toEqual({
-      error: { message: expect.stringMatching(message), error: 'Unprocessable Entity', statusCode: 422 },
+      error: {
+        message: expect.stringMatching(message),
+        error: 'Unprocessable Entity',
+        statusCode: 422,
+        code: expect.stringMatching(/^call_/),
+      },
     });
   });
 
@@ -282,7 +288,12 @@ describe('bad input is a 400 that names the field, the row and the argument', ()
     ['an unknown field', { blockHeight: 1 }, /unknown parameter blockHeight; did you mean block_height/],
   ])('%s', async (_what, change, message) => {
     const { status, body } = await ask({ ...good, ...change });
-    expect(body).toEqual({ message: expect.stringMatching(message), error: 'Bad Request', statusCode: 400 });
+    expect(body).toEqual({
+      message: expect.stringMatching(message),
+      error: 'Bad Request',
+      statusCode: 400,
+      ...forMachines(),
+    });
     expect(status).toBe(400);
   });
 

@@ -8,7 +8,7 @@ import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
 import { MAX_ROWS, toCallRecord, type CallQuestion } from '../domain/call/call.ts';
 import { encodeCall } from '../domain/call/encode.ts';
 import type { History } from '../ports.ts';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenBody } from './endpoint.ts';
+import { QUESTION_CODES, account, pathParams, QUESTION_ERRORS, readWhen, whenBody } from './endpoint.ts';
 import { callRecord } from './records.ts';
 import { withinDeadline } from './within-deadline.ts';
 
@@ -59,6 +59,15 @@ export const call = {
     cacheable: false,
     description: 'A result for each row',
   },
+  codes: [
+    ...QUESTION_CODES,
+    'no_contract',
+    'invalid_function',
+    'invalid_arguments',
+    'invalid_body',
+    'unsupported_media_type',
+    'body_too_large',
+  ],
   errors: {
     ...QUESTION_ERRORS,
     400: 'The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument',

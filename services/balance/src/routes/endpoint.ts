@@ -1,5 +1,6 @@
 /** The endpoints of this service: their shape, and the parameters and errors that they share. */
 import { NETWORKS } from '@hindsight/chain/networks.ts';
+import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import {
@@ -100,12 +101,63 @@ export function readWhen({ block_height: height, date, block_hash: hash }: WhenQ
   const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
   if (given.length > 1) {
     const last = given.pop();
-    throw badRequest(`${last}: given together with ${given.join(' and ')}; expected one of them`);
+    throw badRequest(
+      `${last}: given together with ${given.join(' and ')}; expected one of them`,
+      'conflicting_parameters',
+    );
   }
   if (height !== undefined) return { height };
   if (date !== undefined) return { date };
   return hash === undefined ? 'latest' : { hash };
 }
+
+/** What may be wrong with the parameters of any endpoint. */
+export const PARAMETER_CODES = [
+  'invalid_parameter',
+  'missing_parameter',
+  'unknown_parameter',
+  'repeated_parameter',
+  'unknown_network',
+] as const satisfies readonly ErrorCode[];
+
+/** What may be wrong with a body of many rows. */
+export const BODY_CODES = [
+  'invalid_body',
+  'length_required',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** Why no node answers. */
+export const NODE_CODES = [
+  'state_unavailable',
+  'block_unavailable',
+  'node_failed',
+  'node_unavailable',
+  'node_timeout',
+] as const satisfies readonly ErrorCode[];
+
+/** What every question about a block may get. */
+export const QUESTION_CODES = [
+  ...PARAMETER_CODES,
+  'conflicting_parameters',
+  'invalid_name',
+  'unknown_name',
+  'block_above_head',
+  'block_not_canonical',
+  'no_block_at_date',
+  'name_off_chain',
+  ...NODE_CODES,
+  'name_gateway_failed',
+  'name_gateway_timeout',
+] as const satisfies readonly ErrorCode[];
+
+/** What a question about a token may get besides. */
+export const TOKEN_CODES = [
+  'wrong_token_standard',
+  'no_contract',
+  'not_a_token',
+] as const satisfies readonly ErrorCode[];
 
 /** The errors that every question may get. */
 export const QUESTION_ERRORS = {

@@ -1,6 +1,15 @@
 import { addressParam, tokenIdParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  TOKEN_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { nftBalanceRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -30,6 +39,7 @@ export const nftBalance: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The balance at the block',
     },
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the contract is not an ERC-1155`,

@@ -1,6 +1,14 @@
 import { addressParam, tokenIdParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
-import { pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  TOKEN_CODES,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { nftOwnerRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -27,6 +35,7 @@ export const nftOwner: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The owner at the block',
     },
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_owner'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the contract is not an ERC-721`,

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { portfolioRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -32,6 +40,7 @@ export const portfolio: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'What the wallet held at the block',
     },
+    codes: QUESTION_CODES,
     errors: {
       ...QUESTION_ERRORS,
       404: 'No such network, a name without an address at the block, or a block above the head',

@@ -9,6 +9,7 @@ import type { ChangesRecord } from '../domain/changes.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
+import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
 import type { PortfolioRecord } from '../domain/portfolio.ts';
@@ -91,6 +92,7 @@ const errorInPlace = z
     message: z.string().meta({ description: 'What was wrong, in one sentence; fit to be shown' }),
     error: z.string().meta({ description: 'The name of the status' }),
     statusCode: z.int().meta({ description: 'The status that the question would get alone' }),
+    code: z.enum(ERROR_CODES).meta({ description: 'Why, for programs: see /docs/errors' }),
   })
   .meta({ description: 'Why there is no answer' }) satisfies z.ZodType<ErrorBody>;
 

@@ -1,6 +1,14 @@
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
-import { pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  TOKEN_CODES,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { supplyRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -28,6 +36,7 @@ export const supply: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The supply at the block',
     },
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_supply'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also for an ERC-1155 contract, which has a supply for each token id`,

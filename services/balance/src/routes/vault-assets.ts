@@ -1,6 +1,15 @@
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
-import { account, pathParams, QUESTION_ERRORS, readWhen, whenParams, type Endpoint } from './endpoint.ts';
+import {
+  QUESTION_CODES,
+  TOKEN_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenParams,
+  type Endpoint,
+} from './endpoint.ts';
 import { vaultRecord } from './records.ts';
 
 const querystring = z.strictObject({
@@ -29,6 +38,7 @@ export const vaultAssets: Endpoint<z.output<typeof querystring>> = {
       cacheable: true,
       description: 'The shares and their worth at the block',
     },
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance', 'not_a_vault'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the contract is an ERC-721 or ERC-1155`,

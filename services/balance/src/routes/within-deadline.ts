@@ -14,7 +14,8 @@ export async function withinDeadline<T>(
   const end = new AbortController();
   const leave = (): void => end.abort(new Error('the caller has left'));
   reply.raw.once('close', leave);
-  const late = (): Error => gatewayTimeout(`The answer took longer than ${deadlineMs} ms.`);
+  const late = (): Error =>
+    gatewayTimeout('deadline_exceeded', `The answer took longer than ${deadlineMs} ms.`);
   try {
     return await withDeadline(work(end.signal), deadlineMs, late);
   } finally {

@@ -57,7 +57,7 @@ export async function answerBatch(
       } catch (error) {
         client.throwIfAborted();
         const late = deadline.aborted
-          ? gatewayTimeout(`The row was not read within ${deadlineMs} ms.`)
+          ? gatewayTimeout('deadline_exceeded', `The row was not read within ${deadlineMs} ms.`)
           : error;
         for (const row of block.rows) row.answer ??= errorOf(late);
       }

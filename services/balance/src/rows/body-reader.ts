@@ -38,8 +38,8 @@ export class BodyReader {
       this.#wake();
     });
     body.once('end', ended('complete'));
-    body.once('error', ended(badRequest('body: it is not complete')));
-    body.once('close', ended(badRequest('body: it is not complete')));
+    body.once('error', ended(badRequest('body: it is not complete', 'invalid_body')));
+    body.once('close', ended(badRequest('body: it is not complete', 'invalid_body')));
   }
 
   /** Whether all of the body is to be taken in now. */
@@ -92,7 +92,10 @@ export class BodyReader {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       this.#wake = resolve;
-      const late = new ApiError(408, `body: nothing of it came for ${this.#stalledMs / 1_000} s`);
+      const late = new ApiError(
+        'request_timeout',
+        `body: nothing of it came for ${this.#stalledMs / 1_000} s`,
+      );
       timer = setTimeout(() => reject(late), this.#stalledMs);
     });
     clearTimeout(timer);

@@ -19,7 +19,7 @@ const NDJSON_EXPECTED = 'expected a JSON string, or an object with the field hol
 
 /** Reads the holder of a row. */
 export function readHolder(type: BodyType, { line, text, fault }: BodyRow): HolderRow {
-  if (text === undefined) return { line, given: '', holder: badRequest(`holder: ${fault}`) };
+  if (text === undefined) return { line, given: '', holder: badRequest(`holder: ${fault}`, 'invalid_body') };
   const given = type === 'application/x-ndjson' ? holderInJson(text) : textOf(type, text);
   if (typeof given !== 'string') return { line, given: text, holder: given };
   const read = accountParam.safeParse(given);
@@ -36,13 +36,13 @@ function holderInJson(text: string): string | ApiError {
   try {
     row = JSON.parse(text);
   } catch {
-    return badRequest(`holder: the line is not valid JSON; ${NDJSON_EXPECTED}`);
+    return badRequest(`holder: the line is not valid JSON; ${NDJSON_EXPECTED}`, 'invalid_body');
   }
   if (typeof row === 'string') return row;
   if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
     const { holder } = row as { holder?: unknown };
     if (typeof holder === 'string') return holder;
-    if (holder === undefined) return badRequest('holder is required');
+    if (holder === undefined) return badRequest('holder is required', 'missing_parameter');
   }
-  return badRequest(`holder: ${NDJSON_EXPECTED}`);
+  return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
 }

@@ -174,7 +174,7 @@ export class Snapshot {
     if (resolved === undefined) {
       if (this.#names.size === MAX_NAMES) {
         const message = `holder: ${name.slice(0, MAX_ECHO)} is one name too many; a request may have ${MAX_NAMES}`;
-        return new ApiError(422, message);
+        return new ApiError('too_many_names', message);
       }
       resolved = this.#inTime((signal) => open.resolve(name, signal)).catch((error: unknown) => {
         client.throwIfAborted();
@@ -224,7 +224,7 @@ export class Snapshot {
   async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { client, progressWithinMs } = this.#deps;
     const stalled = new AbortController();
-    const late = gatewayTimeout(`Nothing was read for ${progressWithinMs / 1_000} s.`);
+    const late = gatewayTimeout('deadline_exceeded', `Nothing was read for ${progressWithinMs / 1_000} s.`);
     const begun = performance.now();
     let timer: NodeJS.Timeout;
     const watch = (inMs: number): void => {
@@ -245,7 +245,10 @@ export class Snapshot {
 
   /** A body with too many rows gets no end: its answer is not complete. */
   #refuseRest({ line }: BodyRow): string {
-    const outcome = new ApiError(413, `body: it has more than ${MAX_ROWS} rows; the rest is not read`);
+    const outcome = new ApiError(
+      'body_too_large',
+      `body: it has more than ${MAX_ROWS} rows; the rest is not read`,
+    );
     return this.#deps.format.row({ line, holder: '', outcome });
   }
 

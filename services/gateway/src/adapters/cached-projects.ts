@@ -190,5 +190,5 @@ function unlessEnded(project: FoundByKey, now: number): FoundByKey | null {
 
 function refuse(error: unknown): never {
   if (!(error instanceof StoreUnavailable)) throw error;
-  throw unavailable('Keys cannot be checked at the moment.', RETRY_AFTER_SECONDS, error);
+  throw unavailable('store_unavailable', 'Keys cannot be checked at the moment.', RETRY_AFTER_SECONDS, error);
 }

@@ -1,4 +1,5 @@
 /** A body of many rows: what it may cost is known from its length before it is forwarded. */
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
 interface DeclaredBody {
@@ -13,14 +14,20 @@ interface DeclaredBody {
 export function declaredBytes(headers: DeclaredBody, maxBytes: number): number {
   const { 'content-length': length, 'content-encoding': coding = 'identity' } = headers;
   if (coding.toLowerCase() !== 'identity')
-    throw unread(415, 'content-encoding: it is not supported here; expected a body that is not compressed');
+    throw unread(
+      'unsupported_media_type',
+      'content-encoding: it is not supported here; expected a body that is not compressed',
+    );
   if (length === undefined)
-    throw unread(411, 'content-length: it is missing; expected the length of the body in bytes');
-  if (Number(length) > maxBytes) throw unread(413, `body: it is larger than ${maxBytes} bytes`);
+    throw unread(
+      'length_required',
+      'content-length: it is missing; expected the length of the body in bytes',
+    );
+  if (Number(length) > maxBytes) throw unread('body_too_large', `body: it is larger than ${maxBytes} bytes`);
   return Number(length);
 }
 
 /** The body is not read. */
-function unread(statusCode: 411 | 413 | 415, message: string): ApiError {
-  return new ApiError(statusCode, message, { headers: { connection: 'close' } });
+function unread(code: CodeOf<411 | 413 | 415>, message: string): ApiError {
+  return new ApiError(code, message, { headers: { connection: 'close' } });
 }

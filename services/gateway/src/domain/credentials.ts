@@ -32,11 +32,11 @@ function takeKey(url: string): { found: string | undefined; rest: string } {
   const query = url.slice(at + 1);
   const pairs = query.split('&', MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS)
-    throw badRequest(`too many parameters; expected at most ${MAX_PARAMETERS}`);
+    throw badRequest(`too many parameters; expected at most ${MAX_PARAMETERS}`, 'too_many_parameters');
   const kept = pairs.filter((pair) => !isKey(pair));
   if (kept.length === pairs.length) return { found: undefined, rest: url };
   if (pairs.length - kept.length > 1)
-    throw badRequest(`${KEY_PARAMETER}: given more than once; expected once`);
+    throw badRequest(`${KEY_PARAMETER}: given more than once; expected once`, 'repeated_key');
   const pair = pairs.find(isKey) ?? '';
   const equals = pair.indexOf('=');
   const rest = kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}`;

@@ -1,4 +1,5 @@
 /** 429: which limit was reached, its size, and when it resets. */
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /** Seconds after which a client may try again when something here is unavailable. */
@@ -20,6 +21,7 @@ interface Refused {
 export function burstExceeded({ plan, limit, headers }: Refused, waitMs: number): ApiError {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   return refusal(
+    'burst_exceeded',
     `Burst limit exceeded: the ${plan} plan allows ${limit} requests per second; try again in ${seconds} s.`,
     headers,
     seconds,
@@ -30,6 +32,7 @@ export function burstExceeded({ plan, limit, headers }: Refused, waitMs: number)
 export function demoExceeded(headers: Refused['headers'], waitMs: number): ApiError {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   return refusal(
+    'demo_burst_exceeded',
     `Burst limit exceeded: the demo key allows a few requests per second from one address; try again in ${seconds} s, or with a key of your own.`,
     headers,
     seconds,
@@ -46,6 +49,7 @@ export function demoDayExceeded(
 ): ApiError {
   const weight = cost.cost === 1 ? '' : `; this one may cost ${cost.cost} units, and ${cost.left} are left`;
   return refusal(
+    'demo_day_exceeded',
     `Daily limit exceeded: the demo key allows ${limit} requests a day from one address${weight}; try again after ${new Date(end).toISOString()}, or with a key of your own.`,
     headers,
     Math.ceil((end - now) / 1000),
@@ -72,12 +76,13 @@ export function monthExceeded(
       ? `the ${plan} plan allows ${limit} requests a month, and they are used; ${next}`
       : `this request may cost ${cost.cost} units, and ${cost.left} of the ${limit} that the ${plan} plan allows a month are left; ${next}`;
   const seconds = Math.ceil((end - now) / 1000);
-  return refusal(`Monthly limit exceeded: ${message}`, headers, seconds, cost);
+  return refusal('month_exceeded', `Monthly limit exceeded: ${message}`, headers, seconds, cost);
 }
 
 /** As many streams of the project as there may be are under way. */
 export function streamsExceeded(most: number, headers: Refused['headers']): ApiError {
   return refusal(
+    'streams_exceeded',
     `Too many snapshots: a project may have ${most} under way at a time; try again when one has ended.`,
     headers,
     STREAM_RETRY_SECONDS,
@@ -85,13 +90,14 @@ export function streamsExceeded(most: number, headers: Refused['headers']): ApiE
 }
 
 function refusal(
+  code: CodeOf<429>,
   message: string,
   headers: Refused['headers'],
   retryAfterSeconds: number,
   cost?: Cost,
 ): ApiError {
   const retry = { 'retry-after': String(retryAfterSeconds) };
-  return new ApiError(429, message, {
+  return new ApiError(code, message, {
     headers: { ...headers, ...retry },
     ...(cost === undefined ? {} : { details: { ...cost } }),
   });

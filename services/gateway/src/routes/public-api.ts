@@ -62,7 +62,7 @@ async function pass(
   try {
     // Its key is public, and what is written reaches every consumer.
     if (route.writes && project.demo)
-      throw forbidden('The demo key may only read; send orders with a key of your own.');
+      throw forbidden('demo_read_only', 'The demo key may only read; send orders with a key of your own.');
     const bodyBytes = route.bulk === undefined ? 0 : declaredBytes(request.headers, route.bulk.maxBytes);
     const asked: Asked = { route, endpoint, project, url, bodyBytes };
     await (route.bulk?.streams ? passStream(deps, asked, exchange) : passWhole(deps, asked, exchange));

@@ -64,6 +64,7 @@ export const usageOperation = {
     cacheable: false,
     description: 'Usage of the month up to now',
   },
+  codes: ['unknown_parameter'],
   errors: {
     400: 'A parameter was given; this endpoint takes none',
     503: 'Usage cannot be read at the moment',
@@ -79,7 +80,10 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     reply.header(COST_HEADER, '0');
     const [, query = ''] = url.split('?', 2);
     if (query !== '')
-      throw badRequest(`unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`);
+      throw badRequest(
+        `unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`,
+        'unknown_parameter',
+      );
     const status = checkBurst(deps, project, request.ip);
     const now = deps.clock.now();
     const month = await read(deps.counters, project.id, monthOf(dayOf(now)));
@@ -94,6 +98,6 @@ async function read(counters: UsageDeps['counters'], project: string, month: str
     return await counters.read(project, month);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable('Usage cannot be read at the moment.', RETRY_AFTER_SECONDS, error);
+    throw unavailable('store_unavailable', 'Usage cannot be read at the moment.', RETRY_AFTER_SECONDS, error);
   }
 }

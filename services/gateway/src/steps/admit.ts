@@ -108,6 +108,6 @@ function checkDemoShare(
 }
 
 function refused(message: string, status: RateLimitStatus, cause?: unknown): ApiError {
-  const { headers } = unavailable(message, RETRY_AFTER_SECONDS);
-  return new ApiError(503, message, { cause, headers: { ...headers, ...status.headers() } });
+  const { headers } = unavailable('store_unavailable', message, RETRY_AFTER_SECONDS);
+  return new ApiError('store_unavailable', message, { cause, headers: { ...headers, ...status.headers() } });
 }

@@ -22,20 +22,23 @@ export async function authenticate(
   key: string | undefined,
   address: string,
 ): Promise<FoundByKey> {
-  if (key === undefined || key.length > MAX_KEY_LENGTH || !isWellFormedKey(key)) throw unauthorized();
+  if (key === undefined || key === '') throw unauthorized('key_missing');
+  if (key.length > MAX_KEY_LENGTH || !isWellFormedKey(key)) throw unauthorized('key_invalid');
   // A known-good key still works from an address that is throttled for guessing.
   if (!guard.admits(address) && !projects.remembers(key)) throw tooManyGuesses();
   const project = await projects.findByKey(key);
   if (project === null) {
     await guard.guessed(address);
-    throw unauthorized();
+    throw unauthorized('key_invalid');
   }
-  if (project.status === 'suspended') throw forbidden('This project is suspended.');
+  if (project.status === 'suspended') throw forbidden('project_suspended', 'This project is suspended.');
   return project;
 }
 
 function tooManyGuesses(): ApiError {
-  return new ApiError(429, 'Too many unknown keys from this address; try again in a few seconds.', {
-    headers: { 'retry-after': '5' },
-  });
+  return new ApiError(
+    'unknown_keys_exceeded',
+    'Too many unknown keys from this address; try again in a few seconds.',
+    { headers: { 'retry-after': '5' } },
+  );
 }

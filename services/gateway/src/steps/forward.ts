@@ -195,8 +195,8 @@ export class Answer implements UpstreamSink {
     this.#clientLeft = isClients;
     this.discard(new Error(isClients ? 'the client sent nothing' : 'the service did not answer in time'));
     if (this.statusCode > 0) this.#response.destroy();
-    else if (isClients) this.#reject(new ApiError(408, 'The request did not arrive in time.'));
-    else this.#reject(gatewayTimeout('The service did not answer in time.'));
+    else if (isClients) this.#reject(new ApiError('request_timeout', 'The request did not arrive in time.'));
+    else this.#reject(gatewayTimeout('deadline_exceeded', 'The service did not answer in time.'));
   }
 
   #resumeAtDrain(): void {
@@ -205,9 +205,12 @@ export class Answer implements UpstreamSink {
 }
 
 function toPublic(error: Error): ApiError {
-  const overloaded = error instanceof Overloaded;
-  const message = overloaded
-    ? 'Too many requests wait for this service.'
-    : 'The service cannot be reached at the moment.';
-  return unavailable(message, RETRY_AFTER_SECONDS, error);
+  return error instanceof Overloaded
+    ? unavailable('overloaded', 'Too many requests wait for this service.', RETRY_AFTER_SECONDS, error)
+    : unavailable(
+        'service_unavailable',
+        'The service cannot be reached at the moment.',
+        RETRY_AFTER_SECONDS,
+        error,
+      );
 }

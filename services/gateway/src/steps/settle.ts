@@ -59,5 +59,10 @@ export async function settle(
 
 /** 503: what is answered must be counted. */
 export function notRecorded(cause: unknown): Error {
-  return unavailable('Usage cannot be recorded at the moment.', RETRY_AFTER_SECONDS, cause);
+  return unavailable(
+    'store_unavailable',
+    'Usage cannot be recorded at the moment.',
+    RETRY_AFTER_SECONDS,
+    cause,
+  );
 }

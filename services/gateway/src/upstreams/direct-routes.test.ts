@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -44,13 +45,13 @@ const routes: DirectRoute[] = [
     methods: ['GET'],
     path: '/away',
     headers: ['x-own', '1'],
-    handle: () => Promise.reject(unavailable('The store is unavailable.', 3)),
+    handle: () => Promise.reject(unavailable('store_unavailable', 'The store is unavailable.', 3)),
   },
   {
     methods: ['GET'],
     path: '/full',
     headers: [],
-    handle: () => Promise.reject(new ApiError(503, 'Too many at a time.', { quiet: true })),
+    handle: () => Promise.reject(new ApiError('overloaded', 'Too many at a time.', { quiet: true })),
   },
   {
     methods: ['GET'],
@@ -69,7 +70,7 @@ const routes: DirectRoute[] = [
     handle({ response, headers }) {
       response.writeHead(200, [...headers, 'content-length', '100']);
       response.write('half');
-      return Promise.reject(new ApiError(502, 'too late'));
+      return Promise.reject(new ApiError('node_failed', 'too late'));
     },
   },
 ];
@@ -131,7 +132,12 @@ describe('an answer of a direct route', () => {
     const full = await fetch(`${url}/full`);
     expect([full.status, await full.json()]).toEqual([
       503,
-      { message: 'Too many at a time.', error: 'Service Unavailable', statusCode: 503 },
+      {
+        message: 'Too many at a time.',
+        error: 'Service Unavailable',
+        statusCode: 503,
+        ...forMachines('overloaded'),
+      },
     ]);
     expect(logged.join('')).not.toContain('Too many at a time.');
   });
@@ -155,7 +161,12 @@ describe('a direct route’s body', () => {
     const tooLong = await post('x'.repeat(101));
     expect([tooLong.status, await tooLong.json()]).toEqual([
       413,
-      { message: 'body: it is larger than 100 bytes', error: 'Payload Too Large', statusCode: 413 },
+      {
+        message: 'body: it is larger than 100 bytes',
+        error: 'Payload Too Large',
+        statusCode: 413,
+        ...forMachines('body_too_large'),
+      },
     ]);
   });
 });

@@ -80,7 +80,7 @@ function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void 
   const { response, request, id, headers: own, bodyLimit } = exchange;
   const { method, url } = request;
   const log = requestLogger(logger, { reqId: id, req: { method, url } });
-  const { statusCode, headers, body } = answerTo(error, bodyLimit, log);
+  const { statusCode, headers, body } = answerTo(error, { id, bodyLimit, log });
   // A half-sent answer cannot be taken back, and the sender of an incomplete request already has its answer.
   if (response.headersSent || !request.socket.writable) {
     response.destroy();

@@ -1,3 +1,4 @@
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /** Which check an order failed: the label of a metric, so its values are few and lasting. */
@@ -15,12 +16,31 @@ export type RefusalReason =
   | 'contract-signature'
   | 'cosignature';
 
+/** The codes of the reasons. */
+const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
+  chain: 'order_wrong_chain',
+  reactor: 'order_wrong_reactor',
+  type: 'order_wrong_type',
+  encoding: 'order_malformed',
+  'order-hash': 'order_wrong_hash',
+  offerer: 'order_field_mismatch',
+  filler: 'order_field_mismatch',
+  deadline: 'order_expired',
+  swapper: 'order_malformed',
+  signature: 'order_wrong_signature',
+  'contract-signature': 'order_wrong_signature',
+  cosignature: 'order_wrong_cosignature',
+};
+
+/** Of all of them. */
+export const ORDER_CODES: readonly CodeOf<422>[] = [...new Set(Object.values(CODES))];
+
 /** 422: the order is well-formed, but what it says is not right. The message names the field and what was expected. */
 export class RefusedOrder extends ApiError {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, message: string) {
-    super(422, message);
+    super(CODES[reason], message);
     this.reason = reason;
   }
 }

@@ -36,5 +36,8 @@ export function chainOf(served: ReadonlyMap<string, OrderChain>, name: string, c
       `chainId: ${chainId} is not the chain of ${name}, which is ${other.chainId} and is not served`,
     );
   }
-  throw notFound(`Unknown network ${name.slice(0, 60)}; supported: ${[...served.keys()].join(', ')}`);
+  throw notFound(
+    'unknown_network',
+    `Unknown network ${name.slice(0, 60)}; supported: ${[...served.keys()].join(', ')}`,
+  );
 }

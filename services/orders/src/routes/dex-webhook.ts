@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Admission } from '../admission.ts';
 import type { Intake, Receipt } from '../intake.ts';
 import { chainOf, type OrderChain } from './chains.ts';
+import { ORDER_CODES } from '../domain/refusal.ts';
 import { orderBody } from './order-body.ts';
 
 const params = z.object({
@@ -60,6 +61,18 @@ export const dexWebhook = {
     cacheable: false,
     description: 'The order is stored',
   },
+  codes: [
+    'invalid_parameter',
+    'missing_parameter',
+    'unknown_parameter',
+    'repeated_parameter',
+    'unknown_network',
+    'demo_read_only',
+    'invalid_body',
+    'body_too_large',
+    'unsupported_media_type',
+    ...ORDER_CODES,
+  ],
   errors: {
     400: 'The body is not JSON, a field is missing or malformed, or there is a query parameter; the message names it',
     404: 'No such network',
@@ -78,7 +91,11 @@ export function addDexWebhook(app: HttpServer, { chains, intake, admission }: We
     const project = projectOf(request);
     const receipt = await admission.pass(() => intake.take(request.body, chain, project));
     if (receipt === 'not stored') {
-      throw unavailable('The order could not be stored; send it again.', RETRY_AFTER_SECONDS);
+      throw unavailable(
+        'store_unavailable',
+        'The order could not be stored; send it again.',
+        RETRY_AFTER_SECONDS,
+      );
     }
     return reply.code(201).send(toAnswer(request.body, receipt));
   });

@@ -10,7 +10,7 @@ export function acceptShallowJson(app: HttpServer): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (hasMoreValues(body))
-      done(badRequest(`body: it has more than ${MAX_VALUES} values; expected an order`));
+      done(badRequest(`body: it has more than ${MAX_VALUES} values; expected an order`, 'invalid_body'));
     else void parse(request, body.toString(), done);
   });
 }

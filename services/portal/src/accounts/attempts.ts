@@ -88,7 +88,7 @@ function windowOf([kind, who]: Attempt, now: number): { key: string; endsAt: num
 
 function tooManyAttempts({ refusal = 'You have tried this too often.' }: Limit, leftMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(leftMs / 1_000));
-  return new ApiError(429, refusal, {
+  return new ApiError('attempts_exceeded', refusal, {
     headers: { 'retry-after': String(seconds) },
   });
 }

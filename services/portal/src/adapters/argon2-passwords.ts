@@ -59,7 +59,8 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   return async (work) => {
     if (running < AT_ONCE) running++;
     else {
-      if (waiting.length >= WAITING) throw unavailable('Too many people are signing in right now.', 2);
+      if (waiting.length >= WAITING)
+        throw unavailable('overloaded', 'Too many people are signing in right now.', 2);
       await new Promise<void>((go) => waiting.push(go));
     }
     try {

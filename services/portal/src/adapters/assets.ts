@@ -5,11 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import Fastify from 'fastify';
+import { OPENAPI } from './reference.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
-/** Written by `npm run build:openapi`. The portal does not import other services, so it reads a file. */
-const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
 
 /** Name below /assets/ → file of a package. STIX Two and IBM Plex are under the SIL Open Font License, uPlot under MIT. */
 const VENDORED: Readonly<Record<string, string>> = {

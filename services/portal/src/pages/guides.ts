@@ -2,6 +2,7 @@ import type { Guide } from '../guide-ports.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
+import { searchForm } from './parts/search-form.ts';
 import { readDocument } from './parts/markdown.ts';
 
 /** GET /docs: all guides. */
@@ -15,6 +16,7 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
         the
         <a href="/reference">API reference</a>.
       </p>
+      ${searchForm('')}
       <ol class="guides">
         ${guides.map(
           ({ slug, title, summary }) =>

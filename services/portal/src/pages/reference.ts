@@ -1,33 +1,81 @@
+import { anchorOf } from '../domain/anchor.ts';
+import { operationMarkdown } from '../domain/reference-markdown.ts';
+import type { Operation, Reference } from '../domain/reference.ts';
 import type { Frame } from './frame.ts';
-import { html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
+import { readDocument, type Document } from './parts/markdown.ts';
+import { searchForm } from './parts/search-form.ts';
 
-/** What GET /reference shows. */
-export interface ReferenceModel {
-  /** Filled in where a key is needed; null if there is none. */
-  readonly demoKey: string | null;
-}
-
-/** GET /reference: Scalar over /openapi.json, started by public/reference.js. */
-export function referencePage(frame: Frame, { demoKey }: ReferenceModel): string {
+/** GET /reference: every endpoint by its group, and what holds for all of them. */
+export function referencePage(frame: Frame, { groups, introduction }: Reference): string {
   return layout(
     frame,
     {
       title: 'API reference',
-      modules: ['reference'],
-      styles: ['reference'],
-      width: 'bare',
-      description: 'Every endpoint of the API, with real answers and a demo key to try them.',
+      description: 'Every endpoint of the API, with examples in four languages, real answers and all errors.',
+      modules: ['copy'],
+      styles: ['guide'],
     },
-    html`<h1 class="reference-title">API reference</h1>
-      <div id="reference" data-demo-key="${demoKey ?? ''}">
-        <p class="hint" role="status">Loading…</p>
-        <noscript
-          ><p>
-            The reference needs JavaScript. Without it, read the
-            <a href="/openapi.json">OpenAPI document</a>.
-          </p></noscript
-        >
-      </div>`,
+    html`<h1>API reference</h1>
+      ${searchForm('')}
+      ${groups.map(
+        ({ name, description, operations }) =>
+          html`<section aria-labelledby="${anchorOf(name)}">
+            <h2 id="${anchorOf(name)}">${name}</h2>
+            <p>${description}.</p>
+            <ul class="endpoints">
+              ${operations.map(
+                ({ slug, title, method, path }) =>
+                  html`<li><a href="/reference/${slug}">${title}</a> <code>${method} ${path}</code></li>`,
+              )}
+            </ul>
+          </section>`,
+      )}
+      ${sectionsOf(readDocument(introduction))}
+      <p class="way">
+        To try calls in the browser, open the <a href="/reference/explorer">explorer</a> (1.2 MB). For
+        programs: <a href="/openapi.json">OpenAPI 3.1</a>, or
+        <a href="/reference.md">this reference as Markdown</a>.
+      </p>`,
+  );
+}
+
+/** What GET /reference/:slug shows. */
+export interface OperationModel {
+  readonly operation: Operation;
+  readonly next: Operation | undefined;
+}
+
+/** One endpoint. */
+export function operationPage(frame: Frame, { operation, next }: OperationModel): string {
+  const { slug, title, group } = operation;
+  const document = readDocument(operationMarkdown(operation));
+  return layout(
+    frame,
+    {
+      title,
+      description: `${title}: parameters, examples, answer and errors.`,
+      modules: ['copy'],
+      styles: ['guide'],
+    },
+    html`<p class="way"><a href="/reference">API reference</a> · ${group}</p>
+      <h1>${title}</h1>
+      ${document.lead} ${sectionsOf(document)}
+      <p class="way">
+        ${next && html`Next: <a href="/reference/${next.slug}">${next.title}</a> ·`}
+        <a href="/reference/explorer">Try it in the explorer</a> ·
+        <a href="/reference/${slug}.md">This page as Markdown</a>
+      </p>`,
+  );
+}
+
+function sectionsOf({ sections }: Document): Html[] {
+  return sections.map(
+    ({ title, id, body }) =>
+      html`<section aria-labelledby="${id}">
+        <h2 id="${id}">${title}</h2>
+        ${body}
+      </section>`,
   );
 }

@@ -13,7 +13,7 @@ import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
 export function addAssets(app: HttpServer, assets: Assets): void {
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const load = assets.get(request.params['*']);
-    if (load === undefined) throw notFound('File not found.');
+    if (load === undefined) throw notFound('not_found', 'File not found.');
     return sendAsset(request, reply, load);
   });
 }

@@ -85,7 +85,8 @@ export async function ownProject(
   id: string,
 ): Promise<Project> {
   const project = await projects.findById(id);
-  if (project?.ownerId !== user.id) throw notFound('This project doesn’t exist, or it isn’t yours.');
+  if (project?.ownerId !== user.id)
+    throw notFound('not_found', 'This project doesn’t exist, or it isn’t yours.');
   return project;
 }
 

@@ -19,7 +19,7 @@ export function faultSender(
   return async (error, request, reply) => {
     const shown =
       error instanceof StoreUnavailable
-        ? unavailable('Accounts are unavailable right now.', RETRY_AFTER_SECONDS, error)
+        ? unavailable('store_unavailable', 'Accounts are unavailable right now.', RETRY_AFTER_SECONDS, error)
         : error;
     if (!wantsPage(request)) return sendError(shown, request, reply);
     const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);

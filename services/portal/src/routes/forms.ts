@@ -20,7 +20,7 @@ export function acceptForms(app: HttpServer): void {
   const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const;
   app.addContentTypeParser<string>('application/x-www-form-urlencoded', options, (_request, body, done) => {
     if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
-      done(badRequest(`The form has more than ${MAX_FIELDS} fields.`));
+      done(badRequest(`The form has more than ${MAX_FIELDS} fields.`, 'invalid_body'));
       return;
     }
     const fields = new Map<string, string>();

@@ -1,30 +1,37 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Guide } from '../guide-ports.ts';
+import type { Reference } from '../domain/reference.ts';
 import { guidePage, guidesPage } from '../pages/guides.ts';
 import { showPage, type PageContext } from './pages.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** `GET /docs`, `/docs/:slug`, `/docs/:slug.md`, and `/llms.txt`, which names them all for programs. */
-export function addGuides(app: HttpServer, context: PageContext, guides: readonly Guide[]): void {
+export function addGuides(
+  app: HttpServer,
+  context: PageContext,
+  guides: readonly Guide[],
+  reference: Reference,
+): void {
   app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
 
   app.get<{ Params: { slug: string } }>('/docs/:slug', async (request, reply) => {
     const { slug } = request.params;
     const at = guides.findIndex((guide) => slug === guide.slug || slug === `${guide.slug}.md`);
     const guide = guides[at];
-    if (guide === undefined) throw notFound('Guide not found.');
+    if (guide === undefined) throw notFound('not_found', 'Guide not found.');
     if (slug !== guide.slug) return reply.type(MARKDOWN).send(guide.markdown);
     await showPage(context, { request, reply }, guidePage, { guide, next: guides[at + 1] });
   });
 
-  const list = llms(guides);
+  const list = llms(guides, reference);
   app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(list));
 }
 
 /** The site's contents for language models, by the convention of llmstxt.org. */
-function llms(guides: readonly Guide[]): string {
+function llms(guides: readonly Guide[], { groups }: Reference): string {
+  const operations = groups.flatMap((group) => group.operations);
   return [
     '# Hindsight',
     '',
@@ -36,7 +43,11 @@ function llms(guides: readonly Guide[]): string {
     '',
     '## Reference',
     '',
-    '- [OpenAPI 3.1](/openapi.json): every endpoint, parameter, answer and error',
+    '- [All of it](/reference.md): every endpoint, with examples, answers and errors',
+    '- [OpenAPI 3.1](/openapi.json): the same for programs',
+    ...operations.map(
+      ({ slug, title, method, path }) => `- [${title}](/reference/${slug}.md): ${method} ${path}`,
+    ),
     '',
   ].join('\n');
 }

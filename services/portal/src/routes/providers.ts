@@ -36,7 +36,7 @@ interface WithProvider extends Exchange {
 function refuseForeignLinks(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw forbidden('This must be started from a page of this portal.');
+    throw forbidden('foreign_origin', 'This must be started from a page of this portal.');
 }
 
 async function leave(
@@ -46,7 +46,7 @@ async function leave(
 ): Promise<void> {
   try {
     const url = await deps.providers.begin(name, purpose, deps.visitors.asker(request, reply));
-    if (url === null) throw notFound('This way to sign in is not available.');
+    if (url === null) throw notFound('not_found', 'This way to sign in is not available.');
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   } catch (error) {
     await fail({ request, reply }, error, purpose.linkTo !== null);

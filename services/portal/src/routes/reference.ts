@@ -1,38 +1,62 @@
+import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { LoadAsset } from '../asset-ports.ts';
-import { referencePage } from '../pages/reference.ts';
+import { operationMarkdown, referenceMarkdown } from '../domain/reference-markdown.ts';
+import type { Reference } from '../domain/reference.ts';
+import { explorerPage } from '../pages/explorer.ts';
+import { operationPage, referencePage } from '../pages/reference.ts';
 import { sendAsset } from './assets.ts';
-import { frameFor, sendPage, type PageContext } from './pages.ts';
+import { frameFor, sendPage, showPage, type PageContext } from './pages.ts';
 import { sandboxHeaders } from './security-headers.ts';
 
 interface Deps {
   /** The gateway's origin. */
   readonly apiOrigin: string;
   readonly demoKey: string | null;
+  readonly reference: Reference;
   readonly openApi: LoadAsset;
-  /** The same document as a script: the reference may load nothing else from the portal. */
+  /** The same document as a script: the explorer may load nothing else from the portal. */
   readonly openApiScript: LoadAsset;
   /** Scalar, as one script. */
   readonly scalar: LoadAsset;
 }
 
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
 /**
- * `GET /reference`: the OpenAPI document to read and to try with the demo key, sandboxed; `GET /openapi.json`, the
- * document.
+ * `GET /reference`, `/reference/:slug` and their `.md`: the API to read. `GET /reference/explorer`: to try with the demo
+ * key, sandboxed. `GET /openapi.json`, the document.
  */
-export function addReference(
-  app: HttpServer,
-  context: Pick<PageContext, 'mailbox'>,
-  { apiOrigin, demoKey, openApi, openApiScript, scalar }: Deps,
-): void {
-  const headers = sandboxHeaders(apiOrigin);
-  app.get('/reference', (request, reply) => {
-    void reply.headers(headers);
-    const frame = { ...frameFor(context, request, null), user: 'hidden' as const };
-    return sendPage({ request, reply }, referencePage(frame, { demoKey }));
+export function addReference(app: HttpServer, context: PageContext, deps: Deps): void {
+  const { reference, openApi, openApiScript, scalar } = deps;
+  app.get('/reference', (request, reply) => showPage(context, { request, reply }, referencePage, reference));
+  const whole = referenceMarkdown(reference);
+  app.get('/reference.md', (_request, reply) => reply.type(MARKDOWN).send(whole));
+  const operations = reference.groups.flatMap((group) => group.operations);
+  app.get<{ Params: { slug: string } }>('/reference/:slug', async (request, reply) => {
+    const { slug } = request.params;
+    const at = operations.findIndex((each) => slug === each.slug || slug === `${each.slug}.md`);
+    const operation = operations[at];
+    if (operation === undefined) throw notFound('not_found', 'Endpoint not found.');
+    if (slug !== operation.slug) return reply.type(MARKDOWN).send(operationMarkdown(operation));
+    await showPage(context, { request, reply }, operationPage, { operation, next: operations[at + 1] });
   });
+  addExplorer(app, context, deps);
   app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
   app.get('/reference/openapi.js', (request, reply) => sendAsset(request, reply, openApiScript));
   // Third-party programs use it.
   app.get('/openapi.json', (request, reply) => sendAsset(request, reply, openApi));
+}
+
+function addExplorer(
+  app: HttpServer,
+  context: Pick<PageContext, 'mailbox'>,
+  { apiOrigin, demoKey }: Pick<Deps, 'apiOrigin' | 'demoKey'>,
+): void {
+  const headers = sandboxHeaders(apiOrigin);
+  app.get('/reference/explorer', (request, reply) => {
+    void reply.headers(headers);
+    const frame = { ...frameFor(context, request, null), user: 'hidden' as const };
+    return sendPage({ request, reply }, explorerPage(frame, { demoKey }));
+  });
 }

@@ -11,6 +11,10 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function refuseForeignOrigins(app: HttpServer, originOf: OriginOf): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const own = READING.has(request.method) || request.headers.origin === originOf(request);
-    done(own ? undefined : forbidden('This form was not submitted from a page of this portal.'));
+    done(
+      own
+        ? undefined
+        : forbidden('foreign_origin', 'This form was not submitted from a page of this portal.'),
+    );
   });
 }

@@ -37,6 +37,6 @@ function signedOf({ body }: FastifyRequest<Form>): { message: string; signature:
 
 function refusal({ refused, later }: Refusal): ApiError {
   return later
-    ? new ApiError(503, refused, { headers: { 'retry-after': '10' } })
-    : new ApiError(422, refused);
+    ? new ApiError('node_unavailable', refused, { headers: { 'retry-after': '10' } })
+    : new ApiError('wallet_signature_rejected', refused);
 }

@@ -10,6 +10,11 @@ export async function fromStore<T>(reading: Promise<T>): Promise<T> {
     return await reading;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable('The token list cannot be read at the moment.', RETRY_AFTER_SECONDS, error);
+    throw unavailable(
+      'store_unavailable',
+      'The token list cannot be read at the moment.',
+      RETRY_AFTER_SECONDS,
+      error,
+    );
   }
 }

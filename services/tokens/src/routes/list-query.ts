@@ -74,6 +74,7 @@ export function refuseLargePage(limit: number, plan: string | string[] | undefin
   if (limit > maxPageSize)
     throw badRequest(
       `limit: expected a page size: a whole number from 1 to ${maxPageSize} on the ${title} plan`,
+      'page_too_large',
     );
 }
 

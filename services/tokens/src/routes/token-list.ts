@@ -41,6 +41,14 @@ export const tokenList = {
     cacheable: true,
     description: 'A page of the list; an empty one past the end',
   },
+  codes: [
+    'invalid_parameter',
+    'missing_parameter',
+    'unknown_parameter',
+    'repeated_parameter',
+    'unknown_network',
+    'page_too_large',
+  ],
   errors: {
     400: 'A parameter is malformed, unknown or given twice, or the page size exceeds the plan’s',
     404: 'No such network',

@@ -33,6 +33,14 @@ export const tokenSingle = {
     cacheable: true,
     description: 'The token',
   },
+  codes: [
+    'invalid_parameter',
+    'missing_parameter',
+    'unknown_parameter',
+    'repeated_parameter',
+    'unknown_network',
+    'token_not_listed',
+  ],
   errors: {
     400: 'A parameter is malformed, unknown or given twice',
     404: 'No such network, or the contract is not in the list; the message says how far the list reaches',
@@ -47,7 +55,7 @@ export function addTokenSingle(app: HttpServer, { network, list }: TokenListDeps
     app.get(path, { schema: { params, querystring } }, async (request, reply) => {
       const { token_address: address } = request.query;
       const token = await fromStore(list.find(address));
-      if (token === null) throw notFound(await explainUnknown(list, address));
+      if (token === null) throw notFound('token_not_listed', await explainUnknown(list, address));
       const body = JSON.stringify(toTokenRecord(network, token));
       return sendCacheable(request, reply, withEtag(body), false);
     });

@@ -42,23 +42,29 @@ const EXPECTED = 'expected a signature such as "balanceOf(address) returns (uint
 /** Reads a human-readable signature. @throws {ApiError} 400 that names `function` */
 export function parseFunction(text: string): AbiFunction {
   if (text.length > MAX_SIGNATURE) {
-    throw badRequest(`function: it has ${text.length} characters; expected at most ${MAX_SIGNATURE}`);
+    throw badRequest(
+      `function: it has ${text.length} characters; expected at most ${MAX_SIGNATURE}`,
+      'invalid_function',
+    );
   }
   // Beforehand, as the parser recurses.
   if (nesting(text) > MAX_NESTING)
-    throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`);
+    throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`, 'invalid_function');
   let fragment: FunctionFragment;
   try {
     fragment = FunctionFragment.from(text.trim());
   } catch {
-    throw badRequest(`function: it cannot be read; ${EXPECTED}`);
+    throw badRequest(`function: it cannot be read; ${EXPECTED}`, 'invalid_function');
   }
   const reader = new TypeReader();
   const inputs = reader.params(fragment.inputs);
   const outputs = reader.params(fragment.outputs);
   for (const params of [inputs, outputs]) {
     if (headWords(params) > MAX_WORDS) {
-      throw badRequest(`function: its fixed-size values take more than ${MAX_WORDS} words`);
+      throw badRequest(
+        `function: its fixed-size values take more than ${MAX_WORDS} words`,
+        'invalid_function',
+      );
     }
   }
   return {
@@ -88,21 +94,22 @@ class TypeReader {
     return list.map((param) => {
       this.#params += 1;
       if (this.#params > MAX_PARAMS)
-        throw badRequest(`function: it has more than ${MAX_PARAMS} arguments and values`);
+        throw badRequest(`function: it has more than ${MAX_PARAMS} arguments and values`, 'invalid_function');
       return { name: param.name, text: param.format('sighash'), type: this.#type(param, 0) };
     });
   }
 
   #type(param: ParamType, depth: number): AbiType {
-    if (depth > MAX_NESTING) throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`);
+    if (depth > MAX_NESTING)
+      throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`, 'invalid_function');
     if (param.isArray()) {
       const length = param.arrayLength === -1 ? null : param.arrayLength;
-      if (length === 0) throw badRequest('function: an array of length 0 holds nothing');
+      if (length === 0) throw badRequest('function: an array of length 0 holds nothing', 'invalid_function');
       return { kind: 'array', of: this.#type(param.arrayChildren, depth + 1), length };
     }
     if (param.isTuple()) {
       if (param.components.length === 0)
-        throw badRequest('function: a tuple without components holds nothing');
+        throw badRequest('function: a tuple without components holds nothing', 'invalid_function');
       return { kind: 'tuple', components: this.params(param.components) };
     }
     return basicType(param.baseType);
@@ -115,7 +122,7 @@ function basicType(name: string): AbiType {
   const size = Number(digits);
   if (kind === 'bytes' && size <= 32) return { kind: 'fixed-bytes', size };
   if ((kind === 'uint' || kind === 'int') && size % 8 === 0 && size <= 256) return { kind, bits: size };
-  throw badRequest(`function: the type ${name.slice(0, 40)} is not supported`);
+  throw badRequest(`function: the type ${name.slice(0, 40)} is not supported`, 'invalid_function');
 }
 
 /** Whether a value's place in a list holds only the offset of its data. */

@@ -50,7 +50,8 @@ export interface CallRecord extends PinnedFields {
 /** The record for a reading. @throws {ApiError} 404 where there is no contract at that block */
 export function toCallRecord(network: NetworkName, reading: CallReading): CallRecord {
   const { target, isContract, called, rows, block } = reading;
-  if (!isContract) throw notFound(`There is no contract at ${target} at block ${block.number}`);
+  if (!isContract)
+    throw notFound('no_contract', `There is no contract at ${target} at block ${block.number}`);
   return {
     network_name: network.name,
     chain_id: network.chainId,

@@ -21,7 +21,7 @@ export function encodeCall({ selector, inputs }: AbiFunction, args: readonly unk
   }
   const data = selector + encodeList(inputs, args, (i) => `${at}[${i}]`);
   if (data.length / 2 - 1 > MAX_DATA_BYTES) {
-    throw badRequest(`${at}: its arguments take more than ${MAX_DATA_BYTES} bytes`);
+    throw badRequest(`${at}: its arguments take more than ${MAX_DATA_BYTES} bytes`, 'invalid_arguments');
   }
   return data;
 }
@@ -55,7 +55,7 @@ function encodeValue(type: AbiType, value: unknown, at: string): string {
     case 'address':
       return readAddress(value, at).slice(2).toLowerCase().padStart(DIGITS, '0');
     case 'bool':
-      if (typeof value !== 'boolean') throw badRequest(`${at}: expected true or false`);
+      if (typeof value !== 'boolean') throw badRequest(`${at}: expected true or false`, 'invalid_arguments');
       return word(value ? 1n : 0n);
     case 'fixed-bytes':
       return readHex(value, at, type.size).padEnd(DIGITS, '0');
@@ -91,17 +91,20 @@ function readInteger(
       ? [0n, 2n ** BigInt(bits) - 1n]
       : [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
   if (number < least || number > most)
-    throw badRequest(`${at}: ${number} is no ${type}; expected ${least} to ${most}`);
+    throw badRequest(`${at}: ${number} is no ${type}; expected ${least} to ${most}`, 'invalid_arguments');
   return number;
 }
 
 function readAddress(value: unknown, at: string): string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
-    throw badRequest(`${at}: expected an address as a string of 0x and 40 hexadecimal digits`);
+    throw badRequest(
+      `${at}: expected an address as a string of 0x and 40 hexadecimal digits`,
+      'invalid_arguments',
+    );
   }
   const isMixed = /[a-f]/.test(value) && /[A-F]/.test(value);
   if (isMixed && getAddress(value.toLowerCase()) !== value) {
-    throw badRequest(`${at}: its checksum (EIP-55) is wrong, so it may have a typo`);
+    throw badRequest(`${at}: its checksum (EIP-55) is wrong, so it may have a typo`, 'invalid_arguments');
   }
   return value;
 }
@@ -112,11 +115,12 @@ function readHex(value: unknown, at: string, size?: number): string {
     if (size === undefined || value.length === 2 + 2 * size) return value.slice(2).toLowerCase();
   }
   const what = size === undefined ? 'whole bytes' : `${size} bytes`;
-  throw badRequest(`${at}: expected ${what} as a string of 0x and hexadecimal digits`);
+  throw badRequest(`${at}: expected ${what} as a string of 0x and hexadecimal digits`, 'invalid_arguments');
 }
 
 function readText(value: unknown, at: string): string {
-  if (typeof value !== 'string' || !value.isWellFormed()) throw badRequest(`${at}: expected a string`);
+  if (typeof value !== 'string' || !value.isWellFormed())
+    throw badRequest(`${at}: expected a string`, 'invalid_arguments');
   return Buffer.from(value, 'utf8').toString('hex');
 }
 
@@ -125,9 +129,9 @@ function encodeArray(
   value: unknown,
   at: string,
 ): string {
-  if (!Array.isArray(value)) throw badRequest(`${at}: expected a list`);
+  if (!Array.isArray(value)) throw badRequest(`${at}: expected a list`, 'invalid_arguments');
   if (length !== null && value.length !== length) {
-    throw badRequest(`${at}: expected a list of ${length}, not ${value.length}`);
+    throw badRequest(`${at}: expected a list of ${length}, not ${value.length}`, 'invalid_arguments');
   }
   const elements = encodeList(
     value.map(() => ({ type: of })),
@@ -141,20 +145,26 @@ function encodeArray(
 function readTuple(components: readonly AbiParam[], value: unknown, at: string): readonly unknown[] {
   if (Array.isArray(value)) {
     if (value.length === components.length) return value;
-    throw badRequest(`${at}: expected ${components.length} components, not ${value.length}`);
+    throw badRequest(
+      `${at}: expected ${components.length} components, not ${value.length}`,
+      'invalid_arguments',
+    );
   }
   const names = components.map(({ name }) => name);
   const areNames = !names.includes('') && new Set(names).size === names.length;
   if (typeof value !== 'object' || value === null || !areNames) {
-    throw badRequest(`${at}: expected a list of ${components.length} components`);
+    throw badRequest(`${at}: expected a list of ${components.length} components`, 'invalid_arguments');
   }
   const given = Object.keys(value);
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw badRequest(`${at}: unknown component ${unknown.slice(0, 60)}; expected ${names.join(', ')}`);
+    throw badRequest(
+      `${at}: unknown component ${unknown.slice(0, 60)}; expected ${names.join(', ')}`,
+      'invalid_arguments',
+    );
   }
   return names.map((name) => {
-    if (!given.includes(name)) throw badRequest(`${at}.${name}: it is missing`);
+    if (!given.includes(name)) throw badRequest(`${at}.${name}: it is missing`, 'invalid_arguments');
     return (value as Record<string, unknown>)[name];
   });
 }

@@ -1,5 +1,6 @@
 /** Markdown of our own documents as markup: what a document uses and no more; any HTML in it is shown as text. */
 import { marked, type Token, type Tokens } from 'marked';
+import { anchorOf } from '../../domain/anchor.ts';
 import { html, type Html } from '../html.ts';
 
 /** A document, cut at its second-level headings. */
@@ -21,7 +22,7 @@ export function readDocument(markdown: string): Document {
   for (const token of marked.lexer(markdown)) {
     if (isHeading(token) && token.depth === 1) continue;
     if (isHeading(token) && token.depth === 2) {
-      sections.push({ title: token.text, id: idOf(token.text), body: [] });
+      sections.push({ title: token.text, id: anchorOf(token.text), body: [] });
       continue;
     }
     const made = block(token, `code-${(blocks += 1)}`);
@@ -32,17 +33,10 @@ export function readDocument(markdown: string): Document {
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 
-function idOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-}
-
 function block(token: Token, id: string): Html | null {
   switch (token.type) {
     case 'heading':
-      return html`<h3>${inline(token)}</h3>`;
+      return html`<h3 id="${anchorOf((token as Tokens.Heading).text)}">${inline(token)}</h3>`;
     case 'paragraph':
       return html`<p>${inline(token)}</p>`;
     case 'code':
@@ -55,6 +49,10 @@ function block(token: Token, id: string): Html | null {
       return html`<div class="notice">${(token.tokens ?? []).map((part) => block(part, id))}</div>`;
     case 'space':
       return null;
+    case 'html':
+      // A comment: the marks of what is generated.
+      if (/^<!--[^>]*-->\s*$/.test(token.raw)) return null;
+      return html`<p>${token.raw}</p>`;
     default:
       return html`<p>${token.raw}</p>`;
   }
@@ -131,6 +129,6 @@ function span(token: Token): Html {
 const unescaped = (token: Token): string => ('text' in token ? String(token.text) : token.raw);
 
 function hrefOf(href: string): string {
-  const guide = /^([a-z0-9-]+)\.md(#[a-z0-9-]+)?$/.exec(href);
+  const guide = /^([a-z0-9-]+)\.md(#[a-z0-9_-]+)?$/.exec(href);
   return guide ? `/docs/${guide[1]}${guide[2] ?? ''}` : href;
 }

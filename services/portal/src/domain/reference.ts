@@ -1,0 +1,227 @@
+/** The API as its reference shows it, read from the OpenAPI document. Pure. */
+
+/** What is used of the document. */
+export interface OpenApi {
+  readonly info: { readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface OpenApiOperation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
+  >;
+  readonly 'x-codeSamples': readonly Sample[];
+}
+
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+/** A JSON Schema, as far as the document has it. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** A program that makes the request. */
+interface Sample {
+  readonly label: string;
+  readonly source: string;
+}
+
+/** A parameter, or a field of a body or an answer. */
+export interface Field {
+  /** Of a field in a field: `points[].balance`. */
+  readonly name: string;
+  /** `string`, `integer, 1 to 1,000`. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** One operation. */
+export interface Operation {
+  /** Its name below /reference/: `get-token-balance`. */
+  readonly slug: string;
+  readonly title: string;
+  readonly method: string;
+  readonly path: string;
+  readonly group: string;
+  /** Markdown. */
+  readonly description: string;
+  readonly parameters: readonly Field[];
+  readonly body: { readonly types: readonly string[]; readonly fields: readonly Field[] } | null;
+  readonly samples: readonly Sample[];
+  readonly answer: {
+    readonly status: string;
+    readonly description: string;
+    readonly types: readonly string[];
+    readonly fields: readonly Field[];
+    /** As text, or null where there is none. */
+    readonly example: string | null;
+  };
+  readonly errors: readonly {
+    readonly status: string;
+    readonly description: string;
+    readonly codes: readonly string[];
+  }[];
+}
+
+/** The whole API. */
+export interface Reference {
+  /** Markdown with headings. */
+  readonly introduction: string;
+  readonly groups: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly operations: readonly Operation[];
+  }[];
+}
+
+/** Reads the document. @param apiUrl the gateway's base URL, in place of the document's */
+export function readReference(document: OpenApi, apiUrl: string): Reference {
+  const example = document.servers[0]?.url ?? '';
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      read(document, { path, method, operation, example, apiUrl }),
+    ),
+  );
+  const groups = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: operations.filter(({ group }) => group === name),
+  }));
+  return {
+    introduction: document.info.description,
+    groups: groups.filter((group) => group.operations.length > 0),
+  };
+}
+
+interface Found {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OpenApiOperation;
+  /** The base URL of the document's examples. */
+  readonly example: string;
+  readonly apiUrl: string;
+}
+
+function read(document: OpenApi, { path, method, operation, example, apiUrl }: Found): Operation {
+  const here = (text: string): string => text.replaceAll(example, apiUrl);
+  const { tags, summary, description, parameters = [], requestBody, responses } = operation;
+  const [status = '', success] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const [answer] = Object.values(success?.content ?? {});
+  const [sent] = Object.values(requestBody?.content ?? {});
+  return {
+    slug: summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+    title: summary,
+    method: method.toUpperCase(),
+    path,
+    group: tags[0] ?? '',
+    description: here(description),
+    parameters: parameters.map(({ name, in: place, required, description: about = '', schema }) => ({
+      name,
+      type: place === 'query' ? typeOf(schema) : `${typeOf(schema)}, in the ${place}`,
+      required,
+      description: about,
+    })),
+    body:
+      sent === undefined
+        ? null
+        : { types: Object.keys(requestBody?.content ?? {}), fields: fieldsOf(document, sent.schema) },
+    samples: operation['x-codeSamples'].map(({ label, source }) => ({ label, source: here(source) })),
+    answer: {
+      status,
+      description: success?.description ?? '',
+      types: Object.keys(success?.content ?? {}),
+      fields: answer === undefined ? [] : fieldsOf(document, answer.schema),
+      example: answer?.example === undefined ? null : textOf(answer.example),
+    },
+    errors: Object.entries(responses)
+      .filter(([code]) => /^[45]/.test(code))
+      .map(([code, { description: about, content }]) => ({
+        status: code,
+        description: about,
+        codes: Object.values(content ?? {}).flatMap(
+          ({ schema }) => (schema.properties?.code?.enum ?? []) as string[],
+        ),
+      })),
+  };
+}
+
+function textOf(example: unknown): string {
+  return typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
+}
+
+/** The fields of an object, or of all objects that it may be; those of fields follow them. */
+function fieldsOf(document: OpenApi, schema: Schema, prefix = ''): readonly Field[] {
+  const { $ref, anyOf, items, properties = {}, required = [] } = schema;
+  if ($ref !== undefined)
+    return fieldsOf(document, document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}, prefix);
+  if (anyOf !== undefined) return unique(anyOf.flatMap((each) => fieldsOf(document, each, prefix)));
+  if (items !== undefined) return fieldsOf(document, items, `${prefix}[]`);
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    const own = {
+      name: path,
+      type: typeOf(field),
+      required: required.includes(name),
+      description: field.description ?? '',
+    };
+    return [own, ...fieldsOf(document, field, path)];
+  });
+}
+
+/** A field that several have is shown once. */
+function unique(fields: readonly Field[]): readonly Field[] {
+  return [...new Map(fields.toReversed().map((field) => [field.name, field])).values()].toReversed();
+}
+
+function typeOf(schema: Schema): string {
+  const {
+    type,
+    anyOf,
+    enum: values,
+    const: constant,
+    items,
+    minimum,
+    maximum,
+    maxItems,
+    default: usual,
+  } = schema;
+  if (constant !== undefined) return String(constant);
+  if (values !== undefined) return values.join(' or ');
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
+  if (type === 'array')
+    return `list of ${items === undefined ? 'anything' : typeOf(items)}${maxItems === undefined ? '' : `, at most ${maxItems.toLocaleString('en')}`}`;
+  const isBounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  const bounds = isBounded ? `, ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}` : '';
+  return `${type ?? (schema.$ref === undefined ? 'any' : 'object')}${bounds}${usual === undefined ? '' : `; ${String(usual)} by default`}`;
+}

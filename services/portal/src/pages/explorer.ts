@@ -1,0 +1,35 @@
+import type { Frame } from './frame.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+
+/** What GET /reference/explorer shows. */
+export interface ExplorerModel {
+  /** Filled in where a key is needed; null if there is none. */
+  readonly demoKey: string | null;
+}
+
+/** GET /reference/explorer: Scalar over /openapi.json, started by public/reference.js. */
+export function explorerPage(frame: Frame, { demoKey }: ExplorerModel): string {
+  return layout(
+    frame,
+    {
+      title: 'API explorer',
+      modules: ['reference'],
+      styles: ['reference'],
+      width: 'bare',
+      description: 'Try every endpoint of the API with a demo key.',
+    },
+    html`<h1 class="reference-title">API explorer</h1>
+      <div id="reference" data-demo-key="${demoKey ?? ''}">
+        <p class="hint" role="status">
+          Loading 1.2 MB… The <a href="/reference">reference</a> is quicker to read.
+        </p>
+        <noscript
+          ><p>
+            The explorer needs JavaScript. Without it, read the
+            <a href="/reference">reference</a>.
+          </p></noscript
+        >
+      </div>`,
+  );
+}
