@@ -1,4 +1,5 @@
 import { choice, optionalAddressList, optionalConnectionString, port, text, type Setting } from './config.ts';
+import { z } from 'zod';
 import { LOG_LEVELS } from './logger.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
@@ -21,6 +22,15 @@ export function serviceSettings(defaultPort: number) {
 /** `TRUST_PROXY`. */
 export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');
 
+/** `PUBLIC_URL`. */
+export const PUBLIC_URL: Setting<string | undefined> = {
+  about: 'the base of absolute links, such as https://api.example.org',
+  schema: z
+    .string()
+    .refine((value) => isBase(value), 'expected a URL beginning with http:// or https://, without a query')
+    .optional(),
+};
+
 /** `DATA_DIR`. */
 export function dataDir(about: string): Setting<string> {
   return text(about, './data');
@@ -34,4 +44,10 @@ export function mongodbUrl(about: string): Setting<string | undefined> {
 /** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
   return optionalConnectionString(about, ['redis', 'rediss']);
+}
+
+function isBase(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, search, hash, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && `${search}${hash}${username}${password}` === '';
 }
