@@ -141,7 +141,7 @@ module.exports = {
     builtInModules: { add: ['node:sqlite'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      conditionNames: ['import', 'node', 'default', 'types'],
     },
   },
 };

@@ -78,6 +78,7 @@ await startProcess('hindsight', {
       usage,
       dataDir,
       trustProxy: config.TRUST_PROXY ?? [],
+      publicUrl: config.PUBLIC_URL,
       checks: [check, busCheck, nodeCheck, tokens.check],
     });
     const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>

@@ -37,11 +37,10 @@ async function hindsightCommand(
     HINDSIGHT_API_KEY: apiKey,
     XDG_CONFIG_HOME: join(folder, 'config'),
   };
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', join(ROOT, 'clients/cli/src/main.ts'), ...words.split(' ')],
-    { cwd: folder, env: { PATH: process.env.PATH, ...settings, ...env } },
-  );
+  const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...words.split(' ')], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...settings, ...env },
+  });
   child.stdin.end(input);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

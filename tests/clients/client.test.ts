@@ -26,7 +26,7 @@ let client: typeof Package;
 
 beforeAll(async () => {
   const place = install(pack('typescript', folder), '@hindsight/client', folder);
-  client = (await import(pathToFileURL(join(place, 'dist/index.js')).href)) as typeof Package;
+  client = (await import(pathToFileURL(join(place, 'index.js')).href)) as typeof Package;
   const dataDir = join(folder, 'data');
   hindsight = await startHindsight({ DATA_DIR: dataDir });
   apiKey = await makeFastKey(dataDir);

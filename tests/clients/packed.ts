@@ -15,10 +15,10 @@ export interface Packed {
 
 /** Packs a workspace of clients/ into a folder; it is built on the way. */
 export function pack(workspace: string, folder: string): Packed {
-  const args = ['pack', '--json', '--silent', '--pack-destination', folder];
-  const output = execFileSync('npm', args, { cwd: join(ROOT, 'clients', workspace), encoding: 'utf8' });
-  // The build may print before.
-  const [made] = JSON.parse(output.slice(output.indexOf('[\n'))) as [
+  const cwd = join(ROOT, 'clients', workspace);
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd });
+  const args = ['pack', '--json', '--silent', '--pack-destination', folder, './dist'];
+  const [made] = JSON.parse(execFileSync('npm', args, { cwd, encoding: 'utf8' })) as [
     { filename: string; files: { path: string }[] },
   ];
   return { tarball: join(folder, made.filename), files: made.files.map(({ path }) => path) };

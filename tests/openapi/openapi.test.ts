@@ -85,7 +85,7 @@ describe('docs/openapi.json', () => {
     const { responses, requestBody } = operation;
     const [type, success] = firstOf(responses[200] ?? responses[201]);
     const isJson = type === 'application/json';
-    const answers = isJson ? [success?.example] : linesOf(success?.example);
+    const answers = isJson ? [success?.example] : linesOf(success?.example, type);
     expect(answers.length).toBeGreaterThan(0);
     for (const answer of answers) expect(faultsOf(success, answer)).toBeNull();
     const [, body] = firstOf(requestBody);
@@ -100,10 +100,11 @@ function firstOf(
   return Object.entries(described?.content ?? {})[0] ?? [];
 }
 
-/** The records of an answer in lines. */
-function linesOf(text: unknown): unknown[] {
+/** The records of an answer in lines, or of the data of events. */
+function linesOf(text: unknown, type: string | undefined): unknown[] {
   const lines = String(text)
     .split('\n')
+    .map((line) => (type === 'text/event-stream' ? (/^data: (.*)/.exec(line)?.[1] ?? '') : line))
     .filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as unknown);
 }

@@ -21,7 +21,7 @@ const ALLOWED_AT = '17999900';
 /** A signed Dutch_V2 order of a made-up swapper, with a deadline in the far future. */
 const order: unknown = JSON.parse(readFileSync(new URL('order.json', import.meta.url), 'utf8'));
 
-/** By `operationId`; only `GET /v1/usage` is not here: its example is `USAGE_EXAMPLE`. */
+/** By `operationId`; what is not here is among `FIXED_EXAMPLES`. */
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   getTokenBalance: {
     path: `${NETWORK}/balance/single`,
@@ -163,8 +163,8 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   submitOrder: { path: `${NETWORK}/orders/dex-webhook`, query: {}, body: order, refused: {} },
 };
 
-/** Of a day of some month: what a real answer says here depends on when it was asked. */
-export const USAGE_EXAMPLE = {
+/** Of a day of some month. */
+const USAGE_EXAMPLE = {
   project: 'f81d4fae-7dec-4d0a-a765-00a0c91e6bf6',
   plan: 'free',
   period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
@@ -176,4 +176,10 @@ export const USAGE_EXAMPLE = {
     { date: '2026-11-03', requests: 892 },
   ],
   as_of: '2026-11-03T14:20:05.123Z',
+};
+
+/** By `operationId`: what a real answer says here depends on when it was asked. */
+export const FIXED_EXAMPLES: Readonly<Record<string, unknown>> = {
+  getUsage: USAGE_EXAMPLE,
+  streamOrders: readFileSync(new URL('orders-stream.txt', import.meta.url), 'utf8'),
 };

@@ -2,7 +2,7 @@
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { RecordedExample, RecordedExamples } from './document.ts';
 import { EXAMPLE_ID } from './parts.ts';
-import { EXAMPLE_REQUESTS, USAGE_EXAMPLE, type ExampleRequest } from './example-requests.ts';
+import { EXAMPLE_REQUESTS, FIXED_EXAMPLES, type ExampleRequest } from './example-requests.ts';
 
 /** Where the gateway is, and a key of an own project: the demo key may not send orders. */
 export interface Api {
@@ -24,11 +24,12 @@ export async function recordExamples(
   const recorded: Record<string, RecordedExample> = {};
   for (const { operationId, success, method } of operations) {
     const request = EXAMPLE_REQUESTS[operationId];
-    if (request === undefined && operationId !== 'getUsage')
+    const fixed = FIXED_EXAMPLES[operationId];
+    if (request === undefined && fixed === undefined)
       throw new Error(`${operationId} has no request in tools/openapi/example-requests.ts`);
     recorded[operationId] =
       request === undefined
-        ? { query: {}, answer: USAGE_EXAMPLE, errors: {} }
+        ? { query: {}, answer: fixed, errors: {} }
         : await record(api, { method, status: success.status, request });
   }
   return recorded;

@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { allowancesCommand } from './commands/allowances.ts';
 import { balanceCommand } from './commands/balance.ts';
+import { changesCommand } from './commands/changes.ts';
 import { completionCommand } from './commands/completion.ts';
 import { loginCommand } from './commands/login.ts';
+import { mcpCommand } from './commands/mcp.ts';
+import { ordersCommand } from './commands/orders.ts';
 import { portfolioCommand } from './commands/portfolio.ts';
 import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
@@ -14,10 +17,13 @@ const COMMANDS = [
   balanceCommand,
   snapshotCommand,
   seriesCommand,
+  changesCommand,
   portfolioCommand,
   allowancesCommand,
+  ordersCommand,
   usageCommand,
   loginCommand,
+  mcpCommand,
   completionCommand,
 ];
 

@@ -10,6 +10,7 @@ import {
 import { balanceBatch, type BatchRow } from './actions/batch.ts';
 import { blockAt, type Block, type BlockQuestion } from './actions/block.ts';
 import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
+import { balanceChanges, type BalanceChange, type ChangesQuestion } from './actions/changes.ts';
 import {
   getNftBalance,
   getNftOwner,
@@ -17,6 +18,7 @@ import {
   type NftOwner,
   type NftQuestion,
 } from './actions/nft.ts';
+import { streamOrders, type OrderEvent, type OrdersQuestion } from './actions/orders.ts';
 import { getPortfolio, type Portfolio, type PortfolioQuestion } from './actions/portfolio.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
@@ -25,7 +27,7 @@ import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion
 import { getUsage, type Usage } from './actions/usage.ts';
 import { getVaultAssets, type VaultAssets, type VaultQuestion } from './actions/vault.ts';
 import type { ApiError } from './errors.ts';
-import { Transport, type ClientOptions } from './transport.ts';
+import { Transport, type ClientOptions, type Question } from './transport.ts';
 
 /** Ethereum's past, typed. Every method takes a `signal`; every failure is a `HindsightError`. */
 export interface Client {
@@ -35,6 +37,8 @@ export interface Client {
     at(question: BalanceQuestion): Promise<Balance>;
     /** What a wallet held at up to 1,000 points in time. */
     series(question: SeriesQuestion): Promise<Series>;
+    /** The blocks in which a balance changed, with or without an event, page after page. */
+    changes(question: ChangesQuestion): AsyncGenerator<BalanceChange, void>;
   };
   readonly balances: {
     /** Many balances, each at a block of its own; an error in the place of an answer for each row that has none. */
@@ -71,8 +75,16 @@ export interface Client {
   tokens(question?: TokensQuestion): AsyncGenerator<ListedToken, void>;
   /** One token. */
   token(address: string, signal?: AbortSignal): Promise<Token>;
+  readonly orders: {
+    /** Signed orders as they are received, in order; resumed by itself after a cut. */
+    stream(question?: OrdersQuestion): AsyncGenerator<OrderEvent, void>;
+  };
   /** The plan, the limit of the month, and what of it is used. */
   usage(signal?: AbortSignal): Promise<Usage>;
+  /** The JSON answer of any endpoint, as the API reference describes it, with the key, retries and typed errors. */
+  request<T>(question: Question): Promise<T>;
+  /** In paths: `eth-mainnet`. */
+  readonly network: string;
 }
 
 /** Creates a client. No request is made yet. */
@@ -82,6 +94,7 @@ export function createClient(options: ClientOptions): Client {
     balance: {
       at: (question: BalanceQuestion) => balanceAt(transport, question),
       series: (question) => balanceSeries(transport, question),
+      changes: (question) => balanceChanges(transport, question),
     },
     balances: { batch: (rows, signal) => balanceBatch(transport, rows, signal) },
     allowance: { at: (question) => allowanceAt(transport, question) },
@@ -98,6 +111,9 @@ export function createClient(options: ClientOptions): Client {
     block: (question) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),
+    orders: { stream: (question) => streamOrders(transport, question) },
     usage: (signal) => getUsage(transport, signal),
+    request: (question) => transport.json(question),
+    network: transport.network,
   };
 }

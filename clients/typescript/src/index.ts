@@ -1,8 +1,9 @@
 /** What the package exports. */
+export type { components } from './openapi.ts';
 export { createClient, type Client } from './client.ts';
-export type { Attempt, ClientOptions, Outcome } from './transport.ts';
-export type { When } from './when.ts';
-export { formatUnits } from './amount.ts';
+export type { Attempt, ClientOptions, Outcome, Question } from './transport.ts';
+export { parseWhen, whenParams, type When, type WhenParams } from './when.ts';
+export { formatUnits, NATIVE_DECIMALS } from './amount.ts';
 export {
   ApiError,
   ConnectionError,
@@ -22,7 +23,9 @@ export type { AnyBalance, Balance, BalanceQuestion, NativeBalance } from './acti
 export type { BatchRow } from './actions/batch.ts';
 export type { Block, BlockQuestion } from './actions/block.ts';
 export type { CallQuestion, CallResults } from './actions/call.ts';
+export type { BalanceChange, ChangesQuestion } from './actions/changes.ts';
 export type { NftBalance, NftOwner, NftQuestion } from './actions/nft.ts';
+export type { OrderEvent, OrdersQuestion, ReceivedOrder } from './actions/orders.ts';
 export type { HeldToken, Portfolio, PortfolioQuestion } from './actions/portfolio.ts';
 export type { Series, SeriesPoint, SeriesQuestion } from './actions/series.ts';
 export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';

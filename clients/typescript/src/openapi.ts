@@ -415,6 +415,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/orders/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream orders
+         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, without end. The `data` of an event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. Without one it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time.
+         */
+        get: operations["streamOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -1220,6 +1240,71 @@ export interface components {
              * @constant
              */
             pending?: true;
+        };
+        OrderEvent: {
+            chainId: number;
+            network: string;
+            orderHash: string;
+            /** Format: date-time */
+            receivedAt: string;
+            payload: {
+                orderHash: string;
+                /** Format: date-time */
+                createdAt: string;
+                signature: string;
+                /** @constant */
+                orderStatus: "open";
+                encodedOrder: string;
+                chainId: number;
+                filler?: string;
+                quoteId?: string;
+                offerer?: string;
+                type?: string;
+            };
+            order: {
+                type: string;
+                reactor: string;
+                swapper: string;
+                nonce: string;
+                deadline: number;
+                additionalValidationContract: string;
+                additionalValidationData: string;
+                input: {
+                    token: string;
+                    recipient?: string;
+                    startAmount?: string;
+                    endAmount?: string;
+                    maxAmount?: string;
+                    minAmount?: string;
+                    curve?: {
+                        relativeBlocks: number[];
+                        relativeAmounts: string[];
+                    };
+                    adjustmentPerGweiBaseFee?: string;
+                    amount?: string;
+                    mpsPerPriorityFeeWei?: string;
+                };
+                outputs: {
+                    token: string;
+                    recipient?: string;
+                    startAmount?: string;
+                    endAmount?: string;
+                    maxAmount?: string;
+                    minAmount?: string;
+                    curve?: {
+                        relativeBlocks: number[];
+                        relativeAmounts: string[];
+                    };
+                    adjustmentPerGweiBaseFee?: string;
+                    amount?: string;
+                    mpsPerPriorityFeeWei?: string;
+                }[];
+                filler: string | null;
+                cosigner: string | null;
+                auction: {
+                    [key: string]: string | string[];
+                };
+            };
         };
         Usage: {
             /** @description The project’s internal id; never a key */
@@ -6781,6 +6866,212 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The order could not be stored; send it again after `Retry-After`.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer did not come in time */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer did not come in time.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamOrders: {
+        parameters: {
+            query?: {
+                /** @description The id of an event: the stream begins right behind it. `0` begins with the oldest event that is kept. The header `Last-Event-ID` comes first. */
+                last_event_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, as they come; the schema is that of their data */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 2000
+                     *     id: /orders/0b6d1c9e-5a57-4f0e-9d0c-6f2f3c1f7a11:0
+                     *
+                     *     id: /orders/0b6d1c9e-5a57-4f0e-9d0c-6f2f3c1f7a11:1
+                     *     event: order-received
+                     *     data: {"chainId":1,"network":"eth-mainnet","orderHash":"0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b","receivedAt":"2026-11-21T06:00:00.118Z","payload":{"orderHash":"0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b","createdAt":"2026-11-21T06:00:00.000Z","signature":"0x3ac9fec55f79ab779130b8c82e8f71742786562f9bf945d2c2d11452d20f3f352cfcb48c3db24272604cf38e6bdc39a5fecc7f0c92368ac4ff39049b7912e0e01c","orderStatus":"open","encodedOrder":"0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000100000000000000000000000000840cf87d904ca8d01ececcc8d9c64ae4bdea85ad000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48000000000000000000000000000000000000000000000000000000003b9aca00000000000000000000000000000000000000000000000000000000003b9aca0000000000000000000000000000000000000000000000000000000000000001e00000000000000000000000000000000000000000000000000000000000000280000000000000000000000000000000000000000000000000000000000000038000000000000000000000000000000011f84b9aa48e5f8aa8b9897600006289be000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b5807000000000000000000000000000000000000000000000000000000000112a88000000000000000000000000000000000000000000000000000000000f2a67500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000429d069189e000000000000000000000000000000000000000000000000000002c68af0bb140000000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b580700000000000000000000000000000000000000000000000000000000f2a5238000000000000000000000000000000000000000000000000000000000f2a523bc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000412c7092549e65a0560969a325069bf1d447f349da80ae4ae64f8627819f61e4a5171a96c6630f4cfd92b068ed13f74feddd4dffe009680dcada2def465d83b8e01c00000000000000000000000000000000000000000000000000000000000000","chainId":1,"filler":"0x0000000000000000000000000000000000000000","quoteId":"17cc08ed-6115-476e-8eb8-1fec37589374","offerer":"0xbf4f72c9634c2e062ad1cd8f2adec659088b5807","type":"Dutch_V2"},"order":{"type":"Dutch_V2","reactor":"0x00000011F84B9aa48e5f8aA8B9897600006289Be","swapper":"0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807","nonce":"18000000","deadline":4070995200,"additionalValidationContract":"0x0000000000000000000000000000000000000000","additionalValidationData":"0x","filler":null,"cosigner":"0x840Cf87d904Ca8d01ececCC8D9C64AE4bDea85aD","input":{"token":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","startAmount":"1000000000","endAmount":"1000000000"},"outputs":[{"token":"0x0000000000000000000000000000000000000000","startAmount":"300000000000000000","endAmount":"200000000000000000","recipient":"0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807"}],"auction":{"decayStartTime":"4070908800","decayEndTime":"4070908860","exclusivityOverrideBps":"0","inputOverride":"0","outputOverrides":["0"]}}}
+                     */
+                    "text/event-stream": components["schemas"]["OrderEvent"];
+                };
+            };
+            /** @description The id is not that of an event of this installation, or there is another parameter; the message names it */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The id is not that of an event of this installation, or there is another parameter; the message names it.",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The key is missing, malformed or unknown: the same words for all of them.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No such network.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The source answered with something that cannot be used */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The source answered with something that cannot be used.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or overloaded */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A dependency is unavailable or overloaded.",
                      *       "error": "Service Unavailable",
                      *       "statusCode": 503
                      *     }

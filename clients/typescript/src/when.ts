@@ -24,3 +24,18 @@ export function whenParams({ block, date, blockHash }: When): WhenParams {
   if (Object.keys(params).length > 1) throw new TypeError('give one of block, date and blockHash');
   return params;
 }
+
+/**
+ * A block as people write it: its number (`18,000,000`), its hash, a date, or `latest`.
+ * @throws {TypeError} for anything else
+ */
+export function parseWhen(text = 'latest'): When {
+  if (text === 'latest') return {};
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return { blockHash: text };
+  const digits = text.replaceAll(/[,_]/g, '');
+  if (/^\d{1,15}$/.test(digits)) return { block: Number(digits) };
+  if (/^\d{4}-\d{2}/.test(text)) return { date: text };
+  throw new TypeError(
+    `${text}: expected a block number, a block hash, or a date such as 2023-08-26 or 2023-08-26T16:21:35Z`,
+  );
+}

@@ -11,6 +11,7 @@ import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
   dataDir,
   mongodbUrl,
+  PUBLIC_URL,
   redisUrl,
   serviceSettings,
   TRUST_PROXY,
@@ -32,6 +33,7 @@ export const SETTINGS = {
   ]),
   TRUST_PROXY,
   WORKERS: workers('processes of this gateway, one a core; they share burst limits in Redis', ['REDIS_URL']),
+  PUBLIC_URL,
   USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
     min: 1,
     max: 1_000_000,

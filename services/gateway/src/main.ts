@@ -35,6 +35,7 @@ await startService('gateway', {
       dataDir,
       spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
       trustProxy: config.TRUST_PROXY ?? [],
+      publicUrl: config.PUBLIC_URL,
       upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     });
   },

@@ -18,12 +18,14 @@ import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { DemoShare } from './demo-share.ts';
 import { EntityTags } from './entity-tags.ts';
-import { StreamSlots } from './stream-slots.ts';
+import { EVENT_STREAMS, SNAPSHOTS, StreamSlots } from './stream-slots.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
 import { isStreamed } from './domain/route-table.ts';
+import { fetchFromOwn } from './own-api.ts';
 import { addCors } from './routes/cors.ts';
+import { mcpRoute } from './routes/mcp.ts';
 import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
 import { directRoutes } from './upstreams/direct-routes.ts';
@@ -55,6 +57,8 @@ export interface GatewayDeps {
   readonly secret: string;
   /** Milliseconds that a service has to begin its answer. */
   readonly upstreamTimeoutMs?: number;
+  /** The base of the sources that agents get; from the request if not given. */
+  readonly publicUrl?: string | undefined;
   readonly logger: Logger;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -79,15 +83,17 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   // Before the quota and the spool are closed: they are counted.
   lifecycle.onStop('writes under way', () => Promise.allSettled(writesUnderWay));
   const stopStreams = new AbortController();
+  const stopEndless = new AbortController();
   const streamsUnderWay = new Set<Promise<void>>();
   lifecycle.onStop('streams', () => {
     stopStreams.abort();
+    stopEndless.abort();
     return Promise.allSettled(streamsUnderWay);
   });
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
-  const app = createHttpServer({
+  const app: HttpServer = createHttpServer({
     logger,
     ids,
     lifecycle,
@@ -95,8 +101,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     isStreamed: ({ method = '', url = '' }) => isStreamed(method, url),
     checks: withoutReasons(checks, logger),
     observed: telemetry && { service: 'gateway', telemetry },
-    front: directRoutes(
-      publicApi({
+    front: directRoutes([
+      ...publicApi({
         ...metered,
         burst,
         demoShare: new DemoShare(clock),
@@ -106,12 +112,30 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         tags: new EntityTags(deps.secret),
         upstreamTimeoutMs,
         writesUnderWay,
-        streams: { slots: new StreamSlots(share), underWay: streamsUnderWay, stop: stopStreams.signal },
+        streams: {
+          slots: new StreamSlots(SNAPSHOTS, share),
+          underWay: streamsUnderWay,
+          stop: stopStreams.signal,
+        },
+        endless: {
+          slots: new StreamSlots(EVENT_STREAMS, share),
+          underWay: streamsUnderWay,
+          stop: stopEndless.signal,
+        },
       }),
-    ),
+      mcpRoute({
+        authentication,
+        burst,
+        clock,
+        quota: metered.quota,
+        fetchFor: (address) => fetchFromOwn(() => app.server, address),
+        publicUrl: deps.publicUrl,
+      }),
+    ]),
   });
   // A stream may take longer than a process has to end; its client goes on with the rest of the rows elsewhere.
   app.addHook('preClose', (done) => {
+    stopEndless.abort();
     setTimeout(() => stopStreams.abort(), STREAM_GRACE_MS).unref();
     done();
   });

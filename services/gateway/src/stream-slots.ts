@@ -1,15 +1,25 @@
-/** Streams at a time: a project has two over all gateways, approximately, as the burst limit is shared out. */
+/** Streams at a time: so many of a project over all gateways, approximately, as the burst limit is shared out. */
 
-/** Of a project. */
-export const MAX_STREAMS = 2;
+/** A kind of stream. */
+export interface StreamKind {
+  /** In refusals. */
+  readonly name: string;
+  /** Of a project. */
+  readonly most: number;
+}
+
+export const SNAPSHOTS: StreamKind = { name: 'snapshots', most: 2 };
+export const EVENT_STREAMS: StreamKind = { name: 'event streams', most: 5 };
 
 /** What is under way at this gateway. */
 export class StreamSlots {
+  readonly kind: StreamKind;
   /** The share that this gateway may grant. */
   readonly #share: () => number;
   readonly #underWay = new Map<string, number>();
 
-  constructor(share: () => number = () => 1) {
+  constructor(kind: StreamKind, share: () => number = () => 1) {
+    this.kind = kind;
     this.#share = share;
   }
 
@@ -17,7 +27,7 @@ export class StreamSlots {
   enter(project: string): boolean {
     const underWay = this.#underWay.get(project) ?? 0;
     // Each gateway grants one at least: it cannot know where a project's next request goes.
-    if (underWay >= Math.max(Math.round(MAX_STREAMS * this.#share()), 1)) return false;
+    if (underWay >= Math.max(Math.round(this.kind.most * this.#share()), 1)) return false;
     this.#underWay.set(project, underWay + 1);
     return true;
   }

@@ -55,6 +55,21 @@ export interface Outbox {
   waiting(limit: number): Promise<number>;
 }
 
+/** How far orders are published. */
+export interface PublishedHead {
+  /** The source of all events of this store. */
+  readonly source: string;
+  /** Of the last published event; 0 before the first. */
+  readonly sequence: number;
+}
+
+/** Published orders, as long as they are kept: what a stream is read from. */
+export interface PublishedOrders {
+  head(): Promise<PublishedHead>;
+  /** Events after one sequence and up to that of a head, in order. */
+  read(after: number, upTo: number, limit: number): Promise<readonly BatchEntry[]>;
+}
+
 /** An order that only its swapper's contract can confirm, and has not confirmed yet. */
 export interface PendingOrder extends OrderRecord {
   /** Distinguishes what claims to be the same order under different signatures or cosigner data. */
@@ -104,5 +119,6 @@ export interface OrderPublisher {
 export interface OrderStores {
   readonly orders: OrderStore;
   readonly outbox: Outbox;
+  readonly published: PublishedOrders;
   readonly pending: PendingOrders;
 }

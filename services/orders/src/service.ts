@@ -24,11 +24,13 @@ import { measureOrders } from './metrics.ts';
 import { servedChain, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 import { acceptShallowJson } from './routes/json-bodies.ts';
+import { addOrdersStream, KEEP_ALIVE_MS, ordersStream } from './routes/orders-stream.ts';
+import { PublishedFeed } from './published-feed.ts';
 
 export { ORDER_SETTINGS } from './settings.ts';
 
 /** The public routes, as they are documented. */
-export const ORDERS_API = [dexWebhook] as const;
+export const ORDERS_API = [dexWebhook, ordersStream] as const;
 
 export interface OrdersDeps {
   readonly store: OrderStoreSettings;
@@ -53,6 +55,8 @@ export interface OrdersDeps {
   readonly inTimeMs?: number;
   /** Milliseconds that a contract wallet may take while the sender waits; by default its part of the 200 ms. */
   readonly contractBudgetMs?: number | undefined;
+  /** Milliseconds of silence after which a stream says that it lives. */
+  readonly keepAliveMs?: number;
 }
 
 const KEEP_DAYS = 30;
@@ -82,13 +86,17 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   const metrics = measureOrders(app, stores.outbox, telemetry);
   const publisher = createBusPublisher(deps.bus);
   const contracts = createContractSignatures(deps.node, network, clock);
+  const feed = new PublishedFeed(stores.published);
   const relay = new OrderRelay({
     outbox: stores.outbox,
     publisher,
     clock,
     logger,
     relayId: ids.next(),
-    onPublished: metrics.published,
+    onPublished: (orders) => {
+      metrics.published(orders);
+      feed.nudge();
+    },
   });
   const verifyPending = createVerifyPendingJob({
     stores,
@@ -101,7 +109,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   });
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
-  for (const [name, job] of Object.entries({ relay, verifyPending, retention })) {
+  for (const [name, job] of Object.entries({ relay, verifyPending, retention, feed })) {
     job.start();
     lifecycle.onStop(`orders: ${name}`, () => job.stop());
   }
@@ -118,5 +126,6 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   });
   const admission = new Admission(deps.maxInFlight ?? MAX_IN_FLIGHT, deps.inTimeMs);
   addDexWebhook(app, { chains, intake, admission });
+  addOrdersStream(app, { chains, feed, keepAliveMs: deps.keepAliveMs ?? KEEP_ALIVE_MS });
   return app;
 }

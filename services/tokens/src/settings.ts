@@ -1,16 +1,10 @@
 import { choice, integer, type Config } from '@hindsight/kernel/config.ts';
-import { z } from 'zod';
+import { PUBLIC_URL } from '@hindsight/kernel/service-settings.ts';
 import type { IndexerSettings } from './jobs/indexer.ts';
 
 /** The settings that are this service's own, wherever it runs. */
 export const TOKEN_SETTINGS = {
-  PUBLIC_URL: {
-    about: 'the base of absolute links, such as https://api.example.org',
-    schema: z
-      .string()
-      .refine((value) => isBase(value), 'expected a URL beginning with http:// or https://, without a query')
-      .optional(),
-  },
+  PUBLIC_URL,
   TOKENS_INDEX: choice('whether this instance takes part in indexing, or only serves', ['on', 'off'], 'on'),
   TOKENS_FROM_BLOCK: integer('the block from which on tokens are indexed', {
     min: 0,
@@ -37,12 +31,6 @@ export const TOKEN_SETTINGS = {
     default: 6_000,
   }),
 };
-
-function isBase(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, search, hash, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && `${search}${hash}${username}${password}` === '';
-}
 
 /** What the indexer takes of the settings. */
 export function indexerSettings(config: Config<typeof TOKEN_SETTINGS>): Partial<IndexerSettings> {

@@ -73,7 +73,8 @@ const order = z.object({
   auction: z.record(z.string().max(64), z.union([decimal, z.array(decimal).max(MAX_ENTRIES)])),
 });
 
-const received = z.object({
+/** The data of an `order-received` event. */
+export const orderReceivedData = z.object({
   chainId: z.number().int().positive(),
   network: z.string().min(1).max(64),
   orderHash: hash,
@@ -85,15 +86,14 @@ const received = z.object({
   order,
 });
 
-/** The data of an `order-received` event. */
-export type OrderReceived = z.output<typeof received>;
+export type OrderReceived = z.output<typeof orderReceivedData>;
 
 /** Signed orders that passed every check. */
 export const ordersReceived = defineTopic({
   name: 'orders.received',
   keyMeaning: 'chainId:orderHash',
   keyOf: ({ chainId, orderHash }) => `${chainId}:${orderHash}`,
-  events: { 'order-received': received },
+  events: { 'order-received': orderReceivedData },
   partitions: 6,
   retentionMs: RETENTION_MS,
   guarantee:

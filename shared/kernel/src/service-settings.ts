@@ -1,4 +1,13 @@
-import { choice, integer, optionalAddressList, optionalConnectionString, port, text, type Setting } from './config.ts';
+import {
+  choice,
+  integer,
+  optionalAddressList,
+  optionalConnectionString,
+  port,
+  text,
+  type Setting,
+} from './config.ts';
+import { z } from 'zod';
 import { LOG_LEVELS } from './logger.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
@@ -26,6 +35,15 @@ export function workers(about: string, needs: readonly string[] = []): Setting<n
   return { ...integer(about, { min: 1, max: 64, default: 1 }), needs };
 }
 
+/** `PUBLIC_URL`. */
+export const PUBLIC_URL: Setting<string | undefined> = {
+  about: 'the base of absolute links, such as https://api.example.org',
+  schema: z
+    .string()
+    .refine((value) => isBase(value), 'expected a URL beginning with http:// or https://, without a query')
+    .optional(),
+};
+
 /** `DATA_DIR`. */
 export function dataDir(about: string): Setting<string> {
   return text(about, './data');
@@ -39,4 +57,10 @@ export function mongodbUrl(about: string): Setting<string | undefined> {
 /** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
   return optionalConnectionString(about, ['redis', 'rediss']);
+}
+
+function isBase(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, search, hash, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && `${search}${hash}${username}${password}` === '';
 }

@@ -52,6 +52,6 @@ export async function balanceSeries(transport: Transport, question: SeriesQuesti
 }
 
 /** An end of a range as the API takes it. */
-function bound(end: number | string | Date | undefined): number | string | undefined {
+export function bound(end: number | string | Date | undefined): number | string | undefined {
   return end instanceof Date ? end.toISOString() : end;
 }

@@ -12,7 +12,8 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': 'x-api-key, content-type, if-none-match, x-request-id, traceparent',
+    'access-control-allow-headers':
+      'x-api-key, authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, x-request-id, traceparent',
     'access-control-max-age': '86400',
     allow: methods.join(', '),
   };

@@ -80,10 +80,13 @@ export function monthExceeded(
 }
 
 /** As many streams of the project as there may be are under way. */
-export function streamsExceeded(most: number, headers: Refused['headers']): ApiError {
+export function streamsExceeded(
+  { name, most }: { readonly name: string; readonly most: number },
+  headers: Refused['headers'],
+): ApiError {
   return refusal(
     'streams_exceeded',
-    `Too many snapshots: a project may have ${most} under way at a time; try again when one has ended.`,
+    `Too many ${name}: a project may have ${most} under way at a time; try again when one has ended.`,
     headers,
     STREAM_RETRY_SECONDS,
   );

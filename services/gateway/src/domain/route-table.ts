@@ -17,6 +17,8 @@ export interface PublicRoute {
   readonly units?: UnitsRule;
   /** Its body is larger than others, so its length must be declared, and it must not be compressed. */
   readonly bulk?: BulkBody;
+  /** Its answer has no end: it is passed on until one side leaves. */
+  readonly endless?: boolean;
 }
 
 /** A body of many rows. */
@@ -62,6 +64,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens/single', service: 'tokens' },
   { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders', writes: true },
+  { method: 'GET', path: '/v1/:network/orders/stream', service: 'orders', endless: true },
 ];
 
 /** Whether a request's body is passed on as it comes, so that it may take longer than others. */

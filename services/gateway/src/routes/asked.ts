@@ -13,6 +13,8 @@ export interface PassDeps extends AdmitDeps {
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
   readonly upstreamTimeoutMs: number;
   readonly streams: Streams;
+  /** Answers without end. */
+  readonly endless: Streams;
 }
 
 /** Streams under way. */

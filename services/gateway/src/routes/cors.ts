@@ -1,16 +1,20 @@
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { CORS_HEADERS, preflightHeaders } from '../domain/cors.ts';
 import { PUBLIC_ROUTES } from '../domain/route-table.ts';
+import { MCP_PATH } from './mcp.ts';
 
-const API = '/v1/';
+const API = /^\/(v1\/|mcp\b)/;
 
 /** Lets web pages of any origin use the API: headers on every answer of it, and answers to preflights. */
 export function addCors(app: HttpServer): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.url.startsWith(API)) reply.headers(CORS_HEADERS);
+    if (API.test(request.url)) reply.headers(CORS_HEADERS);
     done();
   });
-  const methods = new Map<string, string[]>([['/v1/usage', ['GET', 'HEAD']]]);
+  const methods = new Map<string, string[]>([
+    ['/v1/usage', ['GET', 'HEAD']],
+    [MCP_PATH, ['POST']],
+  ]);
   for (const { path, method } of PUBLIC_ROUTES) {
     const known = methods.get(path) ?? [];
     methods.set(path, [...known, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);

@@ -11,6 +11,7 @@ import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
 import { unitsOf, type Asked, type PassDeps } from './asked.ts';
+import { passEndless } from './endless.ts';
 import { passStream } from './stream.ts';
 
 export interface PublicApiDeps extends PassDeps {
@@ -44,8 +45,12 @@ export function publicApi(deps: PublicApiDeps): DirectRoute[] {
 }
 
 /** What is waited for when the gateway stops. */
-function underWayOf(deps: PublicApiDeps, { writes, bulk }: PublicRoute): Set<Promise<void>> | undefined {
+function underWayOf(
+  deps: PublicApiDeps,
+  { writes, bulk, endless }: PublicRoute,
+): Set<Promise<void>> | undefined {
   if (writes) return deps.writesUnderWay;
+  if (endless) return deps.endless.underWay;
   return bulk?.streams ? deps.streams.underWay : undefined;
 }
 
@@ -65,12 +70,17 @@ async function pass(
       throw forbidden('demo_read_only', 'The demo key may only read; send orders with a key of your own.');
     const bodyBytes = route.bulk === undefined ? 0 : declaredBytes(request.headers, route.bulk.maxBytes);
     const asked: Asked = { route, endpoint, project, url, bodyBytes };
-    await (route.bulk?.streams ? passStream(deps, asked, exchange) : passWhole(deps, asked, exchange));
+    await passOf(route)(deps, asked, exchange);
   } catch (error) {
     // A refusal costs nothing; a stream that was cut off names its cost itself.
     if (!headers.includes(COST_HEADER)) headers.push(COST_HEADER, '0');
     throw error;
   }
+}
+
+function passOf({ bulk, endless }: PublicRoute): typeof passWhole {
+  if (endless) return passEndless;
+  return bulk?.streams ? passStream : passWhole;
 }
 
 async function passWhole(

@@ -3,7 +3,7 @@ import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
-import { MAX_STREAMS, type StreamSlots } from '../stream-slots.ts';
+import type { StreamSlots } from '../stream-slots.ts';
 import {
   burstExceeded,
   demoDayExceeded,
@@ -54,7 +54,7 @@ export async function admit(
   const status = checkBurst(deps, project, address);
   if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
   if (project.demo) checkDemoShare(deps, address, status, units);
-  if (slots?.enter(project.id) === false) throw streamsExceeded(MAX_STREAMS, status.headers());
+  if (slots?.enter(project.id) === false) throw streamsExceeded(slots.kind, status.headers());
   const { plan, monthlyLimit: limit, month } = status.terms;
   try {
     const admitted = quota.admit(project.id, limit, units);

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { duplexPair, pipeline, type Readable } from 'node:stream';
+import { duplexPair, pipeline, Readable } from 'node:stream';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from './limited-upstream.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -10,9 +10,9 @@ export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS):
   const unlimited: Upstream = {
     dispatch(request, sink) {
       injectTrace(request.headers);
-      return typeof request.body === 'function'
-        ? stream(app, request, request.body, sink)
-        : inject(app, request, request.body, sink);
+      const { body, endless } = request;
+      if (typeof body === 'function') return stream(app, request, body, sink);
+      return endless ? stream(app, request, () => Readable.from([]), sink) : inject(app, request, body, sink);
     },
     close: async () => undefined,
   };

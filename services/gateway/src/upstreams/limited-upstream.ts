@@ -32,7 +32,7 @@ export function createLimitedUpstream(upstream: Upstream, limits: Limits): Upstr
   const streams = new Semaphore({ atOnce: STREAMS_AT_ONCE, waiting: 0 });
   return {
     dispatch(request, sink) {
-      const semaphore = typeof request.body === 'function' ? streams : requests;
+      const semaphore = typeof request.body === 'function' || request.endless ? streams : requests;
       const waiter = new Waiter(upstream, request, sink, semaphore);
       semaphore.enter(waiter);
       return waiter;

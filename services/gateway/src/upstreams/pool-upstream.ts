@@ -12,6 +12,9 @@ interface PoolOptions {
   readonly limits?: Limits;
 }
 
+/** An answer without end that is silent for this long is broken. */
+const ENDLESS_SILENCE_MS = 45_000;
+
 /** Reaches a service over a keep-alive pool. Nothing is retried: only the caller knows whether a repeat is safe. */
 export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS }: PoolOptions): Upstream {
   const pool = new Pool(origin, {
@@ -26,13 +29,14 @@ export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS 
   const unlimited: Upstream = {
     dispatch(request, sink) {
       const handler = new PoolExchange(sink);
-      const { method, path, headers, body } = request;
+      const { method, path, headers, body, endless } = request;
       injectTrace(headers);
       if (typeof body === 'function') {
         // A service may have nothing to answer while its rows still come: the caller watches over both directions.
         pool.dispatch({ method, path, headers, body: body(), bodyTimeout: 0 }, handler);
       } else {
-        pool.dispatch({ method, path, headers, body }, handler);
+        const silence = endless ? { bodyTimeout: ENDLESS_SILENCE_MS } : {};
+        pool.dispatch({ method, path, headers, body, ...silence }, handler);
       }
       return handler;
     },

@@ -19,6 +19,8 @@ export interface UpstreamRequest {
   readonly headers: string[];
   /** Whole, as most bodies are small; or opened for each attempt to send it, and passed on as it comes. */
   readonly body: Buffer | (() => Readable) | null;
+  /** Its answer has no end, and says at least every half minute that it goes on. */
+  readonly endless?: boolean;
 }
 
 /** Receives the answer. Exactly one of `end` and `fail` is called, last. */

@@ -8,6 +8,8 @@ export interface OrderDocument {
   /** Unix seconds until which it is remembered: its deadline, or a year after it was received. */
   readonly deadline: number;
   readonly sent: boolean;
+  /** Of its event, once that is published; missing in documents of releases that did not keep it. */
+  readonly sequence?: number;
   readonly record: OrderRecord;
 }
 
@@ -45,7 +47,10 @@ export const OUTBOX_ID = 'outbox';
 export const ORDER_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: ORDERS,
-    indexes: [{ name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } }],
+    indexes: [
+      { name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } },
+      { name: 'published', key: { sequence: 1 } },
+    ],
   },
   { collection: PENDING, indexes: [{ name: 'due', key: { dueAt: 1 } }] },
 ];

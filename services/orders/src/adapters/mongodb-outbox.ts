@@ -54,10 +54,10 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
       return state.batchIds === null ? begin(state, relay, limit) : load(state, state.batchIds);
     },
     async finish(_relay, { number, entries }) {
-      const sent = entries.map(({ record }) => record.id);
-      await inOrders((orders, session) =>
-        orders.updateMany({ _id: { $in: sent } }, { $set: { sent: true } }, session),
-      );
+      const sent = entries.map(({ record, sequence }) => ({
+        updateOne: { filter: { _id: record.id }, update: { $set: { sent: true, sequence } } },
+      }));
+      if (sent.length > 0) await inOrders((orders, session) => orders.bulkWrite(sent, session));
       const done = { _id: OUTBOX_ID, batchNumber: number } as const;
       await run((outbox, session) => outbox.updateOne(done, { $set: { batchIds: null } }, session));
     },

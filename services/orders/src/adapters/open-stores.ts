@@ -8,6 +8,7 @@ import { GroupCommit } from './group-commit.ts';
 import { createSqliteOrders } from './sqlite-orders.ts';
 import { createSqliteOutbox } from './sqlite-outbox.ts';
 import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
+import { createSqlitePublished } from './sqlite-published.ts';
 import { createSqlitePending } from './sqlite-pending.ts';
 
 /** Where orders are kept. */
@@ -35,6 +36,7 @@ export async function openOrderStores(
   return {
     orders: createSqliteOrders(database, commit),
     outbox: createSqliteOutbox(database, ids),
+    published: createSqlitePublished(database),
     pending: createSqlitePending(database, commit),
     check: { name: 'orders (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };
@@ -46,11 +48,13 @@ async function openOnMongodb(url: string, ids: Ids, lifecycle: Lifecycle): Promi
   const { ORDER_INDEXES } = await import('./mongodb-documents.ts');
   const { createMongodbOrders } = await import('./mongodb-orders.ts');
   const { createMongodbOutbox } = await import('./mongodb-outbox.ts');
+  const { createMongodbPublished } = await import('./mongodb-published.ts');
   const { createMongodbPending } = await import('./mongodb-pending.ts');
   const store = await openMongodb({ url }, ORDER_INDEXES, lifecycle);
   return {
     orders: createMongodbOrders(store),
     outbox: await createMongodbOutbox(store, ids),
+    published: createMongodbPublished(store),
     pending: createMongodbPending(store),
     check: store.check,
   };

@@ -21,7 +21,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
     `UPDATE orders_outbox SET batch_number = batch_number + 1, batch_ids = ?, first_sequence = next_sequence,
       next_sequence = next_sequence + ?`,
   );
-  const markSent = database.prepare('UPDATE orders SET sent = 1 WHERE id = ?');
+  const markSent = database.prepare('UPDATE orders SET sent = 1, sequence = ? WHERE id = ?');
   const finish = database.prepare(
     'UPDATE orders_outbox SET batch_ids = NULL WHERE batch_number = ? AND batch_ids IS NOT NULL',
   );
@@ -56,7 +56,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
       inTransaction(database, () => {
         // It does not matter which relay sent it. A batch that another relay has finished is left alone.
         if (finish.run(number).changes === 0) return;
-        for (const entry of entries) markSent.run(entry.record.id);
+        for (const { sequence, record } of entries) markSent.run(sequence, record.id);
       }),
     resign: async (relay) => void resign.run(relay),
     waiting: async (limit) => count.get(limit)?.n as number,

@@ -34,4 +34,10 @@ export const ORDER_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX orders_unproven_due ON orders_unproven (due_at);`,
   },
+  {
+    id: 'orders-2-sequence',
+    sql: `
+      ALTER TABLE orders ADD COLUMN sequence INTEGER;
+      CREATE INDEX orders_sequence ON orders (sequence) WHERE sequence IS NOT NULL;`,
+  },
 ];

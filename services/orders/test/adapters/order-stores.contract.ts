@@ -77,6 +77,28 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await outbox.nextBatch('a', 2)).toBeNull();
     });
 
+    it('gives published orders to read by their numbers, and none of a batch under way', async () => {
+      const { orders, outbox, published } = await open();
+      const { source, sequence } = await published.head();
+      expect(sequence).toBe(0);
+      for (const n of [1, 2, 3, 4]) await orders.insert(recordOf(n));
+      await outbox.lead('a', NOW, NOW + 100);
+      const first = await outbox.nextBatch('a', 3);
+      expect(await published.head()).toEqual({ source: first!.source, sequence: 0 });
+      await outbox.finish('a', first!);
+      expect(await published.head()).toEqual({ source, sequence: 3 });
+      const second = await outbox.nextBatch('a', 3);
+      expect((await published.head()).sequence).toBe(3);
+      expect(await published.read(0, 3, 2)).toEqual(first!.entries.slice(0, 2));
+      expect(await published.read(2, 3, 10)).toEqual(first!.entries.slice(2));
+      expect(await published.read(3, 3, 10)).toEqual([]);
+      await outbox.finish('a', second!);
+      // A relay that was away finishes its batch again: nothing changes.
+      await outbox.finish('a', first!);
+      expect(await published.head()).toEqual({ source, sequence: 4 });
+      expect((await published.read(0, 4, 10)).map(({ sequence: number }) => number)).toEqual([1, 2, 3, 4]);
+    });
+
     it('lets one relay lead at a time, and another once it is silent or resigns', async () => {
       const { outbox } = await open();
       expect(await outbox.lead('a', NOW, NOW + 100)).toBe(true);

@@ -88,7 +88,7 @@ export async function runOrders(
   const inTimeMs = Infinity;
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
-  const limits = { inTimeMs, contractBudgetMs };
+  const limits = { inTimeMs, contractBudgetMs, keepAliveMs: 50 };
   const app = await createOrders({ ...deps, bus, busCheck, network, node, store, ...limits, ...chains });
   const seen = await listenTo(bus);
   return {

@@ -1,0 +1,62 @@
+import type { BalanceChange } from '@hindsight/client';
+import type { Command } from 'commander';
+import { dim, openClient, print, toJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
+import { resolveToken } from '../token.ts';
+
+interface Options {
+  readonly from: string;
+  readonly to?: string;
+  readonly csv?: true;
+  readonly json?: true;
+}
+
+/** `hindsight changes USDC treasury.eth --from 2023-01-01 --to 2024-01-01 --csv` */
+export function changesCommand(program: Command, context: Context): void {
+  program
+    .command('changes')
+    .description('the blocks in which a balance changed, with or without an event')
+    .argument('<token>', 'an address, or a symbol that is unique')
+    .argument('<holder>', 'an address or an ENS name')
+    .requiredOption('--from <when>', 'changes after this block or date')
+    .option('--to <when>', 'the last block or date (default: the latest block)')
+    .option('--csv', 'as CSV')
+    .option('--json', 'one JSON object a line')
+    .action(async (text: string, holder: string, { from, to, csv, json }: Options) => {
+      const client = openClient(context);
+      const { signal } = context;
+      const token = await resolveToken(client, text, signal);
+      const until = to === undefined ? {} : { to };
+      if (csv)
+        print(context, csvLine(['date', 'block', 'cause', 'before', 'after', 'change', 'transactions']));
+      for await (const change of client.balance.changes({ token, holder, from, ...until, signal })) {
+        if (json) print(context, toJson(change));
+        else print(context, csv ? csvOf(change) : lineOf(context, change));
+      }
+    });
+}
+
+function lineOf(context: Context, change: BalanceChange): string {
+  const by = difference(change);
+  const sign = by !== null && by > 0n ? '+' : '';
+  const what = by === null ? 'unknown' : `${sign}${change.format(by)}`;
+  return `${change.date.replace('.000Z', 'Z')}  ${what}  ${dim(context, `block ${change.block}, ${change.cause}`)}`;
+}
+
+function csvOf(change: BalanceChange): string {
+  const { date, block, cause, balance_before: before, balance_after: after, transactions } = change;
+  const amount = (value: bigint | null): string => (value === null ? '' : change.format(value));
+  return csvLine([
+    date,
+    block,
+    cause,
+    amount(before),
+    amount(after),
+    amount(difference(change)),
+    transactions.join(' '),
+  ]);
+}
+
+function difference({ balance_before: before, balance_after: after }: BalanceChange): bigint | null {
+  return before === null || after === null ? null : after - before;
+}

@@ -1,0 +1,34 @@
+/** What a model gets for an error: what was wrong, and what to do next. */
+
+/** The errors of @hindsight/client, as far as they are looked at. */
+interface Fault {
+  readonly name: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly retryAt?: Date;
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'The API key is missing or unknown. Ask the user to set it; calling again does not help.',
+  403: 'This API key may not do that. Tell the user; calling again does not help.',
+  404: 'Check the address with find_token, the moment with block_at, or the spelling of the name; do not guess an answer.',
+};
+const CORRECT = 'Correct the argument that the message names, and call again.';
+
+/** The text of an error. */
+export function adviceOn(error: unknown): string {
+  const { name, message, status, retryAt } = error as Fault;
+  if (status === 429) {
+    const seconds = Math.max(Math.ceil(((retryAt?.getTime() ?? 0) - Date.now()) / 1000), 1);
+    return `${message} Wait ${seconds} s before the next call, or ask for less at once.`;
+  }
+  if (status !== undefined) return `${message} ${adviceOnStatus(status)}`;
+  if (name === 'ConnectionError' || name === 'TimeoutError')
+    return `The API does not answer: ${message}. Try again in a minute; do not guess an answer.`;
+  throw error;
+}
+
+/** What to do about an error of a row. */
+export function adviceOnStatus(status: number): string {
+  return ADVICE[status] ?? (status >= 500 ? 'Try again in a minute; do not guess an answer.' : CORRECT);
+}

@@ -1,0 +1,65 @@
+/** What tools take, with what a model must know to fill it in. */
+import { parseWhen, whenParams, type WhenParams } from '@hindsight/client';
+import { z } from 'zod';
+
+const ADDRESS = '0x[0-9a-fA-F]{40}';
+
+/** A token contract, or ether. */
+export const token = z
+  .string()
+  .regex(new RegExp(`^(native|${ADDRESS})$`), 'expected a contract address from find_token, or "native"')
+  .describe(
+    'Contract address (0x…), or "native" for ether. A symbol is not accepted: look it up with find_token.',
+  );
+
+/** A token contract. */
+export const contract = z
+  .string()
+  .regex(new RegExp(`^${ADDRESS}$`), 'expected a contract address: 0x and 40 hexadecimal digits')
+  .describe('Contract address (0x…). For a token, get it from find_token.');
+
+/** A wallet. */
+export const wallet = z
+  .string()
+  .min(3)
+  .max(512)
+  .describe(
+    'Wallet: an address (0x…) or an ENS name such as vitalik.eth, resolved at the block asked about.',
+  );
+
+/** Which block. */
+export const at = z
+  .string()
+  .max(100)
+  .refine((text) => isWhen(text), 'expected a block number, a block hash, an ISO 8601 date, or "latest"')
+  .optional()
+  .describe(
+    'The moment: a block number, a block hash, or an ISO 8601 date in UTC ("2023-08-26T16:21:35Z": the last block at or ' +
+      'before it). Omit it only for a question about now.',
+  );
+
+/** An end of a range. */
+export const bound = z
+  .union([z.string().min(1).max(40), z.int().nonnegative()])
+  .describe('A block number, or an ISO 8601 date in UTC.');
+
+/** Where a list that was cut goes on. */
+export const offset = z
+  .int()
+  .nonnegative()
+  .optional()
+  .describe('Only from `next.arguments` of the answer before.');
+
+/** The moment as the API takes it. */
+export function whenOf(text: string | undefined): WhenParams {
+  return whenParams(parseWhen(text));
+}
+
+function isWhen(text: string): boolean {
+  try {
+    whenOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

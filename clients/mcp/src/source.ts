@@ -1,0 +1,55 @@
+/** Where an answer comes from: its block, and a URL that gives the same answer for good. */
+import { formatUnits } from '@hindsight/client';
+import type { Api } from './tool.ts';
+
+/** What every answer about a block says of it. */
+export interface Pinned {
+  readonly checked_at_block: number;
+  readonly checked_at_date: string;
+  readonly block_hash: string;
+  readonly finalized: boolean;
+}
+
+/** The block of an answer and how to ask for it again; the key belongs in the header `x-api-key`, not in the URL. */
+export interface Source {
+  readonly network: string;
+  readonly block: number;
+  readonly block_hash: string;
+  readonly date: string;
+  /** Until then the block may still be reorganised away. */
+  readonly finalized: boolean;
+  readonly url: string;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** @param query what names the answer, beside the block */
+export function sourceOf(api: Api, pinned: Pinned, path: string, query: Query): Source {
+  return {
+    network: api.client.network,
+    block: pinned.checked_at_block,
+    block_hash: pinned.block_hash,
+    date: pinned.checked_at_date,
+    finalized: pinned.finalized,
+    url: urlOf(api, path, query),
+  };
+}
+
+/** The source of a balance, an allowance, …: the block named by its hash. */
+export function sourceAtHash(api: Api, pinned: Pinned, path: string, query: Query): Source {
+  return sourceOf(api, pinned, path, { ...query, block_hash: pinned.block_hash });
+}
+
+/** A URL below the network, without a key. */
+export function urlOf({ client, url }: Api, path: string, query: Query): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
+  return `${url}/v1/${client.network}${path}?${params.toString()}`;
+}
+
+/** An amount in whole tokens, with its symbol: "4550.2275 USDC". */
+export function formatted(amount: string | null, decimals: number | null, symbol: string): string | null {
+  if (amount === null) return null;
+  const text = formatUnits(BigInt(amount), decimals);
+  return symbol === '' ? text : `${text} ${symbol}`;
+}

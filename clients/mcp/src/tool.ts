@@ -1,0 +1,51 @@
+import type { Client, Question } from '@hindsight/client';
+import type { z } from 'zod';
+
+/** What a tool asks with. */
+export interface Api {
+  readonly client: Pick<Client, 'request' | 'network'>;
+  /** Where people reach the API, without a slash at the end: sources are below it. */
+  readonly url: string;
+  /** Aborted when the caller no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+/** One tool. */
+export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Shape;
+  /** @returns the answer, as JSON @throws {HindsightError} */
+  run(api: Api, args: z.output<z.ZodObject<Shape>>): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Infers the types of a tool's arguments from its input. */
+export function defineTool<Shape extends z.ZodRawShape>(tool: Tool<Shape>): Tool<Shape> {
+  return tool;
+}
+
+/** How a long answer goes on. */
+export interface NextCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Asks a path of the network: `/balance/single`. */
+export function ask<T>(
+  { client, signal }: Api,
+  path: string,
+  query: NonNullable<Question['query']>,
+): Promise<T> {
+  return client.request<T>({ path: `/v1/${client.network}${path}`, query, signal });
+}
+
+/** Asks with a JSON body. */
+export function post<T>({ client, signal }: Api, path: string, body: object): Promise<T> {
+  return client.request<T>({
+    method: 'POST',
+    path: `/v1/${client.network}${path}`,
+    body: { type: 'application/json', text: JSON.stringify(body) },
+    signal,
+  });
+}

@@ -1,0 +1,23 @@
+import type { Tool } from './tool.ts';
+import { allowances } from './tools/allowances.ts';
+import { balanceChanges } from './tools/balance-changes.ts';
+import { balanceSeries } from './tools/balance-series.ts';
+import { balances } from './tools/balances.ts';
+import { blockAt } from './tools/block-at.ts';
+import { findToken } from './tools/find-token.ts';
+import { portfolio } from './tools/portfolio.ts';
+import { readContract } from './tools/read-contract.ts';
+import { usage } from './tools/usage.ts';
+
+/** All tools. */
+export const TOOLS = [
+  findToken,
+  blockAt,
+  balances,
+  balanceSeries,
+  balanceChanges,
+  allowances,
+  portfolio,
+  readContract,
+  usage,
+] as unknown as readonly Tool[];

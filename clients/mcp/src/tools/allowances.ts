@@ -1,0 +1,35 @@
+import type { components } from '@hindsight/client';
+import { at, offset, wallet, whenOf } from '../parameters.ts';
+import { PAGE, pageOf } from '../page.ts';
+import { formatted, sourceAtHash } from '../source.ts';
+import { ask, defineTool } from '../tool.ts';
+
+type Answer = components['schemas']['TokenAllowances'];
+
+/** What spenders could take. */
+export const allowances = defineTool({
+  name: 'allowances',
+  title: 'List allowances',
+  description:
+    `Everything that spenders could take from a wallet at a moment: ERC-20 allowances and operators of NFTs, ${PAGE} in an ` +
+    'answer. `asked` says from which blocks candidates come, and whether that is complete.',
+  input: { owner: wallet, at, offset },
+  async run(api, { owner, at: when, offset: begin = 0 }) {
+    const answer = await ask<Answer>(api, '/allowance/list', { owner, ...whenOf(when) });
+    const again = { owner: answer.owner, at: answer.block_hash };
+    const { items, ...page } = pageOf('allowances', answer.allowances, begin, again);
+    return {
+      owner: answer.owner,
+      ...page,
+      allowances: items.map((one) => ({
+        ...one,
+        allowance_formatted:
+          one.allowance === null
+            ? 'all tokens of the contract'
+            : formatted(one.allowance, one.token_decimals, one.token_symbol),
+      })),
+      asked: answer.asked,
+      source: sourceAtHash(api, answer, '/allowance/list', { owner: answer.owner }),
+    };
+  },
+});

@@ -1,0 +1,62 @@
+import type { components } from '@hindsight/client';
+import { z } from 'zod';
+import { adviceOnStatus } from '../faults.ts';
+import { at, token, wallet, whenOf } from '../parameters.ts';
+import { formatted, sourceAtHash } from '../source.ts';
+import { defineTool, post, type Api } from '../tool.ts';
+
+type Row = components['schemas']['BalanceBatch'][number];
+
+/** Balances, each at its own block. */
+export const balances = defineTool({
+  name: 'balances',
+  title: 'Read balances',
+  description:
+    'What wallets held of tokens or ether at a moment: up to 100 questions in one call, each with a moment of its own. ' +
+    'Use this for one balance too. For a wallet over time use balance_series.',
+  input: {
+    questions: z
+      .array(z.object({ token, holder: wallet, at }))
+      .min(1)
+      .max(100)
+      .describe('One entry for each balance; answers come in the same order.'),
+  },
+  async run(api, { questions }) {
+    const rows = await post<Row[]>(
+      api,
+      '/balance/batch',
+      questions.map(({ token: token_address, holder, at: when }) => ({
+        token_address,
+        holder,
+        ...whenOf(when),
+      })),
+    );
+    return { answers: rows.map((row, i) => toAnswer(api, row, questions[i]?.holder ?? '')) };
+  },
+});
+
+function toAnswer(api: Api, row: Row, asked: string): object {
+  if ('error' in row)
+    return { holder: asked, error: `${row.error.message} ${adviceOnStatus(row.error.statusCode)}` };
+  const { holder, balance } = row;
+  if (!('token_address' in row))
+    return {
+      token: 'native',
+      holder,
+      balance,
+      balance_formatted: formatted(balance, 18, 'ETH'),
+      source: sourceAtHash(api, row, '/balance/native', { holder }),
+    };
+  const { token_address, token_name, token_symbol, token_type, token_decimals } = row;
+  return {
+    token: token_address,
+    token_name,
+    token_symbol,
+    token_type,
+    token_decimals,
+    holder,
+    balance,
+    balance_formatted: formatted(balance, token_decimals, token_symbol),
+    source: sourceAtHash(api, row, '/balance/single', { token_address, holder }),
+  };
+}

@@ -1,0 +1,17 @@
+import type { components } from '@hindsight/client';
+import { at, whenOf } from '../parameters.ts';
+import { urlOf } from '../source.ts';
+import { ask, defineTool } from '../tool.ts';
+
+/** A moment to its block. */
+export const blockAt = defineTool({
+  name: 'block_at',
+  title: 'Find a block',
+  description:
+    'Finds the block of a date, a number or a hash: its number, hash, time, and whether it is final.',
+  input: { at },
+  async run(api, { at: when }) {
+    const block = await ask<components['schemas']['Block']>(api, '/block', whenOf(when));
+    return { ...block, source_url: urlOf(api, '/block', { block_hash: block.block_hash }) };
+  },
+});

@@ -1,0 +1,49 @@
+import type { components } from '@hindsight/client';
+import { z } from 'zod';
+import { at, wallet, whenOf } from '../parameters.ts';
+import { sourceOf } from '../source.ts';
+import { defineTool, post } from '../tool.ts';
+
+type Answer = components['schemas']['CallResults'];
+
+/** Any view of any contract. */
+export const readContract = defineTool({
+  name: 'read_contract',
+  title: 'Read a contract',
+  description:
+    'Calls a view function of a contract at a moment, with up to 100 lists of arguments. Nothing can be changed by it. Use ' +
+    'it for what the other tools do not answer: prices of vaults, owners of NFTs, votes.',
+  input: {
+    target: wallet.describe('The contract: an address (0x…) or an ENS name.'),
+    function: z
+      .string()
+      .min(3)
+      .max(1000)
+      .describe(
+        'The signature with its result, as Solidity writes it: "balanceOf(address) returns (uint256)".',
+      ),
+    args: z
+      .array(z.array(z.unknown()).max(32))
+      .min(1)
+      .max(100)
+      .default([[]])
+      .describe('One list of arguments for each call, whole numbers as strings: [["0x…"], ["0x…"]].'),
+    at,
+  },
+  async run(api, { target, function: signature, args, at: when }) {
+    const question = { target, function: signature, args };
+    const answer = await post<Answer>(api, '/call', { ...question, ...whenOf(when) });
+    const { url, ...source } = sourceOf(api, answer, '/call', {});
+    return {
+      target: answer.target,
+      function: answer.function,
+      results: answer.results,
+      source: {
+        ...source,
+        method: 'POST',
+        url: url.replace(/\?$/, ''),
+        body: { ...question, target: answer.target, block_hash: answer.block_hash },
+      },
+    };
+  },
+});

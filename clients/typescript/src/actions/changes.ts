@@ -1,0 +1,59 @@
+import { formatUnits } from '../amount.ts';
+import type { components } from '../openapi.ts';
+import type { Transport } from '../transport.ts';
+import { bound } from './series.ts';
+
+type Page = components['schemas']['BalanceChanges'];
+type WireChange = Page['changes'][number];
+
+/** A change of a balance; null where the token did not answer then. */
+export type BalanceChange = Omit<WireChange, 'balance_before' | 'balance_after' | 'unexplained'> & {
+  readonly balance_before: bigint | null;
+  readonly balance_after: bigint | null;
+  /** The part of the change that the events do not explain. */
+  readonly unexplained: bigint | null;
+  /** An amount of it in whole tokens. */
+  format(amount: bigint): string;
+};
+
+/** Whose balance of what, from when to when. */
+export interface ChangesQuestion {
+  /** The token contract. */
+  readonly token: string;
+  /** An address or an ENS name. */
+  readonly holder: string;
+  /** The block whose state is the beginning: its number, or a date. */
+  readonly from: number | string | Date;
+  /** The last block: its number, or a date. Default: the latest block */
+  readonly to?: number | string | Date;
+  /** Changes in a request: at most 1,000. Default: 100 */
+  readonly pageSize?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Every change of a balance, oldest first, page after page; each page is a request, and all are up to the same block. */
+export async function* balanceChanges(
+  transport: Transport,
+  { token, holder, from, to, pageSize = 100, signal }: ChangesQuestion,
+): AsyncGenerator<BalanceChange, void> {
+  let cursor: string | undefined;
+  do {
+    const page = await transport.json<Page>({
+      path: `/v1/${transport.network}/balance/changes`,
+      query: { token_address: token, holder, from: bound(from), to: bound(to), limit: pageSize, cursor },
+      signal,
+    });
+    const format = (amount: bigint): string => formatUnits(amount, page.token_decimals);
+    for (const change of page.changes)
+      yield {
+        ...change,
+        balance_before: amountOf(change.balance_before),
+        balance_after: amountOf(change.balance_after),
+        unexplained: amountOf(change.unexplained),
+        format,
+      };
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));

@@ -1,0 +1,44 @@
+/** A request whose answer has no end. */
+import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
+import { admit } from '../steps/admit.ts';
+import { forward, type Answer } from '../steps/forward.ts';
+import { settle } from '../steps/settle.ts';
+import type { DirectExchange } from '../upstreams/direct-routes.ts';
+import { unitsOf, type Asked, type PassDeps } from './asked.ts';
+
+/** admit → forward → settle when it begins; resolves when one side has left, or the gateway stops. */
+export async function passEndless(
+  deps: PassDeps,
+  asked: Asked,
+  { request, response, id: requestId, client, headers }: DirectExchange,
+): Promise<void> {
+  const { route, endpoint, project, url } = asked;
+  const { id: projectId, plan, key } = project;
+  const { slots, stop } = deps.endless;
+  const { admission, status } = await admit(deps, project, client.address, unitsOf(asked), slots);
+  let answer: Answer | undefined;
+  // Its client has the end of the answer, and opens it again elsewhere.
+  const end = (): void => {
+    answer?.discard(new Error('the gateway stops'));
+    response.end();
+  };
+  try {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    const sent = requestHeaders(request.headers, { requestId, projectId, plan, client, withBody: false });
+    const method = request.method ?? route.method;
+    const forwarded = { method, path: url, headers: sent, body: null, endless: true };
+    const timeoutMs = deps.upstreamTimeoutMs;
+    answer = await forward(deps.upstreams[route.service], forwarded, { response, writes: false, timeoutMs });
+    if (answer === undefined) return;
+    const cost = await settle(deps, admission, { projectId, keyId: key.id, endpoint }, answer);
+    status.monthLeft = admission.left + admission.units - cost;
+    answer.send([...headers, ...status.rawHeaders(), COST_HEADER, String(cost)], () => undefined);
+    stop.addEventListener('abort', end, { once: true });
+    if (stop.aborted) end();
+    await closed;
+  } finally {
+    stop.removeEventListener('abort', end);
+    if (answer === undefined) deps.quota.done(admission, 0);
+    slots.leave(projectId);
+  }
+}

@@ -1,0 +1,152 @@
+import { networkParam } from '@hindsight/chain/params.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { toEventData } from '../domain/order-event.ts';
+import type { BatchEntry } from '../ports.ts';
+import type { PublishedFeed } from '../published-feed.ts';
+import type { OrderChain } from './chains.ts';
+import { orderEvent } from './order-event.ts';
+
+const PATH = '/v1/:network/orders/stream';
+/** A proxy that closes idle connections, and a client that watches its own, sees that this one lives. */
+export const KEEP_ALIVE_MS = 15_000;
+/** What a browser waits before it opens the stream again. */
+const RETRY_MS = 2_000;
+const CATCH_UP_MS = 3_000;
+
+const position = z
+  .string()
+  .max(200)
+  .regex(/^(0|[\w/-]{1,100}:\d{1,15})$/, 'expected the id of an event, or 0')
+  .optional()
+  .meta({
+    description:
+      'The id of an event: the stream begins right behind it. `0` begins with the oldest event that is kept. The header ' +
+      '`Last-Event-ID` comes first.',
+  });
+const querystring = z.strictObject({ last_event_id: position });
+
+/** The route as it is documented. */
+export const ordersStream = {
+  method: 'GET',
+  path: PATH,
+  operationId: 'streamOrders',
+  tag: 'Orders',
+  summary: 'Stream orders',
+  description:
+    'Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, ' +
+    'without end. The `data` of an event is the order, as JSON. Its `id` names the source and the sequence: sent back as ' +
+    '`Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is ' +
+    'lost or repeated. Without one it begins with what is received from now on. The first record has only an `id`: the ' +
+    'position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and ' +
+    'until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time.',
+  params: z.object({ network: networkParam(NETWORKS) }),
+  querystring,
+  success: {
+    status: 200,
+    name: 'OrderEvent',
+    schema: orderEvent,
+    cacheable: false,
+    description: 'Events, as they come; the schema is that of their data',
+    lines: ['text/event-stream'],
+  },
+  codes: ['unknown_network', 'invalid_parameter', 'unknown_parameter', 'repeated_parameter'],
+  errors: {
+    400: 'The id is not that of an event of this installation, or there is another parameter; the message names it',
+    404: 'No such network',
+  },
+} as const satisfies ApiOperation;
+
+interface StreamDeps {
+  readonly chains: ReadonlyMap<string, OrderChain>;
+  readonly feed: PublishedFeed;
+  readonly keepAliveMs: number;
+}
+
+/** GET /v1/{network}/orders/stream: published orders, one after another. */
+export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs }: StreamDeps): void {
+  const params = z.object({ network: networkParam(chains) });
+  const stopping = new AbortController();
+  // Readers go on elsewhere, or here after the restart.
+  app.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+  app.get(PATH, { schema: { params, querystring } }, async (request, reply) => {
+    const { 'last-event-id': header } = request.headers;
+    const asked = position.safeParse(header).data ?? request.query.last_event_id;
+    if (header !== undefined && asked !== header) throw badRequest(`Last-Event-ID: ${EXPECTED}`);
+    const left = new AbortController();
+    void once(reply.raw, 'close').then(() => left.abort());
+    const signal = AbortSignal.any([left.signal, stopping.signal]);
+    const { source, after } = await beginning(feed, asked, signal);
+    const { name } = request.params.network;
+    reply.headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    if (request.method === 'HEAD') return reply.send();
+    const stream = { feed, source, network: name, keepAliveMs, signal };
+    return reply.send(Readable.from(events(stream, after), { highWaterMark: 1 }));
+  });
+}
+
+const EXPECTED = 'expected the id of an event of this stream, or 0';
+
+/** Where a stream begins. @throws {ApiError} 400 for an id that is not of this installation */
+async function beginning(
+  feed: PublishedFeed,
+  id: string | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly source: string; readonly after: number }> {
+  const { source, sequence: last } = await feed.head();
+  if (id === undefined) return { source, after: last };
+  if (id === '0') return { source, after: 0 };
+  const colon = id.lastIndexOf(':');
+  const after = Number(id.slice(colon + 1));
+  // Another instance, which sent it, may have read the store a moment later.
+  if (after > last) await feed.reaches(after, CATCH_UP_MS, signal);
+  if (id.slice(0, colon) !== source || after > (await feed.head()).sequence)
+    throw badRequest(`last_event_id: there is no such event here; ${EXPECTED}`);
+  return { source, after };
+}
+
+interface OpenStream {
+  readonly feed: PublishedFeed;
+  readonly source: string;
+  readonly network: string;
+  readonly keepAliveMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function* events(
+  { feed, source, network, keepAliveMs, signal }: OpenStream,
+  after: number,
+): AsyncGenerator<string, void> {
+  // The position alone: a client that is cut off before the first event resumes here.
+  yield `retry: ${RETRY_MS}\nid: ${source}:${after}\n\n`;
+  let last = after;
+  let writtenAt = performance.now();
+  while (!signal.aborted) {
+    const rest = Math.max(keepAliveMs - (performance.now() - writtenAt), 0);
+    const entries = await feed.next(last, rest, signal);
+    const own = entries.filter(({ record }) => record.network === network);
+    last = entries.at(-1)?.sequence ?? last;
+    if (own.length > 0) yield own.map((entry) => toText(source, entry)).join('');
+    else if (performance.now() - writtenAt >= keepAliveMs) yield ': keep-alive\n\n';
+    else continue;
+    writtenAt = performance.now();
+  }
+}
+
+function toText(source: string, { sequence, record }: BatchEntry): string {
+  // Whose key an order came with is between that project and the operator.
+  const { projectId: _, ...order } = toEventData(record);
+  return `id: ${source}:${sequence}\nevent: order-received\ndata: ${JSON.stringify(order)}\n\n`;
+}

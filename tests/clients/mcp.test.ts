@@ -1,0 +1,329 @@
+/** The tools for agents, driven by the official client over both transports, against a whole installation. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { runAdmin } from '../support/admin.ts';
+import { makeFastKey } from '../support/fast-key.ts';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const TREASURY = '0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7';
+const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
+const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
+const TOOLS = [
+  'find_token',
+  'block_at',
+  'balances',
+  'balance_series',
+  'balance_changes',
+  'allowances',
+  'portfolio',
+  'read_contract',
+  'usage',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-mcp-'));
+const dataDir = join(folder, 'data');
+let hindsight: HindsightProcess;
+let apiKey: string;
+
+beforeAll(async () => {
+  hindsight = await startHindsight({ DATA_DIR: dataDir });
+  apiKey = await makeFastKey(dataDir);
+});
+afterAll(async () => {
+  await hindsight.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Result {
+  readonly isError?: boolean;
+  readonly content: { readonly type: string; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+}
+
+async function overHttp(key = apiKey): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { 'x-api-key': key };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${hindsight.url}/mcp`), { requestInit: { headers } }) as never,
+  );
+  return client;
+}
+
+async function overStdio(): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { PATH: process.env.PATH ?? '', HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
+  const args = [join(ROOT, 'clients/cli/src/main.ts'), 'mcp'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  return client;
+}
+
+const call = async (client: Client, name: string, args: object): Promise<Result> =>
+  (await client.callTool({ name, arguments: args as Record<string, unknown> })) as unknown as Result;
+
+interface Source {
+  readonly url: string;
+}
+/** What tools answer. */
+interface Answer extends Record<string, unknown> {
+  readonly tokens: { readonly token_address: string }[];
+  readonly answers: { readonly balance: string; readonly source: Source }[];
+  readonly source?: Source;
+  readonly source_url: string;
+  readonly next: Next | null;
+}
+interface Next {
+  readonly tool: string;
+  readonly arguments: object;
+}
+
+async function answerOf(client: Client, name: string, args: object): Promise<Answer> {
+  const { isError, content, structuredContent } = await call(client, name, args);
+  expect({ isError, text: isError ? content[0]?.text : '' }).toEqual({ isError: undefined, text: '' });
+  expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
+  return structuredContent as Answer;
+}
+
+const ask = async (url: string): Promise<unknown> =>
+  (await fetch(url, { headers: { 'x-api-key': apiKey } })).json();
+
+describe.each([
+  ['stdio', overStdio],
+  ['Streamable HTTP', overHttp],
+] as const)('the tools over %s', (_transport, open) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await open();
+  });
+  afterAll(() => client.close());
+
+  it('are nine, read only, each with a description, as their parameters', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+    for (const { description, annotations, inputSchema } of tools) {
+      expect(description?.length).toBeGreaterThan(40);
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+      for (const parameter of Object.values(inputSchema.properties ?? {}))
+        expect((parameter as { description?: string }).description).toEqual(expect.any(String));
+    }
+  });
+
+  it('find a token, then a balance with its source, whose URL gives the same', async () => {
+    const { tokens } = await answerOf(client, 'find_token', { search: 'USDC' });
+    expect(tokens).toMatchObject([{ token_address: USDC, symbol: 'USDC' }]);
+    const { answers } = await answerOf(client, 'balances', {
+      questions: [
+        { token: USDC, holder: 'alice.eth', at: '18,000,000' },
+        { token: 'native', holder: 'alice.eth', at: BLOCK_HASH },
+      ],
+    });
+    const [usdc, ether] = answers;
+    expect(usdc).toMatchObject({
+      balance: '4550227500',
+      balance_formatted: '4550.2275 USDC',
+      source: {
+        block: 18_000_000,
+        block_hash: BLOCK_HASH,
+        date: '2023-08-26T16:21:35.000Z',
+        finalized: true,
+      },
+    });
+    expect(ether).toMatchObject({ balance_formatted: '106.934 ETH' });
+    for (const { source, balance } of [usdc!, ether!]) {
+      expect(source.url).not.toContain(apiKey);
+      expect(await ask(source.url)).toMatchObject({ balance, block_hash: BLOCK_HASH });
+    }
+  });
+
+  it.each([
+    ['block_at', { at: '2023-08-26T16:21:40Z' }, { block_number: 18_000_000, block_hash: BLOCK_HASH }],
+    [
+      'balance_series',
+      { token: USDC, holder: TREASURY, from: 17_999_998, to: 18_000_002, step: '2' },
+      { points: [{ balance_formatted: '1250000 USDC' }, { balance: '0' }, {}], finalized: true },
+    ],
+    [
+      'balance_changes',
+      { token: USDC, holder: TREASURY, from: 17_999_900, to: 18_000_002 },
+      {
+        changes: [{ block: 18_000_000, balance_before_formatted: '1250000 USDC', balance_after: '0' }],
+        next: null,
+      },
+    ],
+    [
+      'allowances',
+      { owner: 'alice.eth', at: '17999900' },
+      { allowances: [{ allowance: '750000000000000000000', allowance_formatted: '750 UNI' }], next: null },
+    ],
+    [
+      'portfolio',
+      { holder: 'alice.eth', at: '18000000' },
+      { native_balance_formatted: '106.934 ETH', next: null, source: { block_hash: BLOCK_HASH } },
+    ],
+    [
+      'read_contract',
+      { target: USDC, function: 'balanceOf(address) returns (uint256)', args: [[ALICE]], at: '18000000' },
+      { results: [{ values: ['4550227500'] }], source: { method: 'POST', block_hash: BLOCK_HASH } },
+    ],
+    ['usage', {}, { plan: 'enterprise' }],
+  ])('%s answers', async (name, args, expected) => {
+    expect(await answerOf(client, name, args)).toMatchObject(expected);
+  });
+
+  it.each(['balance_series', 'balance_changes', 'portfolio', 'allowances', 'block_at'])(
+    '%s names a URL that gives the same answer for good',
+    async (name) => {
+      const range = { token: USDC, holder: 'treasury.eth', from: 17_999_990 };
+      const args = { balance_series: { ...range, points: 5 }, balance_changes: range }[name] ?? {
+        [{ allowances: 'owner', portfolio: 'holder' }[name] ?? '']: 'alice.eth',
+        at: '17999900',
+      };
+      const answer = await answerOf(client, name, args);
+      const url = answer.source?.url ?? answer.source_url;
+      const again = (await ask(url)) as Record<string, unknown>;
+      expect(again).not.toHaveProperty('statusCode');
+      const items = (of: Record<string, unknown>): unknown =>
+        [of.points, of.changes, of.tokens, of.allowances].find((list) => list !== undefined) ?? {
+          hash: of.block_hash,
+        };
+      expect(items(again)).toMatchObject(
+        JSON.parse(
+          JSON.stringify(items(answer), (key, value: unknown) =>
+            key.endsWith('_formatted') ? undefined : value,
+          ),
+        ) as object,
+      );
+    },
+  );
+
+  it('page a long result with the arguments of the next call', async () => {
+    const seen: string[] = [];
+    let next: Next | null = {
+      tool: 'find_token',
+      arguments: { search: 'U', limit: 1 },
+    };
+    for (let page = 0; next !== null && page < 20; page++) {
+      const answer: Answer = await answerOf(client, next.tool, next.arguments);
+      seen.push(...answer.tokens.map(({ token_address }) => token_address));
+      ({ next } = answer);
+    }
+    expect(next).toBeNull();
+    expect(seen.length).toBeGreaterThan(2);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it.each([
+    ['balances', { questions: [{ token: 'USDC', holder: 'alice.eth' }] }, /find_token/],
+    ['portfolio', { holder: '0x12' }, /holder.*Correct the argument/s],
+    ['block_at', { at: 'yesterday' }, /block number/],
+    ['block_at', { at: '99999999' }, /do not guess/],
+    ['allowances', { owner: 'nobody.eth' }, /no address.*do not guess/s],
+    ['balance_series', { token: USDC, holder: 'alice.eth', from: 18_000_000, to: 17_999_000 }, /Correct/],
+  ])('%s says of a fault what to do next', async (name, args, text) => {
+    const { isError, content } = await call(client, name, args);
+    expect([isError, content[0]?.text]).toEqual([true, expect.stringMatching(text)]);
+  });
+
+  it('answer the other rows where one has an error', async () => {
+    const questions = [
+      { token: 'native', holder: 'nobody.eth', at: '18000000' },
+      { token: 'native', holder: 'alice.eth', at: '18000000' },
+    ];
+    const { answers } = await answerOf(client, 'balances', { questions });
+    expect(answers).toMatchObject([
+      { holder: 'nobody.eth', error: expect.stringContaining('no address') },
+      { balance: '106934000000000000000' },
+    ]);
+  });
+});
+
+describe('POST /mcp', () => {
+  const post = (headers: Record<string, string>, body: unknown, path = '/mcp'): Promise<Response> =>
+    fetch(hindsight.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const CALL = {
+    ...LIST,
+    method: 'tools/call',
+    params: { name: 'block_at', arguments: { at: '18000000' } },
+  };
+
+  async function makeKey(...limits: string[]): Promise<{ project: string; key: string }> {
+    const words = ['project', 'create', '--name', 'agent', ...limits, '--json'];
+    const { stdout } = await runAdmin({ DATA_DIR: dataDir }, ...words);
+    return JSON.parse(stdout) as { project: string; key: string };
+  }
+  const unitsOf = async (key: string): Promise<number> => {
+    const answer = await fetch(`${hindsight.url}/v1/usage`, { headers: { 'x-api-key': key } });
+    return ((await answer.json()) as { requests: { used: number } }).requests.used;
+  };
+
+  it('is a 401 without a valid key, whatever the body', async () => {
+    for (const headers of [{}, { 'x-api-key': 'hs_unknown' }, { authorization: 'Bearer hs_unknown' }]) {
+      const answer = await post(headers, 'no JSON');
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'ApiKey']);
+    }
+  });
+
+  it.each(['GET', 'DELETE', 'PUT'])('has no %s: there are no sessions', async (method) => {
+    const answer = await fetch(`${hindsight.url}/mcp`, { method, headers: { 'x-api-key': apiKey } });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it.each([
+    ['no JSON', 400],
+    ['x'.repeat(70_000), 413],
+  ])('refuses a body that is not one of its messages', async (body, status) => {
+    expect((await post({ 'x-api-key': apiKey }, body)).status).toBe(status);
+  });
+
+  it('counts what the tools ask, and not the envelope', async () => {
+    const { key } = await makeKey('--plan', 'free');
+    const listed = await post({ authorization: `Bearer ${key}` }, LIST);
+    expect([listed.status, listed.headers.get('x-units')]).toEqual([200, '0']);
+    const called = await post({ 'x-api-key': key }, CALL);
+    expect([called.status, called.headers.get('x-units')]).toEqual([200, '1']);
+    while ((await unitsOf(key)) === 0) await new Promise((done) => setTimeout(done, 500));
+    expect(await unitsOf(key)).toBe(1);
+  });
+
+  it('keeps to the limit of the month, and says so to the model', async () => {
+    const { key } = await makeKey('--plan', 'enterprise', '--monthly-limit', '1', '--rate', '100');
+    await post({ 'x-api-key': key }, CALL);
+    const answer = (await (await post({ 'x-api-key': key }, CALL)).json()) as { result: Result };
+    expect(answer.result.isError).toBe(true);
+    expect(answer.result.content[0]!.text).toMatch(/Monthly limit exceeded.*Wait \d+ s/s);
+  });
+
+  it('bounds the envelopes that ask nothing by the burst limit', async () => {
+    const { key } = await makeKey('--plan', 'enterprise', '--monthly-limit', '100', '--rate', '1');
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await post({ 'x-api-key': key }, LIST)).status),
+    );
+    expect(statuses).toContain(200);
+    expect(statuses).toContain(429);
+  });
+
+  it('writes the key into no log', () => {
+    expect(hindsight.output()).not.toContain(apiKey);
+  });
+
+  it('is usable from a web page', async () => {
+    const answer = await fetch(`${hindsight.url}/mcp`, { method: 'OPTIONS' });
+    expect(answer.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
+    expect((await post({ 'x-api-key': apiKey }, LIST)).headers.get('access-control-allow-origin')).toBe('*');
+  });
+});

@@ -1,0 +1,106 @@
+/** The stream of orders through the gateway, as the client and the command line read it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, type OrderEvent } from '@hindsight/client';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeFastKey } from '../support/fast-key.ts';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-orders-'));
+const ORDERS = 60;
+let settings: Readonly<Record<string, string>>;
+let hindsight: HindsightProcess;
+let apiKey: string;
+
+beforeAll(async () => {
+  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+  hindsight = await startHindsight(settings);
+  apiKey = await makeFastKey(settings.DATA_DIR!);
+});
+afterAll(async () => {
+  await hindsight.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Like a sender that repeats what was not answered. */
+async function post(nonce: number): Promise<string> {
+  const { id, body } = makeOrder(BigInt(nonce));
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  for (;;) {
+    const url = `${hindsight.url}/v1/eth-mainnet/orders/dex-webhook`;
+    const status = await fetch(url, { method: 'POST', headers, body }).then(
+      async (answer) => (await answer.arrayBuffer(), answer.status),
+      () => 0,
+    );
+    if (status === 201) return id;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
+describe('orders.stream()', () => {
+  const events: OrderEvent[] = [];
+  const idOf = ({ order }: OrderEvent): string => `${order.chainId}:${order.orderHash}`;
+
+  it('loses none and repeats none while the service is killed and started again', async () => {
+    const leaving = new AbortController();
+    const client = createClient({ apiKey, url: hindsight.url, retries: 100 });
+    const reading = (async () => {
+      for await (const event of client.orders.stream({ lastEventId: '0', signal: leaving.signal })) {
+        events.push(event);
+        if (events.length === ORDERS) return;
+      }
+    })();
+    const sent: string[] = [];
+    for (let nonce = 1; nonce <= ORDERS; nonce++) {
+      if (nonce === ORDERS / 3) {
+        await hindsight.end('SIGKILL');
+        hindsight = await startHindsight(settings);
+      }
+      if (nonce === (ORDERS * 2) / 3) {
+        await hindsight.end('SIGTERM');
+        hindsight = await startHindsight(settings);
+      }
+      sent.push(await post(nonce));
+    }
+    await reading;
+    leaving.abort();
+    expect(events.map(idOf)).toEqual(sent);
+    const sequences = events.map(({ id }) => Number(id.slice(id.lastIndexOf(':') + 1)));
+    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+  });
+
+  it('resumes behind an event', async () => {
+    const middle = events[ORDERS / 2]!;
+    const client = createClient({ apiKey, url: hindsight.url });
+    for await (const event of client.orders.stream({ lastEventId: middle.id })) {
+      expect(idOf(event)).toBe(idOf(events[ORDERS / 2 + 1]!));
+      break;
+    }
+  });
+
+  it('of a position that is none is an error, and not asked again', async () => {
+    const client = createClient({ apiKey, url: hindsight.url });
+    const stream = client.orders.stream({ lastEventId: '/orders/another:1' });
+    await expect(stream.next()).rejects.toMatchObject({ name: 'InvalidRequest' });
+  });
+
+  it('is printed by `hindsight orders tail`', async () => {
+    const args = ['orders', 'tail', '--after', '0', '--limit', '3', '--json'];
+    const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...args], {
+      env: { PATH: process.env.PATH, HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: apiKey },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    expect(await new Promise((done) => child.once('close', done))).toBe(0);
+    const printed = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as OrderEvent);
+    expect(printed).toEqual(events.slice(0, 3));
+  });
+});
