@@ -31,6 +31,7 @@ import { addReference } from './routes/reference.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
 import { addRecovery, addSignIn } from './routes/sign-in.ts';
+import { addSignInAgain } from './routes/sign-in-again.ts';
 import { addSignUp } from './routes/sign-up.ts';
 import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
@@ -102,11 +103,11 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
   addReference(app, context, { apiOrigin, demoKey, openApi, openApiScript, scalar: loadScalar() });
 
-  for (const add of [addSignUp, addSignIn, addRecovery, addProviders, addWallets, addAccount])
+  for (const add of [addSignUp, addSignIn, addSignInAgain, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);
   if (mailbox !== null) addMailbox(app, context, mailbox);
   const exampleUrl = apiUrl + showcase.example.path;
-  const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
+  const dashboard = { context, projects, userProjects, audit, usage, attempts, apiUrl, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
   return app;

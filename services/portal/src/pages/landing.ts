@@ -2,7 +2,7 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { stepsFigure } from './parts/figure.ts';
-import { planTable, type PlanOffer } from './parts/plan-section.ts';
+import { planTable, type PlanOffer } from './parts/plans.ts';
 
 /** What GET / shows. */
 export interface LandingModel {

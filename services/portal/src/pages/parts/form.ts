@@ -21,6 +21,8 @@ interface Field {
   readonly error?: string | undefined;
   /** A whole number, typed on a numeric keyboard. */
   readonly numeric?: boolean;
+  readonly readOnly?: boolean;
+  readonly autofocus?: boolean;
   /** Needed if another form of the page has a field of the same name. */
   readonly id?: string;
 }
@@ -38,7 +40,7 @@ export function field(f: Field): Html {
       type="${f.type ?? 'text'}"
       value="${f.type === 'password' ? '' : (f.value ?? '')}"
       ${f.autocomplete && html`autocomplete="${f.autocomplete}"`}
-      ${f.required && html`required`}
+      ${f.required && html`required`} ${f.readOnly && html`readonly`} ${f.autofocus && html`autofocus`}
       ${f.minLength !== undefined && html`minlength="${f.minLength}"`}
       ${f.maxLength !== undefined && html`maxlength="${f.maxLength}"`}
       ${f.numeric && html`inputmode="numeric" pattern="[0-9]*"`}
