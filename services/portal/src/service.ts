@@ -13,6 +13,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
+import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
@@ -98,6 +99,12 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     showcase,
     network: deps.network.name,
     readStatus: createStatusReader({ sources, node, clock }),
+    exampleAnswer: createExampleAnswer({
+      gatewayUrl: sources[0]?.url ?? apiUrl,
+      path: showcase.example.path,
+      key: demoKey,
+      clock,
+    }),
   });
   addGuides(app, context, loadGuides(apiUrl));
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);

@@ -19,7 +19,10 @@ export interface ConfirmModel {
 }
 
 /** POST /sign-in/again?then=<path>|next=<path> {your-password, …the fields of the form that waits}. */
-export function confirmPage(frame: Frame, { purpose, form, next, email, ways, errors }: ConfirmModel): string {
+export function confirmPage(
+  frame: Frame,
+  { purpose, form, next, email, ways, errors }: ConfirmModel,
+): string {
   const to = form === null ? `next=${encodeURIComponent(next)}` : `then=${encodeURIComponent(form.then)}`;
   return layout(
     frame,

@@ -79,7 +79,7 @@ function moreSection({ project, audit }: DashboardModel): Html {
     <ul class="doors">
       ${door(`${path}/keys`, 'API keys', 'Names, scopes, allowed addresses, expiry')}
       ${door(`${path}/report`, 'Usage report', 'By day, endpoint, status and key; CSV; alerts')}
-      ${door(`${path}/audit`, 'Audit log', latest === undefined ? 'Every use of this page’s secrets' : `Latest: ${latest.action.split(':', 1)[0] ?? ''}`)}
+      ${door(`${path}/audit`, 'Audit log', `Latest: ${latest?.action.split(':', 1)[0] ?? 'none'}`)}
       ${door(`${path}/settings`, 'Settings', 'Rename this project, create another')}
     </ul>
     <details>

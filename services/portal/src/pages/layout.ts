@@ -77,7 +77,7 @@ function header({ path, user, projects }: Frame): Html {
       ${projects && projectMenu(projects)}
       <div class="bar-end">
         ${user === null ? link(path, '/sign-in', 'Sign in') : user !== 'hidden' && accountMenu(path, user.label)}
-        ${user === null && html`<a class="button" href="/sign-up">Get an API key</a>`}
+        ${user === null && html`<a class="button" href="/sign-up"><span class="long">Get an </span>API key</a>`}
         <div class="theme-slot">
           ${user !== 'hidden' && html`<button type="button" class="quiet" data-theme-switch hidden></button>`}
         </div>
@@ -89,7 +89,9 @@ function header({ path, user, projects }: Frame): Html {
 function projectMenu(projects: readonly ProjectChoice[]): Html {
   const current = projects.find((project) => project.current);
   return html`<details class="menu projects" name="menu">
-    <summary><span class="unseen">Project:</span> <span class="cut">${current?.name ?? 'Projects'}</span></summary>
+    <summary>
+      <span class="unseen">Project:</span> <span class="cut">${current?.name ?? 'Projects'}</span>
+    </summary>
     <ul>
       ${projects.map(
         ({ id, name, current: here }) =>
@@ -100,7 +102,9 @@ function projectMenu(projects: readonly ProjectChoice[]): Html {
           </li>`,
       )}
       <li class="apart">
-        <a href="/dashboard/projects/${encodeURIComponent(current?.id ?? '')}/settings#create-title">New project</a>
+        <a href="/dashboard/projects/${encodeURIComponent(current?.id ?? '')}/settings#create-title"
+          >New project</a
+        >
       </li>
     </ul>
   </details>`;

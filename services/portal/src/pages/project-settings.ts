@@ -11,7 +11,10 @@ export interface ProjectSettingsModel {
 }
 
 /** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {name}. */
-export function projectSettingsPage(frame: Frame, { project, notice: done, errors }: ProjectSettingsModel): string {
+export function projectSettingsPage(
+  frame: Frame,
+  { project, notice: done, errors }: ProjectSettingsModel,
+): string {
   const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
   const { rename, create } = errors ?? {};
   return layout(
@@ -23,7 +26,7 @@ export function projectSettingsPage(frame: Frame, { project, notice: done, error
       <section aria-labelledby="rename-title">
         <h2 id="rename-title">Name</h2>
         <form method="post" action="${path}/name">
-          ${formError(rename)}
+          ${formError(rename, { name: 'rename' })}
           ${field({
             id: 'rename',
             name: 'name',
@@ -40,7 +43,7 @@ export function projectSettingsPage(frame: Frame, { project, notice: done, error
         <h2 id="create-title">New project</h2>
         <p>Each project has its own API keys, plan and usage.</p>
         <form method="post" action="/dashboard/projects">
-          ${formError(create)}
+          ${formError(create, { name: 'create' })}
           ${field({
             id: 'create',
             name: 'name',

@@ -17,10 +17,7 @@ export interface SignInModel {
 }
 
 /** POST /sign-in {email, password, next}. */
-export function signInPage(
-  frame: Frame,
-  { next, email, errors, notice: done, ways }: SignInModel,
-): string {
+export function signInPage(frame: Frame, { next, email, errors, notice: done, ways }: SignInModel): string {
   const fields = errors?.fields ?? {};
   return layout(
     frame,

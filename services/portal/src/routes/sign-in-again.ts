@@ -15,10 +15,12 @@ const PURPOSES: readonly (readonly [path: RegExp, purpose: string])[] = [
   [/\/key$/, 'see your API key'],
   [/\/rotate$/, 'rotate your API key'],
   [/^\/dashboard\/.*key/, 'change your API keys'],
-  [/\/delete$/, 'delete what you chose'],
+  [/^\/account\/delete$/, 'delete your account'],
+  [/\/delete$/, 'delete this project'],
   [/^\/account\/email$/, 'change your email'],
   [/^\/account\/password$/, 'change your password'],
   [/^\/account\/(?:un)?link/, 'change how you sign in'],
+  [/^\/account$/, 'change your account'],
 ];
 
 /**

@@ -19,7 +19,9 @@ export function activity(lines: readonly AuditLine[]): Html {
       ({ at, action, by, address }) =>
         html`<li>
           <span>${withMoments(action)}</span>
-          <span class="meta">${by}${address && html`, <span class="figure">${address}</span>`}, ${moment(at)}</span>
+          <span class="meta"
+            >${by}${address && html`, <span class="figure">${address}</span>`}, ${moment(at)}</span
+          >
         </li>`,
     )}
   </ul>`;

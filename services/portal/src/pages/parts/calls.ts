@@ -42,7 +42,9 @@ export function calls({ id, url, key, copies = 'text' }: Calls): Html {
           ><code id="${idOf(language)}">${text}</code></pre>
           ${
             copies === 'text'
-              ? html`<button type="button" class="quiet" data-copy="${idOf(language)}" data-script>Copy</button>`
+              ? html`<button type="button" class="quiet" data-copy="${idOf(language)}" data-script>
+                  Copy
+                </button>`
               : html`<button type="button" class="quiet" data-copy-call="${idOf(language)}" data-script>
                   Copy with key
                 </button>`

@@ -24,10 +24,19 @@ export function usagePart(usage: UsageModel | null, plan: PlanOffer): Html {
 function figures(usage: UsageModel, plan: PlanOffer): Html {
   const { used, limit, remaining, resetsAt, ordersReceived } = usage;
   const share = limit === 0 ? 100 : Math.floor((used / limit) * 100);
-  return html`<p class="lead">
-      <span class="figure" data-usage-used>${count(used)}</span> of
-      <span class="figure" data-usage-limit>${count(limit)}</span> requests this month
-    </p>
+  return html`<div class="month">
+      <p class="lead">
+        <span class="figure" data-usage-used>${count(used)}</span> of
+        <span class="figure" data-usage-limit>${count(limit)}</span> requests this month
+      </p>
+      <dl class="facts">
+        ${fact('Remaining', html`<span class="figure">${count(remaining)}</span>`)}
+        ${fact('Resets on', day(resetsAt))}
+        ${plan.rate !== null && fact('Per second', html`<span class="figure">${count(plan.rate)}</span>`)}
+        ${fact('Page size', html`<span class="figure">${count(plan.maxPageSize)}</span>`)}
+        ${fact('Orders received', html`<span class="figure">${count(ordersReceived)}</span>`)}
+      </dl>
+    </div>
     <meter
       class="unseen"
       aria-label="Requests used of this month’s limit"
@@ -47,13 +56,6 @@ function figures(usage: UsageModel, plan: PlanOffer): Html {
         operator.
       </p>`
     }
-    <dl class="facts">
-      ${fact('Remaining', html`<span class="figure">${count(remaining)}</span>`)}
-      ${fact('Resets on', day(resetsAt))}
-      ${plan.rate !== null && fact('Requests per second', html`<span class="figure">${count(plan.rate)}</span>`)}
-      ${fact('Max page size', html`<span class="figure">${count(plan.maxPageSize)}</span>`)}
-      ${fact('Orders received', html`<span class="figure">${count(ordersReceived)}</span>`)}
-    </dl>
     ${used > 0 && dayBars(usage)} ${dayTable(usage)}`;
 }
 
@@ -76,10 +78,11 @@ function dayBars({ daily, resetsAt }: UsageModel): Html {
         const height = requests === 0 ? 0 : Math.max(1.5, (requests / top) * HEIGHT);
         return html`<rect x="${i + 0.16}" y="${HEIGHT - height}" width="0.68" height="${height}" />`;
       })}
-      <path d="M0 ${HEIGHT}H${days}" />
+      <path d="M0 ${HEIGHT - 0.5}H${days}" />
     </svg>
     <figcaption>
-      <span>1</span><span>Requests by day; the highest, ${count(Math.max(...daily.map(({ requests }) => requests)))}</span
+      <span>1</span
+      ><span>Requests by day; the highest, ${count(Math.max(...daily.map(({ requests }) => requests)))}</span
       ><span>${days}</span>
     </figcaption>
   </figure>`;
