@@ -8,6 +8,12 @@ export const EXAMPLES = [
   { says: 'How many apes did bob have then?', path: balance(TOKENS.bayc.address, HOLDERS.bob, 18_000_000) },
 ] as const;
 
+/** One question about the past. */
+export const PAST_EXAMPLE = {
+  says: 'What did this wallet hold of USDC at block 18,000,000?',
+  path: EXAMPLES[1].path,
+} as const;
+
 function balance(token: string, holder: string, height?: number): string {
   const at = height === undefined ? '' : `&block_height=${height}`;
   return `/v1/eth-mainnet/balance/single?token_address=${token}&holder=${holder}${at}`;

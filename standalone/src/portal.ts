@@ -1,8 +1,8 @@
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { listen } from '@hindsight/http/server.ts';
-import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
-import { EXAMPLES } from '@hindsight/devchain/examples.ts';
+import { MAINNET_PAST_EXAMPLE } from '@hindsight/chain/mainnet-examples.ts';
+import { PAST_EXAMPLE } from '@hindsight/devchain/examples.ts';
 import { createPortal } from '@hindsight/portal/service.ts';
 import type { StandaloneConfig } from './config.ts';
 import { listenAt } from '@hindsight/http/listen-at.ts';
@@ -31,7 +31,7 @@ export async function startPortal(
 ): Promise<string> {
   const { HOST: host, PORTAL_PORT: port, DATA_DIR: dataDir, TRUST_PROXY: trustProxy = [] } = config;
   const apiUrl = config.API_URL ?? config.PUBLIC_URL ?? gatewayUrl;
-  const [example] = embedded ? EXAMPLES : MAINNET_EXAMPLES;
+  const example = embedded ? PAST_EXAMPLE : MAINNET_PAST_EXAMPLE;
   const app = await createPortal({
     ...deps,
     settings: config,
@@ -40,7 +40,7 @@ export async function startPortal(
     network,
     node,
     trustProxy,
-    showcase: { apiUrl, demoKey, example },
+    showcase: { apiUrl, demoKey, example, devChain: embedded },
     status: [{ name: 'Gateway', url: gatewayUrl }],
   });
   const url = await listenAt('PORTAL_PORT', { host, port }, (address) =>

@@ -1,6 +1,6 @@
 /** The demo: a balance over many heights by one live call, and at the height under the red line by another. */
 import { createChart } from './demo/chart.js';
-import { createClient, curlOf, Refusal, urlOf } from './demo/client.js';
+import { createClient, curlOf, Refusal, urlOf, wait } from './demo/client.js';
 import { questionOf, searchOf, tokenOf, tokenText } from './demo/question.js';
 import { countChanges, pointsIn, seriesOf } from './demo/series.js';
 import {
@@ -34,22 +34,6 @@ let points = [];
 let decimals = 0;
 let drawing = null;
 let looking = null;
-
-/** Resolves after `ms`; rejects as soon as the signal says so. */
-function wait(ms, signal) {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-}
 
 async function draw() {
   drawing?.abort();

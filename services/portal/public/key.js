@@ -1,32 +1,30 @@
-/** Show, hide and copy the API key. It is fetched on demand and kept in this page only. */
-const section = document.querySelector('[data-key]');
-const value = section?.querySelector('[data-key-value]');
-const show = section?.querySelector('[data-key-show]');
-const copy = section?.querySelector('[data-key-copy]');
-const status = section?.querySelector('[data-key-status]');
+/** Show, hide and copy the API key, alone or in a call. It is fetched on demand and kept in this page only. */
+const form = document.querySelector('[data-key]');
+const value = form?.querySelector('[data-key-value]');
+const show = form?.querySelector('[data-key-show]');
+const status = form?.querySelector('[data-key-status]');
+const PLACEHOLDER = 'YOUR_API_KEY';
 
 let key = null;
 let visible = false;
 let coming = null;
 
-/** The key; null if its owner must sign in first and is being redirected. @throws {Error} with a message for users */
-async function reveal() {
+/** The key; null if its owner must sign in first: then the form is on its way. @throws {Error} with a message for users */
+async function reveal(button) {
   if (key !== null) return key;
   // Every reveal is audited: presses while one is under way share it.
-  coming ??= ask().finally(() => (coming = null));
+  coming ??= ask(button).finally(() => (coming = null));
   key = await coming;
   return key;
 }
 
-async function ask() {
-  const response = await fetch(section.dataset.path, {
-    method: 'POST',
-    headers: { accept: 'application/json' },
-  });
+async function ask(button) {
+  const response = await fetch(form.action, { method: 'POST', headers: { accept: 'application/json' } });
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body.key;
   if (response.status === 403 && body.error === 'recent-login') {
-    location.assign(section.dataset.again);
+    sending = true;
+    form.requestSubmit(button);
     return null;
   }
   throw new Error(body.message ?? 'The key can’t be shown right now.');
@@ -38,18 +36,19 @@ function draw() {
 }
 
 async function toggle() {
-  if (!visible && (await reveal()) === null) return;
+  if (!visible && (await reveal(show)) === null) return;
   visible = !visible;
   draw();
   say(visible ? 'Visible. This view was recorded in the audit log.' : '');
 }
 
-async function copyKey() {
-  const text = await reveal();
+/** Copies the key, or the text of `call` with the key in it. */
+async function copy(button, call) {
+  const text = await reveal(button);
   if (text === null) return;
   try {
-    await navigator.clipboard.writeText(text);
-    say('Copied.');
+    await navigator.clipboard.writeText(call ? call.textContent.trim().replaceAll(PLACEHOLDER, text) : text);
+    say(call ? 'Copied, with your key in it.' : 'Copied.');
   } catch {
     visible = true;
     draw();
@@ -61,10 +60,26 @@ function say(text) {
   status.textContent = text;
 }
 
-function onPress(action) {
-  return () =>
-    action().catch((error) => say(error.name === 'Error' ? error.message : 'The portal is unreachable.'));
+function run(work) {
+  work.catch((error) => say(error.name === 'Error' ? error.message : 'The portal is unreachable.'));
 }
 
-show?.addEventListener('click', onPress(toggle));
-copy?.addEventListener('click', onPress(copyKey));
+let sending = false;
+form?.addEventListener('submit', (event) => {
+  if (sending) return;
+  event.preventDefault();
+  const copyButton = form.querySelector('[data-key-copy]');
+  run(event.submitter === copyButton ? copy(copyButton) : toggle());
+});
+for (const button of document.querySelectorAll('[data-copy-call]')) {
+  const call = document.getElementById(button.dataset.copyCall);
+  button.addEventListener('click', () => run(copy(form.querySelector('[data-key-copy]'), call)));
+}
+
+// The page that the form opened: a reload must not send it again.
+if (form && form.dataset.then !== '') {
+  history.replaceState(null, '', form.dataset.key);
+  key = value.textContent.trim();
+  visible = true;
+  if (form.dataset.then === 'copy') run(copy());
+}

@@ -1,4 +1,4 @@
-/** The switch of colours: of the system, light, dark. The choice is kept in a cookie, so that the server writes it. */
+/** The masthead: its menus, and the switch of colours, whose choice is kept in a cookie so that the server knows it. */
 const COOKIE = 'hindsight-theme';
 const YEAR = 31_536_000;
 const ORDER = ['auto', 'light', 'dark'];
@@ -9,8 +9,10 @@ const button = document.querySelector('[data-theme-switch]');
 
 function show() {
   const theme = root.dataset.theme ?? 'auto';
-  button.textContent = `◐ ${WORDS[theme]}`;
-  button.setAttribute('aria-label', `Colours: ${WORDS[theme].toLowerCase()}. Change.`);
+  const label = `Colours: ${WORDS[theme].toLowerCase()}. Change.`;
+  button.textContent = '◐';
+  button.title = label;
+  button.setAttribute('aria-label', label);
 }
 
 function change() {
@@ -22,6 +24,18 @@ function change() {
   dispatchEvent(new Event('themechange'));
   show();
 }
+
+/** Menus close by Escape, and by a click anywhere else. */
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(except)) menu.open = false;
+}
+
+addEventListener('click', ({ target }) => closeMenus(target));
+addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape') return;
+  target.closest?.('.menu')?.querySelector('summary').focus();
+  closeMenus(null);
+});
 
 if (button) {
   show();

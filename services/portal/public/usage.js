@@ -1,90 +1,58 @@
-/** The chart of the days, from the numbers in the table below it; before the first request, a watch for it. */
-import { colour, FIGURES, followPage, sizeOf, WHOLE_STEPS } from './charts.js';
+/** Keeps the month's usage on the page up to date while it is visible, and says when the first request has arrived. */
+const watch = document.querySelector('[data-watch]');
+const SOON_MS = 2_000;
+const LATE_MS = 60_000;
+const SLOWER = 1.3;
 
-const element = document.querySelector('[data-usage-chart]');
-const rows = [...document.querySelectorAll('[data-usage-table] [data-requests]')];
-const days = rows.map(
-  (cell) => Date.parse(`${cell.closest('tr').querySelector('time').dateTime}T00:00Z`) / 1000,
-);
-const requests = rows.map((cell) => Number(cell.dataset.requests));
-const firstCall = document.querySelector('[data-first-call]');
-const DAY = 86_400;
-const LOOK_EVERY_MS = 3_000;
+let used = watch?.dataset.used;
+let gap = SOON_MS;
+let timer;
 
-/** From the first to the last day of the month: days that have not come yet keep their place. */
-function monthOf(day) {
-  const date = new Date(day * 1000);
-  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
-  return [Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000 - DAY / 2, next - DAY / 2];
+/** Asks less and less often while nothing changes, and not at all while the page is hidden. */
+function plan(next) {
+  clearTimeout(timer);
+  gap = next;
+  if (!document.hidden) timer = setTimeout(() => void look(), gap);
 }
 
-function draw() {
-  const axis = { stroke: () => colour('--soft'), font: FIGURES, ticks: { show: false } };
-  const grid = { stroke: () => colour('--rule'), width: 1 };
-  const bars = globalThis.uPlot.paths.bars({ size: [0.62, 40] });
-  const plot = new globalThis.uPlot(
-    {
-      ...sizeOf(element),
-      tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-      padding: [10, 8, 0, 0],
-      legend: { show: false },
-      cursor: { show: false },
-      scales: { x: { range: monthOf(days[0]) }, y: { range: (_, __, max) => [0, Math.max(max * 1.08, 4)] } },
-      axes: [
-        {
-          ...axis,
-          size: 28,
-          grid: { show: false },
-          splits: (_, __, low, high) =>
-            [1, 5, 10, 15, 20, 25, 30].map((n) => low + (n - 0.5) * DAY).filter((t) => t < high),
-          values: (_, splits) => splits.map((t) => String(new Date(t * 1000).getUTCDate())),
-        },
-        {
-          ...axis,
-          grid,
-          size: 64,
-          incrs: WHOLE_STEPS,
-          values: (_, marks) => marks.map((mark) => mark.toLocaleString('en-US')),
-        },
-      ],
-      series: [
-        {},
-        {
-          paths: bars,
-          fill: () => colour('--ink'),
-          stroke: () => colour('--ink'),
-          width: 0,
-          points: { show: false },
-        },
-      ],
-    },
-    [days, requests],
-    element,
-  );
-  followPage(plot, element);
-}
-
-/** Looks for the first request while the page is visible, and says when it has arrived. */
-async function watch() {
-  if (!document.hidden) {
-    try {
-      const answer = await fetch(firstCall.dataset.firstCall, { headers: { accept: 'application/json' } });
-      // Signed out in the meantime.
-      if (answer.redirected) return;
-      const { usage } = await answer.json();
-      if (usage?.requests.used > 0) return announce(usage.requests.used);
-    } catch {
-      // The portal may be restarting.
+async function look() {
+  try {
+    const answer = await fetch(watch.dataset.watch, { headers: { accept: 'application/json' } });
+    // Signed out in the meantime.
+    if (answer.redirected) return;
+    const { usage } = await answer.json();
+    const now = usage && String(usage.requests.used);
+    if (now && now !== used) {
+      await refresh();
+      if (used === '0') announce();
+      used = now;
+      return plan(SOON_MS);
     }
+  } catch {
+    // The portal may be restarting.
   }
-  setTimeout(watch, LOOK_EVERY_MS);
+  plan(Math.min(gap * SLOWER, LATE_MS));
 }
 
-function announce(used) {
-  const link = Object.assign(document.createElement('a'), { href: '', textContent: 'Show usage' });
-  firstCall.replaceChildren('Your first request has arrived. ', link);
-  document.querySelector('[data-usage-used]').textContent = used.toLocaleString('en-US');
+/** Takes the section from the page as the server writes it now. */
+async function refresh() {
+  const response = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const [old, fresh] = [document, page].map((each) => each.querySelector('[data-usage]'));
+  if (!response.ok || !fresh) throw new Error('no usage on the page');
+  fresh.querySelector('details').open = old.querySelector('details')?.open ?? false;
+  old.replaceWith(document.adoptNode(fresh));
 }
 
-if (element && requests.some((count) => count > 0)) draw();
-if (firstCall) setTimeout(watch, LOOK_EVERY_MS);
+function announce() {
+  watch.replaceChildren('Your first request has arrived.');
+}
+
+if (watch) {
+  document.addEventListener('visibilitychange', () => plan(SOON_MS));
+  // A call that was copied is about to be made.
+  document.addEventListener('copy', () => plan(SOON_MS));
+  for (const button of document.querySelectorAll('[data-copy-call]'))
+    button.addEventListener('click', () => plan(SOON_MS));
+  plan(SOON_MS);
+}

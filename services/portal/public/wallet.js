@@ -17,8 +17,13 @@ async function signIn(button) {
     const { message } = await post(button.dataset.messageUrl, { address });
     say('Sign the message in your wallet. It costs nothing and moves nothing.');
     const signature = await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] });
-    const { next } = await post(button.dataset.verifyUrl, { message, signature, next: button.dataset.next });
-    location.assign(next);
+    const signed = { message, signature, next: button.dataset.next };
+    const { next, same } = await post(button.dataset.verifyUrl, signed);
+    // A form that waited for this continues by itself.
+    const waiting = document.querySelector('form[data-then^="/"]');
+    if (!same || waiting === null) return location.assign(next);
+    waiting.action = waiting.dataset.then;
+    waiting.submit();
   } catch (error) {
     say(error?.code === REJECTED ? 'Not signed. Nothing has happened.' : wordsOf(error));
   } finally {

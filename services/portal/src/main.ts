@@ -9,7 +9,7 @@ import { projectSettings } from '@hindsight/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openCopy, openCounters } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
-import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
+import { MAINNET_PAST_EXAMPLE } from '@hindsight/chain/mainnet-examples.ts';
 import { readConfig, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 
@@ -43,7 +43,7 @@ await startService('portal', {
       alerts: opened.alerts,
       usage: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
       status: statusSources(config, apiUrl),
-      showcase: { apiUrl, demoKey: demo.key, example: MAINNET_EXAMPLES[0] },
+      showcase: { apiUrl, demoKey: demo.key, example: MAINNET_PAST_EXAMPLE },
     });
   },
 });

@@ -15,6 +15,7 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
+import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
 import { loadReference } from './adapters/reference.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
@@ -36,6 +37,7 @@ import { addSearch } from './routes/search.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
 import { addSecurityHeaders } from './routes/security-headers.ts';
 import { addRecovery, addSignIn } from './routes/sign-in.ts';
+import { addSignInAgain } from './routes/sign-in-again.ts';
 import { addSignUp } from './routes/sign-up.ts';
 import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
@@ -105,6 +107,12 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     showcase,
     network: deps.network.name,
     readStatus: createStatusReader({ sources, node, clock }),
+    exampleAnswer: createExampleAnswer({
+      gatewayUrl: sources[0]?.url ?? apiUrl,
+      path: showcase.example.path,
+      key: demoKey,
+      clock,
+    }),
   });
   const guides = loadGuides(apiUrl);
   const reference = loadReference(apiUrl);
@@ -113,11 +121,11 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
   addReference(app, context, { apiOrigin, demoKey, reference, openApi, openApiScript, scalar: loadScalar() });
 
-  for (const add of [addSignUp, addSignIn, addRecovery, addProviders, addWallets, addAccount])
+  for (const add of [addSignUp, addSignIn, addSignInAgain, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);
   if (mailbox !== null) addMailbox(app, context, mailbox);
   const exampleUrl = apiUrl + showcase.example.path;
-  const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
+  const dashboard = { context, projects, userProjects, audit, usage, attempts, apiUrl, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
   sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));

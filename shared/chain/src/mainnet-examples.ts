@@ -9,6 +9,12 @@ export const MAINNET_EXAMPLES = [
   { says: 'And of WETH then?', path: balance(WETH, USDC_WETH_POOL, 18_000_000) },
 ] as const;
 
+/** One question about the past. */
+export const MAINNET_PAST_EXAMPLE = {
+  says: 'What did Uniswap’s USDC/WETH pool hold of USDC at block 18,000,000?',
+  path: MAINNET_EXAMPLES[1].path,
+} as const;
+
 function balance(token: string, holder: string, height?: number): string {
   const at = height === undefined ? '' : `&block_height=${height}`;
   return `/v1/eth-mainnet/balance/single?token_address=${token}&holder=${holder}${at}`;

@@ -48,8 +48,8 @@ export function deadLetterCommands(config: () => AdminConfig): Command {
 function listCommand(config: () => AdminConfig): Command {
   return new Command('list')
     .description('list the latest dead letters, oldest first')
-    .addOption(new Option('--topic <topic>', 'of this topic only').choices(NAMES))
-    .option('--limit <n>', 'the most dead letters of a topic', wholeNumber, DEFAULT_LIMIT)
+    .addOption(new Option('--topic <topic>', 'only this topic').choices(NAMES))
+    .option('--limit <n>', 'how many to list per topic', wholeNumber, DEFAULT_LIMIT)
     .option('--json', 'print JSON')
     .action(async ({ topic, limit, json }: ListOptions) => {
       const found = await onBus(config(), async (bus) => {
@@ -82,14 +82,16 @@ function listCommand(config: () => AdminConfig): Command {
 
 function replayCommand(config: () => AdminConfig): Command {
   return new Command('replay')
-    .description('publish the events of dead letters on their topic again, unchanged; the dead letters stay')
+    .description(
+      'publish the events of dead letters to their topic again, unchanged; the dead letters are kept',
+    )
     .addOption(new Option('--topic <topic>', 'the topic').choices(NAMES).makeOptionMandatory())
     .addOption(new Option('--id <event>', 'the event’s id, as `dead-letters list` shows it').conflicts('all'))
-    .option('--all', 'all that no `--all` has replayed before')
-    .option('--limit <n>', 'the most dead letters to replay', wholeNumber)
+    .option('--all', 'every dead letter that an earlier --all has not replayed')
+    .option('--limit <n>', 'how many to replay at most', wholeNumber)
     .option('--json', 'print JSON')
     .action(async ({ topic, id, all, limit = Infinity, json }: ReplayOptions) => {
-      if (id === undefined && !all) throw new Error('say which: --id <event> or --all');
+      if (id === undefined && !all) throw new Error('choose --id <event> or --all');
       const { replayed, left } = await onBus(config(), (bus) =>
         id === undefined ? replayAll(bus, topic, limit) : replayOne(bus, topic, id),
       );

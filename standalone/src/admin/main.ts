@@ -12,7 +12,7 @@ import { tokenCommands } from './token-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 const program = new Command('admin')
-  .description('Administration of Hindsight, on the store that the environment names')
+  .description('Administers Hindsight, on the store that the environment names')
   .showHelpAfterError('(see --help)')
   .addCommand(deadLetterCommands(() => readConfig(process.env)))
   .addCommand(projectCommands(() => readConfig(process.env)))

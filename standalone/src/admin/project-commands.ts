@@ -31,15 +31,15 @@ export function projectCommands(config: ReadConfig): Command {
     .addCommand(list(config))
     .addCommand(show(config))
     .addCommand(setPlan(config))
-    .addCommand(status(config, 'suspend', 'answer 403 to a project’s requests'))
-    .addCommand(status(config, 'resume', 'serve a suspended project again'))
+    .addCommand(status(config, 'suspend', 'suspend a project: its requests get 403'))
+    .addCommand(status(config, 'resume', 'resume a suspended project'))
     .addCommand(rotate(config));
 }
 
 function create(config: ReadConfig): Command {
   return withPlan(command('create', 'create a project with a new key'))
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--owner <user>', 'the id of the portal’s user whose it shall be')
+    .requiredOption('--name <name>', 'its name')
+    .option('--owner <user>', 'the id of the portal user who owns it')
     .action(async (options: PlanOptions & { readonly name: string; readonly owner?: string }) => {
       const { owner, ...rest } = options;
       const request = owner === undefined ? rest : { ...rest, ownerId: owner };
@@ -63,7 +63,7 @@ function list(config: ReadConfig): Command {
 function show(config: ReadConfig): Command {
   return command('show', 'show a project')
     .argument('<project>', 'its id')
-    .option('--key', 'show its key, too')
+    .option('--key', 'also show its key')
     .action(async (id: string, options: Output & { readonly key?: true }) => {
       const { project, key } = await reading(config(), async ({ projects }) => ({
         project: await projects.findById(id),
@@ -77,7 +77,7 @@ function show(config: ReadConfig): Command {
 }
 
 function setPlan(config: ReadConfig): Command {
-  return withPlan(command('set-plan', 'put a project on a plan'))
+  return withPlan(command('set-plan', 'set a project’s plan'))
     .argument('<project>', 'its id')
     .action(async (id: string, options: PlanOptions) => {
       print(await changing(config(), ({ projects }) => projects.setPlan(id, options)), options);
@@ -96,7 +96,7 @@ function rotate(config: ReadConfig): Command {
   return command('rotate', 'give a project a new key')
     .argument('<project>', 'its id')
     .addOption(
-      new Option('--grace <duration>', 'how long old keys go on working, such as 0, 15m, 24h, 7d')
+      new Option('--grace <duration>', 'how long old keys keep working, such as 0, 15m, 24h, 7d')
         .argParser(duration)
         .default(duration('24h'), '24h'),
     )
@@ -116,8 +116,8 @@ function command(name: string, about: string): Command {
 function withPlan(target: Command): Command {
   return target
     .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--monthly-limit <requests>', 'requests a month (enterprise only)', wholeNumber)
-    .option('--rate <requests>', 'requests a second (enterprise only)', wholeNumber);
+    .option('--monthly-limit <requests>', 'requests per month (Enterprise only)', wholeNumber)
+    .option('--rate <requests>', 'requests per second (Enterprise only)', wholeNumber);
 }
 
 async function listAll(projects: ProjectRepository): Promise<Project[]> {

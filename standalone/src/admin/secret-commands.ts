@@ -1,4 +1,4 @@
-/** `secrets …`: what stored keys are encrypted with. */
+/** `secrets …`: the secret that encrypts stored keys. */
 import type { ProjectRepository, Resealed } from '@hindsight/projects/ports.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
@@ -18,7 +18,7 @@ interface Totals {
 export function secretCommands(config: () => AdminConfig): Command {
   const reseal = new Command('reseal')
     .description(
-      'put every stored key under SECRETS_KEY; those of before are opened with SECRETS_KEY_PREVIOUS. ' +
+      'encrypt every stored key with SECRETS_KEY; older ones are decrypted with SECRETS_KEY_PREVIOUS. ' +
         'May be interrupted and run again',
     )
     .option('--json', 'print JSON')
@@ -34,7 +34,7 @@ export function secretCommands(config: () => AdminConfig): Command {
       }
       if (totals.unreadable.length > 0) throw new Error(explain(totals.unreadable));
     });
-  return new Command('secrets').description('what stored keys are encrypted with').addCommand(reseal);
+  return new Command('secrets').description('the secret that encrypts stored keys').addCommand(reseal);
 }
 
 async function resealAll(projects: ProjectRepository): Promise<Totals> {

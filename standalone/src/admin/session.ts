@@ -77,7 +77,5 @@ async function tellGateways(config: AdminConfig, outbox: Outbox, lifecycle: Life
 }
 
 function say(why: string): void {
-  process.stderr.write(
-    `The change is stored; gateways hear of it once a service has published it (${why}).\n`,
-  );
+  process.stderr.write(`The change is stored; gateways apply it once a service has published it (${why}).\n`);
 }

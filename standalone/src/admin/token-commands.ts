@@ -12,7 +12,7 @@ import { printFields, printJson } from './output.ts';
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function tokenCommands(config: () => AdminConfig): Command {
   const status = new Command('status')
-    .description('show how far the token list is, how fast it grows and how long it will take')
+    .description('show the token list’s progress, its speed, and the time left')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: true }) => {
       const snapshots = await readAll(config());

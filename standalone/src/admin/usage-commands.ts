@@ -38,10 +38,10 @@ interface ReconcileOptions extends Options {
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function usageCommands(config: () => AdminConfig): Command {
   const show = new Command('show')
-    .description('show what a project has used of a month, and what gateways have leased for it')
+    .description('show a project’s usage in a month, and what gateways have leased for it')
     .argument('<project>', 'the project’s id')
-    .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
-    .option('--exact', 'read MongoDB, also where Redis has the counters')
+    .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
+    .option('--exact', 'read MongoDB even if Redis has the counters')
     .option('--json', 'print JSON')
     .action(async (id: string, { json, exact, month = thisMonth() }: ShowOptions) => {
       const project = await reading(config(), ({ projects }) => projects.findById(id));
@@ -53,7 +53,7 @@ export function usageCommands(config: () => AdminConfig): Command {
       else print(project, month, usage);
     });
   return new Command('usage')
-    .description('what projects have used')
+    .description('what projects used')
     .addCommand(show)
     .addCommand(reconcileCommand(config));
 }
@@ -64,11 +64,11 @@ function thisMonth(): string {
 
 function reconcileCommand(config: () => AdminConfig): Command {
   return new Command('reconcile')
-    .description('compare the counters of a month with what they are made of')
-    .option('--month <month>', 'a UTC calendar month such as 2026-11; this one by default', monthWord)
+    .description('check a month’s counters against the records they are made from')
+    .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--redis', 'compare the counters in Redis with those in MongoDB instead')
-    .option('--sample <projects>', 'with --redis: only about this many, at random', countWord)
-    .option('--repair', 'with --redis: remove what is wrong, so that it is read from MongoDB again')
+    .option('--sample <projects>', 'with --redis: check only about this many, at random', countWord)
+    .option('--repair', 'with --redis: remove wrong counters, so that they are read from MongoDB again')
     .option('--json', 'print JSON')
     .action(
       async ({ json, redis, month = thisMonth(), sample, repair }: ReconcileOptions, command: Command) => {

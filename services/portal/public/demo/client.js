@@ -82,9 +82,12 @@ async function refusal(response) {
 
 /**
  * The address of a question: {token, holder, block?, date?}, or {token, holder, from, to, points} for a series; without a
- * token it is about ether.
+ * token it is about ether. Any other endpoint: {endpoint, params}.
  */
-export function urlOf({ apiUrl, network }, { token, holder, block, date, from, to, points }) {
+export function urlOf({ apiUrl, network }, question) {
+  if (question.endpoint)
+    return `${apiUrl}/v1/${network}/${question.endpoint}?${new URLSearchParams(question.params)}`;
+  const { token, holder, block, date, from, to, points } = question;
   if (points !== undefined) {
     const series = new URLSearchParams({ token_address: token || 'native', holder, from, to, points });
     return `${apiUrl}/v1/${network}/balance/series?${series}`;
@@ -101,4 +104,20 @@ export function urlOf({ apiUrl, network }, { token, holder, block, date, from, t
 export function curlOf(url, demoKey) {
   const quote = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return `curl -H ${quote(`x-api-key: ${demoKey}`)} ${quote(url)}`;
+}
+
+/** Resolves after `ms`; rejects as soon as the signal says so. */
+export function wait(ms, signal) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

@@ -49,7 +49,7 @@ function emailSection({ email, pendingEmail, errors }: AccountModel): Html {
       ${email ? html`<strong>${email}</strong>, confirmed.` : 'None yet.'}
       ${pendingEmail && html`<strong>${pendingEmail}</strong> replaces it once confirmed.`}
     </p>
-    ${formError(errors?.email)}
+    ${formError(errors?.email, { email: 'new-email' })}
     <form method="post" action="/account/email">
       ${field({
         id: 'new-email',

@@ -32,8 +32,8 @@ export function demoPage(frame: Frame, model: DemoModel): string {
       </p>
       <noscript
         ><p class="notice">
-          The demo needs JavaScript. The API doesn’t: the <a href="/">first page</a> has a request to copy,
-          and the <a href="/openapi.json">OpenAPI document</a> describes them all.
+          The demo needs JavaScript. The API doesn’t: the <a href="/">home page</a> has a request to copy, and
+          the <a href="/openapi.json">OpenAPI document</a> describes them all.
         </p></noscript
       >
       ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection(frame)}`,

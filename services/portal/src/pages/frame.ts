@@ -15,6 +15,15 @@ export interface Frame {
   readonly path: string;
   /** The development mailbox exists here (never in production). */
   readonly mailbox: boolean;
+  /** On a project's pages: the reader's projects, to switch between. */
+  readonly projects?: readonly ProjectChoice[] | undefined;
+}
+
+/** A project in the switcher. */
+export interface ProjectChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly current: boolean;
 }
 
 /** The cookie in which public/theme.js keeps the reader's choice; the server writes the page in it from the start. */

@@ -1,8 +1,9 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
+import { calls } from './parts/calls.ts';
 import { stepsFigure } from './parts/figure.ts';
-import { planTable, type PlanOffer } from './parts/plan-section.ts';
+import { planTable, type PlanOffer } from './parts/plans.ts';
 
 /** What GET / shows. */
 export interface LandingModel {
@@ -12,6 +13,8 @@ export interface LandingModel {
   readonly demoKey: string;
   /** A path that the connected chain answers, such as /v1/eth-mainnet/balance/single?…, and the question in words. */
   readonly example: { readonly says: string; readonly path: string };
+  /** The answer to the example, as JSON; null while there is none. */
+  readonly answer: string | null;
   readonly plans: readonly PlanOffer[];
 }
 
@@ -19,33 +22,77 @@ export interface LandingModel {
 export function landingPage(frame: Frame, model: LandingModel): string {
   return layout(
     frame,
-    { title: 'Ethereum’s past, one call away', modules: ['copy'], styles: ['landing'], width: 'wide' },
+    { title: 'Any Ethereum balance, at any block', modules: ['copy'], styles: ['landing'], width: 'wide' },
     html`<h1>Any Ethereum balance, at any block.</h1>
       <p class="lead">
         See what any wallet held, or any spender was allowed to spend, at any block or date. Exact to the last
         wei. One HTTP call, on your own node.
       </p>
       <p class="actions">
-        <a class="button primary" href="/demo">Try the live demo</a>
-        ${frame.user ? html`<a class="button" href="/dashboard">Dashboard</a>` : html`<a class="button" href="/sign-up">Get an API key</a>`}
+        ${
+          frame.user
+            ? html`<a class="button primary" href="/dashboard">Dashboard</a>`
+            : html`<a class="button primary" href="/sign-up">Get an API key</a>`
+        }
+        <a class="button" href="/demo">Try the live demo</a>
       </p>
-      ${stepsFigure()} ${callSection(model)} ${promises()}
+      ${stepsFigure()} ${callSection(model)} ${jobs()} ${promises()} ${selfHost()}
       <section aria-labelledby="plans-title">
         <h2 id="plans-title">Plans</h2>
+        <p>Limits that the operator of this server sets for each project. They are not prices.</p>
         ${planTable(model.plans, null)}
       </section>`,
   );
 }
 
-function callSection({ apiUrl, demoKey, example }: LandingModel): Html {
-  const line = `curl -H 'x-api-key: ${demoKey}' '${apiUrl}${example.path}'`;
+function callSection({ apiUrl, demoKey, example, answer }: LandingModel): Html {
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">One call</h2>
-    <p>${example.says} This uses the public demo key. Copy, paste, run.</p>
+    <p><strong>${example.says}</strong> With the public demo key: copy, paste, run.</p>
+    ${calls({ id: 'example', url: apiUrl + example.path, key: demoKey })}
+    ${
+      answer !== null &&
+      html`<p class="meta">The answer</p>
+        <pre tabindex="0" role="group" aria-label="The answer as JSON"><code>${answer}</code></pre>`
+    }
+    <p>
+      Every endpoint is in the <a href="/reference">reference</a>; the
+      <a href="/docs/quickstart">quickstart</a>
+      takes five minutes.
+    </p>
+  </section>`;
+}
+
+function jobs(): Html {
+  const job = (title: string, text: string, href: string, link: string) =>
+    html`<li>
+      <h3>${title}</h3>
+      <p>${text}</p>
+      <p><a href="${href}">${link}</a></p>
+    </li>`;
+  return html`<section aria-labelledby="jobs-title">
+    <h2 id="jobs-title">What it is for</h2>
+    <ul class="three">
+      ${job('Snapshots', 'The balances of a million holders at one block, for an airdrop or a vote.', '/docs/snapshot', 'Take a snapshot')}
+      ${job('Reports', 'A balance over a year, day by day, for taxes, books and charts.', '/docs/series', 'Follow a balance')}
+      ${job('Audits', 'What a wallet held on a date, and who could spend it then.', '/wallet', 'Look at a wallet')}
+    </ul>
+  </section>`;
+}
+
+function selfHost(): Html {
+  return html`<section aria-labelledby="host-title">
+    <h2 id="host-title">Self-host it</h2>
+    <p>Two commands in a copy of the source. It brings a small chain with a past, to try everything.</p>
     <div class="code">
-      <pre tabindex="0" role="group" aria-label="A request with curl"><code id="example">${line}</code></pre>
-      <button type="button" class="quiet" data-copy="example">Copy</button>
+      <pre tabindex="0" role="group" aria-label="Two commands"><code id="host">npm ci
+npm start</code></pre>
+      <button type="button" class="quiet" data-copy="host" data-script>Copy</button>
     </div>
+    <p>
+      On your archive node: <code>ETH_RPC_URL=https://… npm start</code>. On the internet:
+      <a href="/docs/https">put it behind https</a>.
+    </p>
   </section>`;
 }
 
@@ -68,7 +115,7 @@ function promises(): Html {
       )}
       ${promise(
         'Counted fairly',
-        'Every request that a service answers counts, even with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. Limits are exact: never one request over.',
+        'A request counts when a service has answered it, also with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. The monthly limit is exact: never one unit over.',
       )}
       ${promise(
         'Yours',

@@ -1,4 +1,4 @@
-import type { Frame } from './frame.ts';
+import type { Frame, ProjectChoice } from './frame.ts';
 import { html, type Html } from './html.ts';
 
 interface Head {
@@ -46,6 +46,7 @@ export function layout(frame: Frame, head: Head, body: Html): string {
             />`,
         )}
         ${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}.css" />`)}
+        <noscript><link rel="stylesheet" href="/assets/noscript.css" /></noscript>
         ${(head.scripts ?? []).map((name) => html`<script defer src="/assets/${name}.js"></script>`)}
         ${modules.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
       </head>
@@ -64,25 +65,64 @@ function content({ width = 'text', title }: Head, body: Html): Html {
   return html`<main id="content" class="sheet ${width}" tabindex="-1">${body}</main>`;
 }
 
-function header({ path, user }: Frame): Html {
+function header({ path, user, projects }: Frame): Html {
   return html`<header class="masthead">
     <div class="bar">
       <a class="brand" href="/">${brandMark()}<span>Hindsight</span></a>
       <nav aria-label="Main">
-        ${link(path, '/demo', 'Demo')} ${link(path, '/docs', 'Docs')} ${link(path, '/reference', 'Reference')}
-        ${link(path, '/status', 'Status')}
-        ${user ? link(path, '/dashboard', 'Dashboard') : link(path, '/sign-in', 'Sign in')}
-        ${
-          user === null || user === 'hidden'
-            ? link(path, '/sign-up', 'Get an API key')
-            : link(path, '/account', 'Account')
-        }
+        ${user && link(path, '/dashboard', 'Dashboard')} ${link(path, '/demo', 'Demo')}
+        ${link(path, '/wallet', 'Wallet')} ${link(path, '/docs', 'Docs')}
+        ${link(path, '/reference', 'Reference')} ${!user && link(path, '/status', 'Status')}
       </nav>
-      <div class="theme-slot">
-        ${user !== 'hidden' && html`<button type="button" class="quiet" data-theme-switch hidden></button>`}
+      ${projects && projectMenu(projects)}
+      <div class="bar-end">
+        ${user === null ? link(path, '/sign-in', 'Sign in') : user !== 'hidden' && accountMenu(path, user.label)}
+        ${user === null && html`<a class="button" href="/sign-up"><span class="long">Get an </span>API key</a>`}
+        <div class="theme-slot">
+          ${user !== 'hidden' && html`<button type="button" class="quiet" data-theme-switch hidden></button>`}
+        </div>
       </div>
     </div>
   </header>`;
+}
+
+function projectMenu(projects: readonly ProjectChoice[]): Html {
+  const current = projects.find((project) => project.current);
+  return html`<details class="menu projects" name="menu">
+    <summary>
+      <span class="unseen">Project:</span> <span class="cut">${current?.name ?? 'Projects'}</span>
+    </summary>
+    <ul>
+      ${projects.map(
+        ({ id, name, current: here }) =>
+          html`<li>
+            <a href="/dashboard/projects/${encodeURIComponent(id)}" ${here && html`aria-current="true"`}
+              >${name}</a
+            >
+          </li>`,
+      )}
+      <li class="apart">
+        <a href="/dashboard/projects/${encodeURIComponent(current?.id ?? '')}/settings#create-title"
+          >New project</a
+        >
+      </li>
+    </ul>
+  </details>`;
+}
+
+function accountMenu(path: string, label: string): Html {
+  return html`<details class="menu" name="menu">
+    <summary><span class="unseen">Account:</span> <span class="cut">${label}</span></summary>
+    <ul>
+      <li class="who">${label}</li>
+      <li>${link(path, '/account', 'Account')}</li>
+      <li>
+        <form method="post" action="/sign-out">
+          <button class="link" type="submit" aria-label="Sign out ${label}">Sign out</button>
+        </form>
+      </li>
+    </ul>
+  </details>`;
 }
 
 function link(path: string, href: string, text: string): Html {
@@ -90,7 +130,7 @@ function link(path: string, href: string, text: string): Html {
   return here ? html`<a href="${href}" aria-current="page">${text}</a>` : html`<a href="${href}">${text}</a>`;
 }
 
-function footer({ user, mailbox }: Frame): Html {
+function footer({ mailbox }: Frame): Html {
   return html`<footer class="colophon">
     <p>Self-hosted. No third-party requests, no trackers.</p>
     <ul>
@@ -99,15 +139,6 @@ function footer({ user, mailbox }: Frame): Html {
       <li><a href="/openapi.json">OpenAPI 3.1</a></li>
       <li><a href="/status">Status</a></li>
       ${mailbox && html`<li><a href="/outbox">Development mailbox</a></li>`}
-      ${
-        user &&
-        user !== 'hidden' &&
-        html`<li>
-          <form method="post" action="/sign-out">
-            <button class="link" type="submit">Sign out ${user.label}</button>
-          </form>
-        </li>`
-      }
     </ul>
   </footer>`;
 }

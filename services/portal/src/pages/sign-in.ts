@@ -13,22 +13,16 @@ export interface SignInModel {
   readonly errors?: FormErrors | undefined;
   /** What has just happened, such as "Password changed. Sign in with it." */
   readonly notice?: string | undefined;
-  /** The reader is signed in and must prove it again before a sensitive action. */
-  readonly again?: boolean;
   readonly ways: WaysIn;
 }
 
 /** POST /sign-in {email, password, next}. */
-export function signInPage(
-  frame: Frame,
-  { next, email, errors, notice: done, again, ways }: SignInModel,
-): string {
+export function signInPage(frame: Frame, { next, email, errors, notice: done, ways }: SignInModel): string {
   const fields = errors?.fields ?? {};
   return layout(
     frame,
     { title: 'Sign in', modules: ['wallet'], width: 'form' },
-    html`<h1>${again ? 'Confirm it’s you' : 'Sign in'}</h1>
-      ${again && html`<p>For your security, sign in again before you see or change something sensitive.</p>`}
+    html`<h1>Sign in</h1>
       ${notice(done)} ${formError(errors)}
       <form method="post" action="/sign-in">
         ${hidden('next', next)}
@@ -55,11 +49,8 @@ export function signInPage(
         </div>
       </form>
       ${waysIn(ways, next)}
-      ${
-        !again &&
-        html`<p class="aside">
-          No account yet? <a href="/sign-up?next=${encodeURIComponent(next)}">Sign up</a>; it takes a minute.
-        </p>`
-      }`,
+      <p class="aside">
+        No account yet? <a href="/sign-up?next=${encodeURIComponent(next)}">Sign up</a>; it takes a minute.
+      </p>`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout, mailboxNotice } from './layout.ts';
-import { field, hidden, type FormErrors } from './parts/form.ts';
+import { field, formError, hidden, type FormErrors } from './parts/form.ts';
 
 /** What GET /verify shows. */
 export interface VerifyModel {
@@ -37,7 +37,8 @@ export function verifyPage(frame: Frame, model: VerifyModel): string {
 
 function content(frame: Frame, { state, email, token, password, errors }: VerifyModel): Html {
   if (state === 'confirm') {
-    return html`<p>Confirm that ${email ? html`<strong>${email}</strong>` : 'this'} is your email address.</p>
+    return html`${formError(errors)}
+      <p>Confirm that ${email ? html`<strong>${email}</strong>` : 'this'} is your email address.</p>
       <form method="post" action="/verify">
         ${hidden('token', token ?? '')}
         ${

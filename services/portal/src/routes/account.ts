@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
 import { deviceOf } from '../domain/device.ts';
@@ -8,7 +8,7 @@ import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { frameFor, goTo, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
-import { isRecent, requireUser } from './signed-in.ts';
+import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 /** By the `done` in the URL, like `LINK_FAULTS`. */
 const DONE: Notices = {
@@ -42,7 +42,7 @@ export function addAccount(app: HttpServer, deps: AccountDeps): void {
     app.post<Form>(path, async (request, reply) => {
       const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
-      if (options.recent && !isRecent(deps.context, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
+      if (options.recent && !isRecent(deps.context, signedIn)) return confirmOwn(reply, path);
       const account = await deps.changes.find(signedIn.user.id);
       return account === null ? goTo(reply, '/sign-in') : work({ request, reply, signedIn, account });
     });
@@ -68,6 +68,11 @@ export function addAccount(app: HttpServer, deps: AccountDeps): void {
   own('/account/delete', (each) => remove(deps, each), { recent: true });
   own('/account/sessions/end', (each) => endSession(deps, each), { recent: false });
   own('/account/sessions/end-all', (each) => endAll(deps, each), { recent: false });
+}
+
+/** New passwords are not kept while their owner confirms who they are: that form is filled in again. */
+function confirmOwn(reply: FastifyReply, path: string): Promise<void> {
+  return path === '/account/password' ? goTo(reply, AGAIN_FOR_ACCOUNT) : confirmFirst(reply, path);
 }
 
 async function show(

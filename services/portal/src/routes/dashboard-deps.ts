@@ -14,6 +14,7 @@ export interface DashboardDeps {
   readonly usage: Pick<MonthCounters, 'read'>;
   /** Bounds what one user can write into the audit log. */
   readonly attempts: Pick<Attempts, 'spend'>;
-  /** A request that the gateway answers. */
+  /** The gateway's public base URL, and a request that it answers. */
+  readonly apiUrl: string;
   readonly exampleUrl: string;
 }

@@ -7,11 +7,11 @@ import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
 import type { AuditLine } from '../pages/parts/audit.ts';
-import type { PlanOffer } from '../pages/parts/plan-section.ts';
+import type { PlanOffer } from '../pages/parts/plans.ts';
 import type { Owner } from '../user-projects.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
 
-type Shown = Omit<DashboardModel, 'exampleUrl'>;
+type Shown = Omit<DashboardModel, 'apiUrl' | 'exampleUrl'>;
 
 /** How long the current key can keep working after a rotation. */
 export const GRACES = [
@@ -24,30 +24,27 @@ export const GRACES = [
 /** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
 const MASKED = 'hs_••••••••••••••••';
 
-/** Lines of the audit log on the page. */
-const MAX_LINES = 50;
+/** The newest lines of the audit log on the page. */
+const MAX_LINES = 6;
 
 /** What the page of a project shows to its owner. */
 export async function readDashboard(
-  { projects, userProjects, audit, usage: reader, context }: DashboardDeps,
+  { projects, audit, usage: reader, context }: DashboardDeps,
   project: Project,
   { userId }: Pick<Owner, 'userId'>,
 ): Promise<Shown> {
   const { id } = project;
-  const [all, entries, [previousEnd], usage] = await Promise.all([
-    userProjects.list(userId),
+  const [entries, [previousEnd], usage] = await Promise.all([
     audit.list(id, MAX_LINES),
     projects.oldKeyEnds(id),
     usageOf(reader, project, context.clock.now()),
   ]);
   return {
-    projects: all.map(({ id: each, name }) => ({ id: each, name })),
     project: {
       ...project,
       // A deleted project has no page.
       status: project.status === 'suspended' ? 'suspended' : 'active',
       plan: offerOf(project),
-      createdAt: new Date(project.createdAt),
     },
     key: {
       masked: MASKED,

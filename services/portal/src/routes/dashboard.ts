@@ -3,6 +3,9 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import type { FastifyRequest } from 'fastify';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
+import type { Frame } from '../pages/frame.ts';
+import type { Revealed } from '../pages/parts/key.ts';
+import { projectSettingsPage, type ProjectSettingsModel } from '../pages/project-settings.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Owner } from '../user-projects.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
@@ -11,7 +14,6 @@ import type { Form, Query } from './forms.ts';
 import { frameFor, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
-/** What the dashboard's routes need. */
 /** The parameter of a project's pages. */
 export interface ProjectParams {
   Params: { readonly id: string };
@@ -24,7 +26,7 @@ const DONE: Notices = {
   rotated: 'Key rotated.',
 };
 
-/** `GET /dashboard`, `GET /dashboard/projects/<id>`, `GET /dashboard/projects/<id>/usage`. */
+/** `GET /dashboard`, `GET /dashboard/projects/<id>`, and below it `/settings` and `/usage`. */
 export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
   app.get('/dashboard', async (request, reply) => {
     const signedIn = await requireUser(deps.context, { request, reply });
@@ -34,6 +36,9 @@ export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
   });
   onProject(app, deps, 'GET', '', (visit) =>
     sendDashboard(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
+  );
+  onProject(app, deps, 'GET', '/settings', (visit) =>
+    sendSettings(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
   );
   onProject(app, deps, 'GET', '/usage', async ({ reply, project }) => {
     const usage = await usageOf(deps.usage, project, deps.context.clock.now());
@@ -47,6 +52,9 @@ export interface Visit extends Exchange {
   readonly signedIn: SignedIn;
   readonly project: Project;
 }
+
+/** The same, whatever its path and form. */
+type OwnVisit = Exchange & Pick<Visit, 'signedIn' | 'project'>;
 
 /** Adds a route below a project's path, for the project's owner. */
 export function onProject(
@@ -90,17 +98,38 @@ export async function ownProject(
   return project;
 }
 
+/** The frame of a project's pages, with the reader's projects to switch between. */
+export async function projectFrame(
+  { context, userProjects }: DashboardDeps,
+  { request, signedIn, project }: OwnVisit,
+): Promise<Frame> {
+  const all = await userProjects.list(signedIn.user.id);
+  const projects = all.map(({ id, name }) => ({ id, name, current: id === project.id }));
+  return { ...frameFor(context, request, signedIn), projects };
+}
+
 /** Sends a project's page: 422 if a form had errors. */
 export async function sendDashboard(
   deps: DashboardDeps,
-  { request, reply, signedIn, project }: Exchange & Pick<Visit, 'signedIn' | 'project'>,
-  more: Pick<DashboardModel, 'notice' | 'errors'>,
+  visit: OwnVisit,
+  { revealed, ...more }: Pick<DashboardModel, 'notice' | 'errors'> & { revealed?: Revealed },
 ): Promise<void> {
-  const shown = await readDashboard(deps, project, ownerOf(signedIn, request));
-  const frame = frameFor(deps.context, request, signedIn);
-  await sendPage(
-    { request, reply },
-    dashboardPage(frame, { exampleUrl: deps.exampleUrl, ...shown, ...more }),
-    more.errors === undefined ? 200 : 422,
-  );
+  const { apiUrl, exampleUrl } = deps;
+  const [frame, shown] = await Promise.all([
+    projectFrame(deps, visit),
+    readDashboard(deps, visit.project, ownerOf(visit.signedIn, visit.request)),
+  ]);
+  const key = { ...shown.key, revealed };
+  const page = dashboardPage(frame, { ...shown, key, apiUrl, exampleUrl, ...more });
+  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
+}
+
+/** Sends the settings of a project: 422 if a form had errors. */
+export async function sendSettings(
+  deps: DashboardDeps,
+  visit: OwnVisit,
+  more: Pick<ProjectSettingsModel, 'notice' | 'errors'>,
+): Promise<void> {
+  const page = projectSettingsPage(await projectFrame(deps, visit), { project: visit.project, ...more });
+  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
 }

@@ -4,11 +4,19 @@ import { InvalidProject } from '@hindsight/projects/project.ts';
 import { TooManyProjects } from '../user-projects.ts';
 import { from } from '../accounts/attempts.ts';
 import { GRACES } from './dashboard-model.ts';
-import { onProject, ownerOf, ownProject, pathOf, sendDashboard, type ProjectParams } from './dashboard.ts';
+import {
+  onProject,
+  ownerOf,
+  ownProject,
+  pathOf,
+  sendDashboard,
+  sendSettings,
+  type ProjectParams,
+} from './dashboard.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
-import { textOf, type Form } from './forms.ts';
+import { textOf, type Form, type Query } from './forms.ts';
 import { goTo } from './pages.ts';
-import { isRecent, requireUser, signInAgain } from './signed-in.ts';
+import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 /** `POST /dashboard/projects` and the forms below it. */
 export function addProjectForms(app: HttpServer, deps: DashboardDeps): void {
@@ -30,7 +38,7 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     } catch (error) {
       const create = faultOf(error, 'name');
       const project = await deps.userProjects.ensureFirst(by);
-      await sendDashboard(deps, { request, reply, signedIn, project }, { errors: { create } });
+      await sendSettings(deps, { request, reply, signedIn, project }, { errors: { create } });
     }
   });
 }
@@ -43,38 +51,47 @@ function addRename(app: HttpServer, deps: DashboardDeps): void {
       await deps.projects.rename(project.id, textOf(request.body, 'name'), ownerOf(signedIn, request));
       await goTo(reply, `${pathOf(project.id)}?done=renamed`);
     } catch (error) {
-      await sendDashboard(deps, visit, { errors: { rename: faultOf(error, 'name') } });
+      await sendSettings(deps, visit, { errors: { rename: faultOf(error, 'name') } });
     }
   });
 }
 
-/** Called by public/key.js: the key as JSON, or 403 `{error: "recent-login"}` when the user has to sign in first. */
+/**
+ * By public/key.js: the key as JSON, or 403 `{error: "recent-login"}` when the user has to sign in first. By the form
+ * (`as=page`): the project's page with the key in it.
+ */
 function addShow(app: HttpServer, deps: DashboardDeps): void {
-  app.post<ProjectParams>('/dashboard/projects/:id/key', async (request, reply) => {
-    const signedIn = await deps.context.sessions.current(request.headers);
-    reply.header('cache-control', 'no-store');
+  app.post<ProjectParams & Query & Form>('/dashboard/projects/:id/key', async (request, reply) => {
+    const asPage = textOf(request.body, 'as') === 'page';
+    const signedIn = asPage
+      ? await requireUser(deps.context, { request, reply })
+      : await deps.context.sessions.current(request.headers);
+    void reply.header('cache-control', 'no-store');
+    if (asPage && signedIn === null) return;
     if (signedIn === null || !isRecent(deps.context, signedIn))
-      return reply.code(403).send({ error: 'recent-login' });
-    const { id } = await ownProject(deps, signedIn, request.params.id);
+      return asPage ? confirmFirst(reply, request.url) : reply.code(403).send({ error: 'recent-login' });
+    const project = await ownProject(deps, signedIn, request.params.id);
     await deps.attempts.spend(['key of', signedIn.user.id]);
-    return reply.send({ key: await deps.projects.showKey(id, ownerOf(signedIn, request)) });
+    const key = await deps.projects.showKey(project.id, ownerOf(signedIn, request));
+    if (!asPage) return reply.send({ key });
+    const revealed = { key: key ?? '', then: textOf(request.body, 'then') };
+    await sendDashboard(deps, { request, reply, signedIn, project }, { revealed });
   });
 }
 
 function addRotate(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'POST', '/rotate', async (visit) => {
     const { request, reply, signedIn, project } = visit;
-    const path = pathOf(project.id);
-    if (!isRecent(deps.context, signedIn)) return goTo(reply, signInAgain(path));
+    if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
     const grace = GRACES.find(({ ms }) => String(ms) === textOf(request.body, 'graceMs'));
-    const errors = { rotate: { form: 'Choose how long the current key keeps working.' } };
+    const errors = { form: 'Choose how long the current key keeps working.' };
     if (grace === undefined) return sendDashboard(deps, visit, { errors });
     await deps.attempts.spend(['key of', signedIn.user.id]);
     try {
       await deps.projects.rotate(project.id, { graceMs: grace.ms }, ownerOf(signedIn, request));
-      await goTo(reply, `${path}?done=rotated`);
+      await goTo(reply, `${pathOf(project.id)}?done=rotated`);
     } catch (error) {
-      await sendDashboard(deps, visit, { errors: { rotate: faultOf(error) } });
+      await sendDashboard(deps, visit, { errors: faultOf(error) });
     }
   });
 }

@@ -1,18 +1,25 @@
-/** The public pages: landing page, demo and status. */
+/** The public pages: landing page, demo, a wallet at a date, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { PLANS } from '@hindsight/projects/project.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
+import { DEV_CHAIN_WALLETS, MAINNET_WALLETS } from '../pages/parts/wallet-questions.ts';
 import { statusPage } from '../pages/status.ts';
+import { walletPage, type WalletQuestion } from '../pages/wallet.ts';
 import type { ReadStatus } from '../status-ports.ts';
+import type { Query } from './forms.ts';
 import { showPage, type PageContext } from './pages.ts';
+import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
 
 /** What the landing page and the demo show besides text. */
 export interface Showcase {
   /** The gateway's public base URL. */
   readonly apiUrl: string;
   readonly demoKey: string;
+  /** A question about the past in words, and the path that asks it. */
   readonly example: { readonly says: string; readonly path: string };
+  /** The chain is the development chain. */
+  readonly devChain?: boolean;
 }
 
 interface PublicPagesDeps {
@@ -20,24 +27,53 @@ interface PublicPagesDeps {
   /** The network that the demo asks about, as in the API's paths. */
   readonly network: string;
   readonly readStatus: ReadStatus;
+  /** The answer to the example; null while the gateway gives none. */
+  readonly exampleAnswer: () => Promise<string | null>;
 }
 
-/** `GET /`, `GET /demo`, `GET /status`. */
+/** `GET /`, `/demo`, `/wallet`, `/status` and `/status.json`. */
 export function addPublicPages(
   app: HttpServer,
   context: PageContext,
-  { showcase, network, readStatus }: PublicPagesDeps,
+  { showcase, network, readStatus, exampleAnswer }: PublicPagesDeps,
 ): void {
   const plans = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));
-  app.get('/', (request, reply) =>
-    showPage(context, { request, reply }, landingPage, { ...showcase, plans }),
-  );
-  // The page's own script calls the gateway.
+  app.get('/', async (request, reply) => {
+    const answer = await exampleAnswer();
+    await showPage(context, { request, reply }, landingPage, { ...showcase, plans, answer });
+  });
+  // The scripts of these two pages call the gateway.
   app.get('/demo', (request, reply) =>
     showPage(context, { request, reply }, demoPage, { ...showcase, network }),
   );
+  const examples = showcase.devChain ? DEV_CHAIN_WALLETS : MAINNET_WALLETS;
+  app.get<Query>('/wallet', (request, reply) => {
+    const question = questionOf(request.query, examples);
+    return showPage(context, { request, reply }, walletPage, { ...showcase, network, question, examples });
+  });
   // 200 in any state; the page shows it.
   app.get('/status', async (request, reply) =>
     showPage(context, { request, reply }, statusPage, await readStatus()),
   );
+  app.get('/status.json', async (_request, reply) => {
+    const { checkedAt, parts, head } = await readStatus();
+    const status = { checked_at: checkedAt, up: parts.every(({ state }) => state === 'up'), parts, head };
+    await reply.headers({ ...PUBLIC_FILE_HEADERS, 'cache-control': 'no-store' }).send(status);
+  });
+}
+
+/** What the address of the page asks; the first example if it asks nothing. */
+function questionOf(query: Query['Querystring'], [first]: readonly WalletQuestion[]): WalletQuestion {
+  const word = (name: string, pattern: RegExp) => {
+    const value = query[name];
+    return typeof value === 'string' && pattern.test(value.trim()) ? value.trim() : '';
+  };
+  const asked = {
+    holder: word('holder', /^.{1,260}$/),
+    block: word('block', /^\d{1,12}$/),
+    date: word('date', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/),
+  };
+  if (asked.holder === '') return first ?? asked;
+  // Without a moment, that of the first example.
+  return asked.block === '' && asked.date === '' ? { ...asked, block: first?.block ?? '' } : asked;
 }

@@ -7,6 +7,7 @@ import type { AccountDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, noticeOf, showPage, type Notices } from './pages.ts';
+import { showConfirm } from './sign-in-again.ts';
 
 /** By the `notice` in the URL. */
 const NOTICES: Notices = {
@@ -19,13 +20,15 @@ const NOTICES: Notices = {
 };
 
 /** Signing in and out with email and password. */
-export function addSignIn(app: HttpServer, { context, visitors, passwords, ways }: AccountDeps): void {
+export function addSignIn(app: HttpServer, deps: AccountDeps): void {
+  const { context, visitors, passwords, ways } = deps;
   app.get<Query>('/sign-in', async (request, reply) => {
     const { next, again, notice } = request.query;
     const signedIn = await context.sessions.current(request.headers);
     if (signedIn !== null && again !== '1') return goTo(reply, safeNext(next));
-    const said = noticeOf(NOTICES, notice);
-    const model = { ways, next: safeNext(next), email: '', again: signedIn !== null, notice: said };
+    if (signedIn !== null)
+      return showConfirm(deps, { request, reply }, signedIn, { form: null, next: safeNext(next) });
+    const model = { ways, next: safeNext(next), email: '', notice: noticeOf(NOTICES, notice) };
     await showPage(context, { request, reply }, signInPage, model);
   });
   app.post<Form>('/sign-in', async (request, reply) => {

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { MINUTE_MS } from '../domain/durations.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Exchange, PageContext } from './pages.ts';
@@ -22,7 +23,10 @@ export function isRecent({ clock }: PageContext, { signedInAt }: SignedIn): bool
   return clock.now() - signedInAt.getTime() < RECENT_MS;
 }
 
-/** Where to sign in again before a sensitive action; leads back to `path`. */
-export function signInAgain(path: string): string {
-  return `/sign-in?again=1&next=${encodeURIComponent(path)}`;
+/** Has a form's sender confirm who they are; the form, with all its fields, then continues to `path` by itself. */
+export async function confirmFirst(reply: FastifyReply, path: string): Promise<void> {
+  // 307 keeps the method and the body: forms need no script for it.
+  await reply
+    .header('cache-control', 'no-store')
+    .redirect(`/sign-in/again?then=${encodeURIComponent(path)}`, 307);
 }

@@ -15,11 +15,13 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
     return reply.header('cache-control', 'no-store').send({ message });
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
+    const before = await context.sessions.current(request.headers);
     const outcome = await wallets.signIn(signedOf(request), visitors.returning(request));
     if ('refused' in outcome) throw refusal(outcome);
     await visitors.signIn({ request, reply }, outcome);
     const next = safeNext(textOf(request.body, 'next'));
-    return reply.header('cache-control', 'no-store').send({ next });
+    // A form that waits for it continues as the same user only.
+    return reply.header('cache-control', 'no-store').send({ next, same: before?.user.id === outcome.id });
   });
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);

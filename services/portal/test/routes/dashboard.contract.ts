@@ -32,7 +32,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       const page = await (await ada.get(paths[0]!)).text();
       expect(page).toContain('My first project');
       expect(page).toContain('100,000');
-      expect(page).toContain(`curl -H 'x-api-key: YOUR_API_KEY'`);
+      expect(page).toContain('curl -H &#39;x-api-key: YOUR_API_KEY&#39;');
     });
 
     it('shows a key to its owner after a recent sign-in, uncached, and audits it first', async () => {
@@ -49,6 +49,22 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(await (await ada.get(path)).text()).toMatch(/Key revealed[\s\S]*you[\s\S]*127\.0\.0\.1/);
     });
 
+    it('shows the key on the page itself to browsers without scripts, and only to its owner', async () => {
+      const path = await firstOf(ada);
+      const fields = { as: 'page', then: 'show' };
+      const page = await (await ada.post(`${path}/key`, fields)).text();
+      expect(page).toContain(await keyOf(ada, path));
+      expect(await actionsOf(portal, path)).toEqual(['key-shown', 'key-shown', 'created']);
+      const late = await portal.visitor('ada', 10 * MINUTE_MS).post(`${path}/key`, fields);
+      expect([late.status, late.headers.get('location')]).toEqual([
+        307,
+        `/sign-in/again?then=${encodeURIComponent(`${path}/key`)}`,
+      ]);
+      expect((await portal.stranger.post(`${path}/key`, fields)).status).toBe(303);
+      const bob = await portal.visitor('bob').post(`${path}/key`, fields);
+      expect([bob.status, (await bob.text()).includes('hs_')]).toEqual([404, false]);
+    });
+
     it('requires a new sign-in after ten minutes to reveal or rotate a key', async () => {
       const path = await firstOf(ada);
       const old = portal.visitor('ada', 10 * MINUTE_MS);
@@ -56,7 +72,11 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       expect(refused.status).toBe(403);
       expect(await refused.json()).toEqual({ error: 'recent-login' });
       const rotation = await old.post(`${path}/rotate`, { graceMs: '0' });
-      expect(rotation.headers.get('location')).toBe(`/sign-in?again=1&next=${encodeURIComponent(path)}`);
+      // With the form, which continues by itself.
+      expect(rotation.status).toBe(307);
+      expect(rotation.headers.get('location')).toBe(
+        `/sign-in/again?then=${encodeURIComponent(`${path}/rotate`)}`,
+      );
       expect(await actionsOf(portal, path)).toEqual(['created']);
       expect((await portal.visitor('ada', 10 * MINUTE_MS - 1).post(`${path}/key`)).status).toBe(200);
     });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newEmail, signInWith, signUp } from '../support/people.ts';
+import { newEmail, PASSWORD, signInWith, signUp } from '../support/people.ts';
 import { runPortal, type RunningPortal } from '../support/run-portal.ts';
 
 describe('a page', () => {
@@ -52,6 +52,49 @@ describe('a page', () => {
     expect(answer.status).toBe(429);
     expect(text).toContain('You have tried this too often.');
     expect(text).toContain('Try again in 15 minutes.');
+  });
+
+  it('has a form wait until its sender has confirmed who they are, and then continues by itself', async () => {
+    const { browser, email } = await signUp(portal);
+    const [fields, next] = [{ email: newEmail() }, '/sign-in/again?then=%2Faccount%2Femail'];
+    portal.clock.time += 11 * 60_000;
+    const asked = await browser.post('/account/email', fields);
+    expect([asked.status, asked.headers.get('location')]).toEqual([307, next]);
+    // As browsers do after a 307.
+    const page = await (await browser.post(next, fields)).text();
+    expect(page).toContain('sign in again to change your email');
+    expect(page).toContain(`name="email" value="${fields.email}"`);
+    expect(page).toMatch(new RegExp(`name="your-email"\\s+type="email"\\s+value="${email}"`));
+    const wrong = await browser.post(next, { ...fields, 'your-password': 'another one' });
+    expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('Wrong password.')]);
+    const right = { ...fields, 'your-password': PASSWORD };
+    const confirmed = await browser.post(next, right);
+    expect([confirmed.status, confirmed.headers.get('location')]).toEqual([307, '/account/email']);
+    const done = await browser.post('/account/email', right);
+    expect(done.headers.get('location')).toBe('/account?done=asked');
+  });
+
+  it('confirms who someone is for forms of the portal only', async () => {
+    const { browser } = await signUp(portal);
+    for (const then of ['https://evil.example/', '//evil.example/account/x', '/sign-out', '/accounts', ''])
+      for (const fields of [{}, { 'your-password': PASSWORD }]) {
+        const answer = await browser.post(`/sign-in/again?then=${encodeURIComponent(then)}`, fields);
+        expect(answer.status).not.toBe(307);
+        expect(await answer.text()).not.toContain('evil');
+      }
+    const stranger = await portal.browser().post('/sign-in/again?then=/account/email');
+    expect(stranger.headers.get('location')).toBe('/sign-in?next=%2Fdashboard');
+  });
+
+  it('shows a wallet at a date, and without scripts the calls that ask for it', async () => {
+    const text = async (path: string) => (await portal.browser().get(path)).text();
+    const dated = await text('/wallet?holder=bob.eth&date=2023-08-26T16:00');
+    expect(dated).toContain('/portfolio?holder=bob.eth&amp;date=2023-08-26T16%3A00%3A00Z');
+    expect(dated).toContain('/allowance/list?owner=bob.eth&amp;date=');
+    const hostile = await text(`/wallet?holder=${encodeURIComponent('"><script>')}&block=1x&date=now`);
+    expect(hostile).not.toContain('"><script>');
+    expect(hostile).toContain('block_height=18000000');
+    expect(await text('/wallet')).toContain('holder=0x1a9C8182C09F50C8318d769245beA52c32BE35BC');
   });
 
   it('is compressed for browsers that accept it', async () => {

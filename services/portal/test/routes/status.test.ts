@@ -58,11 +58,23 @@ describe('the status page', () => {
 
   const pageOf = async (read: ReadStatus): Promise<string> => {
     const app = createHttpServer({ logger, lifecycle });
-    addPublicPages(app, context, { showcase, network: 'eth-mainnet', readStatus: read });
+    addPublicPages(app, context, {
+      showcase,
+      network: 'eth-mainnet',
+      readStatus: read,
+      exampleAnswer: () => Promise.resolve(null),
+    });
     const url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });
     const answer = await fetch(`${url}/status`);
     expect(answer.status).toBe(200);
-    return answer.text();
+    const page = await answer.text();
+    // The same for programs, on any origin.
+    const twin = await fetch(`${url}/status.json`);
+    const { up, parts } = (await twin.json()) as { up: boolean; parts: { name: string }[] };
+    expect(page.includes('All systems operational')).toBe(up);
+    for (const { name } of parts) expect(page).toContain(name);
+    expect(twin.headers.get('access-control-allow-origin')).toBe('*');
+    return page;
   };
 
   /** Reads again until it holds: on a busy machine a slow process counts as down. The page shows the same reading. */

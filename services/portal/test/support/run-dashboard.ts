@@ -79,6 +79,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
     userProjects,
     audit,
     usage: ledgerCounters(usage, clock),
+    apiUrl,
     exampleUrl,
   };
   addDashboard(app, deps);

@@ -38,6 +38,12 @@ export function stepsFigure(): Html {
         const at = i * (WIDTH / 30);
         return html`<path class="steps-tick" d="M${at} ${HEIGHT}v${i % 5 === 0 ? 9 : 5}" />`;
       })}
+      ${[20, 40].map(
+        (mark) =>
+          html`<text class="steps-mark" x="0" y="${y(mark * 100) - 5}"
+            >${mark}${mark === 40 && ' WETH'}</text
+          >`,
+      )}
       <path class="steps-base" d="M0 ${HEIGHT}H${WIDTH}" />
       <path class="steps-area" d="${path}H${WIDTH}V${HEIGHT}H0Z" />
       <path class="steps-line" d="${path}H${WIDTH}" />

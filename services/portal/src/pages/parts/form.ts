@@ -10,7 +10,7 @@ export interface FormErrors {
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'datetime-local';
   readonly value?: string;
   readonly hint?: string | undefined;
   /** See the HTML standard, "autofill". */
@@ -21,6 +21,8 @@ interface Field {
   readonly error?: string | undefined;
   /** A whole number, typed on a numeric keyboard. */
   readonly numeric?: boolean;
+  readonly readOnly?: boolean;
+  readonly autofocus?: boolean;
   /** Needed if another form of the page has a field of the same name. */
   readonly id?: string;
 }
@@ -39,6 +41,8 @@ export function field(f: Field): Html {
       value="${f.type === 'password' ? '' : (f.value ?? '')}"
       ${f.autocomplete && html`autocomplete="${f.autocomplete}"`}
       ${f.required && html`required`}
+      ${f.readOnly && html`readonly`}
+      ${(f.autofocus || f.error) && html`autofocus`}
       ${f.minLength !== undefined && html`minlength="${f.minLength}"`}
       ${f.maxLength !== undefined && html`maxlength="${f.maxLength}"`}
       ${f.numeric && html`inputmode="numeric" pattern="[0-9]*"`}
@@ -50,10 +54,22 @@ export function field(f: Field): Html {
   </div>`;
 }
 
-/** The error of the form as a whole, announced at once by screen readers. */
-export function formError(errors: FormErrors | undefined): Html | null {
-  if (!errors?.form) return null;
-  return html`<p class="notice bad" role="alert">${errors.form}</p>`;
+/** What is wrong, announced at once by screen readers; the first field of these has the focus. @param ids where they differ from names */
+export function formError(
+  errors: FormErrors | undefined,
+  ids: Readonly<Record<string, string>> = {},
+): Html | null {
+  if (errors?.form) return html`<p class="notice bad" role="alert">${errors.form}</p>`;
+  const wrong = Object.entries(errors?.fields ?? {}).filter(([, text]) => text);
+  if (wrong.length === 0) return null;
+  return html`<div class="notice bad" role="alert">
+    <p>
+      ${wrong.length === 1 ? 'One field needs another look:' : `${wrong.length} fields need another look:`}
+    </p>
+    <ul>
+      ${wrong.map(([name, text]) => html`<li><a href="#${ids[name] ?? name}">${text}</a></li>`)}
+    </ul>
+  </div>`;
 }
 
 /** A message about what has just happened, or what comes next. */

@@ -1,5 +1,5 @@
 import { html, type Html } from '../html.ts';
-import { formError, type FormErrors } from './form.ts';
+import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
 
 /** The API key as the dashboard shows it. */
@@ -10,36 +10,47 @@ export interface KeyModel {
   readonly previousUntil: Date | null;
   /** How long the current key can keep working after a rotation. */
   readonly graces: readonly { readonly ms: number; readonly title: string }[];
+  /** The key itself, on the page that its owner asked for it, and nowhere else. */
+  readonly revealed?: Revealed | undefined;
 }
 
+/** A key that its owner has asked to see. */
+export interface Revealed {
+  readonly key: string;
+  /** Show or Copy was pressed: public/key.js finishes a copy that a sign-in came between. */
+  readonly then: string;
+}
+
+/** What stands for the key in code that is shown. */
+export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
+
 /**
- * The API key with Show, Copy and Rotate. Show is public/key.js: POST /dashboard/projects/<id>/key → {key}, or 403
- * {error: "recent-login"}. Rotate: POST /dashboard/projects/<id>/rotate {graceMs}.
+ * The API key with Show, Copy and Rotate. public/key.js shows and copies without leaving the page: POST
+ * /dashboard/projects/<id>/key → {key}, or 403 {error: "recent-login"}; then, and without scripts, the form is sent.
+ * Rotate: POST /dashboard/projects/<id>/rotate {graceMs}.
  */
-export function keySection(key: KeyModel, projectId: string, errors: FormErrors | undefined): Html {
+export function keyPart(key: KeyModel, projectId: string, errors: FormErrors | undefined): Html {
   const path = `/dashboard/projects/${encodeURIComponent(projectId)}`;
-  const again = `/sign-in?again=1&next=${encodeURIComponent(path)}`;
-  return html`<section
-    aria-labelledby="key-title"
-    class="key"
-    data-key
-    data-path="${path}/key"
-    data-again="${again}"
-  >
-    <h2 id="key-title">API key</h2>
-    <p>
-      The Project ID. Send it with every request in the <code>x-api-key</code> header. Keep it secret: anyone
-      who has it can use your quota.
-    </p>
-    <div class="key-line">
-      <output class="figure" data-key-value data-masked="${key.masked}">${key.masked}</output>
+  const { revealed } = key;
+  return html`<form
+      class="key-line"
+      method="post"
+      action="${path}/key"
+      data-key="${path}"
+      data-then="${revealed?.then ?? ''}"
+    >
+      <output class="figure" aria-label="API key" data-key-value data-masked="${key.masked}"
+        >${revealed?.key ?? key.masked}</output
+      >
+      ${hidden('as', 'page')}
       <div class="key-buttons">
-        <button type="button" data-key-show>Show</button>
-        <button type="button" data-key-copy>Copy</button>
+        <button name="then" value="show" data-key-show>${revealed ? 'Hide' : 'Show'}</button>
+        <button name="then" value="copy" data-key-copy data-script>Copy</button>
       </div>
-    </div>
-    <p class="hint" role="status" data-key-status></p>
-    <noscript><p class="hint">Showing and copying the key needs JavaScript.</p></noscript>
+      <p class="hint" role="status" data-key-status>
+        ${revealed && 'Visible. This view was recorded in the audit log.'}
+      </p>
+    </form>
     ${
       key.previousUntil &&
       html`<p class="notice">The previous key works until ${moment(key.previousUntil)}.</p>`
@@ -57,6 +68,5 @@ export function keySection(key: KeyModel, projectId: string, errors: FormErrors 
         </div>
         <div class="actions"><button type="submit" class="danger">Rotate key</button></div>
       </form>
-    </details>
-  </section>`;
+    </details>`;
 }

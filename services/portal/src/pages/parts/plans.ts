@@ -12,16 +12,13 @@ export interface PlanOffer {
   readonly maxPageSize: number;
 }
 
-/** The project's plan among those on offer. */
-export function planSection(current: PlanOffer, plans: readonly PlanOffer[]): Html {
-  return html`<section aria-labelledby="plan-title" class="plan">
-    <h2 id="plan-title">Plan</h2>
-    <p>
-      This project is on the <strong data-plan>${current.title}</strong> plan. To change plans, contact your
-      operator. Changes apply immediately.
-    </p>
+/** The project's plan, and the others to compare it with. */
+export function planPart(current: PlanOffer, plans: readonly PlanOffer[]): Html {
+  return html`<details class="plan">
+    <summary>Plan: <strong data-plan>${current.title}</strong>. Compare plans</summary>
     ${planTable(plans, current.name)}
-  </section>`;
+    <p>To change plans, contact your operator. Changes apply immediately.</p>
+  </details>`;
 }
 
 /** All plans and their limits. */

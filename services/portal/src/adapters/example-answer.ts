@@ -1,0 +1,40 @@
+import type { Clock } from '@hindsight/kernel/clock.ts';
+
+interface Deps {
+  /** Where this process reaches the gateway. */
+  readonly gatewayUrl: string;
+  readonly path: string;
+  readonly key: string;
+  readonly clock: Clock;
+}
+
+/** A page does not wait longer for it. */
+const WAIT_MS = 1_000;
+/** After a failure. */
+const AGAIN_AFTER_MS = 30_000;
+const MAX_CHARS = 4_000;
+
+/** The gateway's answer to an example, as indented JSON: asked for once and kept. Null while there is none. Never throws. */
+export function createExampleAnswer({ gatewayUrl, path, key, clock }: Deps): () => Promise<string | null> {
+  let answer: Promise<string | null> | undefined;
+  let askAgainAt = Infinity;
+  return () => {
+    if (answer === undefined || clock.now() >= askAgainAt) {
+      askAgainAt = Infinity;
+      answer = ask(gatewayUrl + path, key).catch(() => {
+        askAgainAt = clock.now() + AGAIN_AFTER_MS;
+        return null;
+      });
+    }
+    return answer;
+  };
+}
+
+async function ask(url: string, key: string): Promise<string> {
+  const signal = AbortSignal.timeout(WAIT_MS);
+  const response = await fetch(url, { headers: { 'x-api-key': key }, signal, redirect: 'error' });
+  const text = await response.text();
+  if (!response.ok || text.length > MAX_CHARS)
+    throw new Error(`the example was answered with ${response.status}`);
+  return JSON.stringify(JSON.parse(text), null, 2);
+}

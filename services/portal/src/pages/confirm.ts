@@ -1,0 +1,60 @@
+import type { Frame } from './frame.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, formError, hidden, type FormErrors } from './parts/form.ts';
+import { waysIn, type WaysIn } from './parts/ways-in.ts';
+
+/** What a signed-in user sees before a sensitive action. */
+export interface ConfirmModel {
+  /** What it is for, after "to": "rotate your API key". */
+  readonly purpose: string;
+  /** A form that waits for it: where it goes, and its fields. Null if a page is all that follows. */
+  readonly form: { readonly then: string; readonly fields: readonly (readonly [string, string])[] } | null;
+  /** The page to continue to where no form waits, or where the browser leaves for a provider. */
+  readonly next: string;
+  /** The account's address if it has a password. */
+  readonly email: string | null;
+  readonly ways: WaysIn;
+  readonly errors?: FormErrors | undefined;
+}
+
+/** POST /sign-in/again?then=<path>|next=<path> {your-password, …the fields of the form that waits}. */
+export function confirmPage(
+  frame: Frame,
+  { purpose, form, next, email, ways, errors }: ConfirmModel,
+): string {
+  const to = form === null ? `next=${encodeURIComponent(next)}` : `then=${encodeURIComponent(form.then)}`;
+  return layout(
+    frame,
+    { title: 'Confirm it’s you', modules: ['wallet'], width: 'form' },
+    html`<h1>Confirm it’s you</h1>
+      <p>For your security, sign in again to ${purpose}.</p>
+      ${formError(errors)}
+      <form
+        method="post"
+        action="/sign-in/again?${to}"
+        data-then="${form?.then ?? ''}"
+        ${email === null && html`hidden`}
+      >
+        ${form?.fields.map(([name, value]) => hidden(name, value))}
+        ${
+          email !== null &&
+          html`${field({ name: 'your-email', label: 'Email', type: 'email', value: email, autocomplete: 'username', readOnly: true })}
+            ${field({
+              name: 'your-password',
+              label: 'Password',
+              type: 'password',
+              autocomplete: 'current-password',
+              required: true,
+              autofocus: true,
+              error: errors?.fields?.['your-password'],
+            })}
+            <div class="actions">
+              <button type="submit" class="primary">Confirm</button>
+              <a href="/forgot">Forgot password?</a>
+            </div>`
+        }
+      </form>
+      ${waysIn({ ...ways, email: email !== null }, next)}`,
+  );
+}

@@ -1,0 +1,81 @@
+import { html, type Html } from '../html.ts';
+
+/** A request in several languages, to copy. */
+interface Calls {
+  /** Unique on its page. */
+  readonly id: string;
+  /** The whole URL. */
+  readonly url: string;
+  /** What stands for the key. */
+  readonly key: string;
+  /** The script that copies: public/copy.js copies the text, public/key.js puts the key into it. */
+  readonly copies?: 'text' | 'with-key';
+}
+
+/** Tabs that work without scripts: radio buttons, and a style sheet that shows the panel of the one that is checked. */
+export function calls({ id, url, key, copies = 'text' }: Calls): Html {
+  const languages = [
+    ['curl', curl(url, key)],
+    ['TypeScript', typescript(url, key)],
+    ['Python', python(url, key)],
+  ] as const;
+  const idOf = (language: string) => `${id}-${language.toLowerCase()}`;
+  return html`<fieldset class="tabs">
+    <legend class="unseen">Language</legend>
+    ${languages.map(
+      ([language], i) =>
+        html`<input
+            type="radio"
+            name="${id}"
+            id="${idOf(language)}-tab"
+            autocomplete="off"
+            ${i === 0 && html`checked`}
+          /><label for="${idOf(language)}-tab">${language}</label>`,
+    )}
+    ${languages.map(
+      ([language, text]) =>
+        html`<div class="code">
+          <pre
+            tabindex="0"
+            role="group"
+            aria-label="The request in ${language}"
+          ><code id="${idOf(language)}">${text}</code></pre>
+          ${
+            copies === 'text'
+              ? html`<button type="button" class="quiet" data-copy="${idOf(language)}" data-script>
+                  Copy
+                </button>`
+              : html`<button type="button" class="quiet" data-copy-call="${idOf(language)}" data-script>
+                  Copy with key
+                </button>`
+          }
+        </div>`,
+    )}
+  </fieldset>`;
+}
+
+function curl(url: string, key: string): string {
+  return `curl -H 'x-api-key: ${key}' '${url}'`;
+}
+
+function typescript(url: string, key: string): string {
+  return [
+    `const response = await fetch('${url}', {`,
+    `  headers: { 'x-api-key': '${key}' },`,
+    '});',
+    'if (!response.ok) throw new Error((await response.json()).message);',
+    'console.log(await response.json());',
+  ].join('\n');
+}
+
+function python(url: string, key: string): string {
+  return [
+    'import json, urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    "${url}",`,
+    `    headers={"x-api-key": "${key}"},`,
+    ')',
+    'print(json.load(urllib.request.urlopen(request)))',
+  ].join('\n');
+}

@@ -1,0 +1,30 @@
+/** Sample questions for the page of a wallet at a date. */
+import type { WalletQuestion } from '../wallet.ts';
+
+type Example = WalletQuestion & { readonly title: string };
+
+const at = (title: string, holder: string, block: number): Example => ({
+  title,
+  holder,
+  block: String(block),
+  date: '',
+});
+
+/** Of the development chain (devchain/README.md). */
+export const DEV_CHAIN_WALLETS: readonly Example[] = [
+  at('alice.eth, with approvals', 'alice.eth', 18_000_000),
+  at('treasury.eth, a block before it moved', 'treasury.eth', 17_999_999),
+  at('treasury.eth, a block later', 'treasury.eth', 18_000_000),
+  { title: 'bob.eth on 26 August 2023, 16:00', holder: 'bob.eth', block: '', date: '2023-08-26T16:00' },
+];
+
+/** Of mainnet. */
+export const MAINNET_WALLETS: readonly Example[] = [
+  at('Uniswap’s treasury at block 18,000,000', '0x1a9C8182C09F50C8318d769245beA52c32BE35BC', 18_000_000),
+  {
+    title: 'The ENS treasury at the end of 2022',
+    holder: 'wallet.ensdao.eth',
+    block: '',
+    date: '2022-12-31T23:59',
+  },
+];

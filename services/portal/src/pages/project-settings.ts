@@ -1,0 +1,59 @@
+import type { Frame } from './frame.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, formError, notice, type FormErrors } from './parts/form.ts';
+
+/** What GET /dashboard/projects/<id>/settings shows. */
+export interface ProjectSettingsModel {
+  readonly project: { readonly id: string; readonly name: string };
+  readonly notice?: string | undefined;
+  readonly errors?: { readonly rename?: FormErrors; readonly create?: FormErrors } | undefined;
+}
+
+/** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {name}. */
+export function projectSettingsPage(
+  frame: Frame,
+  { project, notice: done, errors }: ProjectSettingsModel,
+): string {
+  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  const { rename, create } = errors ?? {};
+  return layout(
+    frame,
+    { title: `Settings of ${project.name}`, styles: ['account'] },
+    html`<p class="way"><a href="${path}">${project.name}</a></p>
+      <h1>Project settings</h1>
+      ${notice(done)}
+      <section aria-labelledby="rename-title">
+        <h2 id="rename-title">Name</h2>
+        <form method="post" action="${path}/name">
+          ${formError(rename, { name: 'rename' })}
+          ${field({
+            id: 'rename',
+            name: 'name',
+            label: 'Project name',
+            value: project.name,
+            required: true,
+            maxLength: 100,
+            error: rename?.fields?.name,
+          })}
+          <div class="actions"><button type="submit">Rename</button></div>
+        </form>
+      </section>
+      <section aria-labelledby="create-title">
+        <h2 id="create-title">New project</h2>
+        <p>Each project has its own API keys, plan and usage.</p>
+        <form method="post" action="/dashboard/projects">
+          ${formError(create, { name: 'create' })}
+          ${field({
+            id: 'create',
+            name: 'name',
+            label: 'Name of the new project',
+            required: true,
+            maxLength: 100,
+            error: create?.fields?.name,
+          })}
+          <div class="actions"><button type="submit">Create project</button></div>
+        </form>
+      </section>`,
+  );
+}

@@ -1,0 +1,135 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { field } from './parts/form.ts';
+
+/** What GET /wallet shows. */
+export interface WalletModel {
+  /** The gateway's public base URL, without a slash at its end. */
+  readonly apiUrl: string;
+  /** As in the API's paths: eth-mainnet. */
+  readonly network: string;
+  /** The public demo key. */
+  readonly demoKey: string;
+  readonly question: WalletQuestion;
+  /** Questions with interesting answers. */
+  readonly examples: readonly (WalletQuestion & { readonly title: string })[];
+}
+
+/** A wallet and the moment that is asked about, as the page's address has them. */
+export interface WalletQuestion {
+  readonly holder: string;
+  /** Counts if it is not empty. */
+  readonly block: string;
+  /** UTC, as a browser's field has it: 2023-08-26T16:21. */
+  readonly date: string;
+}
+
+/** GET /wallet: public/statement.js asks the gateway from the reader's own browser; without it, two calls to copy. */
+export function walletPage(frame: Frame, model: WalletModel): string {
+  const { question, examples, ...settings } = model;
+  return layout(
+    frame,
+    {
+      title: 'A wallet at a date',
+      description: 'What a wallet held, and which approvals were open, at any block or date.',
+      modules: ['statement', 'copy'],
+      styles: ['statement'],
+      width: 'wide',
+    },
+    html`<h1>A wallet at a date</h1>
+      <p class="lead">What it held, and who could spend it: at one block, exact to the unit.</p>
+      <section aria-labelledby="question-title">
+        <h2 id="question-title">Query</h2>
+        <form id="question" class="question" action="/wallet" data-settings="${JSON.stringify(settings)}">
+          ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off' })}
+          ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date })}
+          ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off' })}
+          <button type="submit" class="primary">Look</button>
+        </form>
+        <nav class="presets" aria-label="Example queries">
+          ${examples.map(({ title, ...each }) => html`<a href="/wallet?${searchOf(each)}">${title}</a>`)}
+        </nav>
+      </section>
+      ${statement()} ${requests(model)}`,
+  );
+}
+
+/** Filled in by the script. */
+function statement(): Html {
+  return html`<section aria-labelledby="statement-title" data-script>
+    <h2 id="statement-title">Statement</h2>
+    <p id="trouble" class="notice bad" role="alert" hidden></p>
+    <article class="statement" id="statement" data-state="asking">
+      <header>
+        <p class="whose" id="whose">–</p>
+        <p class="then" id="then" role="status">Asking…</p>
+      </header>
+      <h3>Held</h3>
+      ${table('held', 'Held', ['Asset', 'Standard', 'Amount'])}
+      <h3>Approvals open</h3>
+      ${table('open', 'Approvals open', ['Asset', 'Who may spend', 'Amount'])}
+      <p class="meta" id="asked"></p>
+      <footer>
+        <dl class="facts">
+          ${['Block', 'Time', 'Finality', 'Block hash'].map(
+            (title) =>
+              html`<div>
+                <dt>${title}</dt>
+                <dd class="figure" data-fact="${title}">–</dd>
+              </div>`,
+          )}
+        </dl>
+      </footer>
+    </article>
+    <div class="code">
+      <pre tabindex="0" role="group" aria-label="A link to this statement"><code id="share"> </code></pre>
+      <button type="button" class="quiet" data-copy="share">Copy link</button>
+    </div>
+  </section>`;
+}
+
+function table(id: string, label: string, titles: readonly string[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${titles.map((title) => html`<th scope="col" ${title === 'Amount' && html`class="number"`}>${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody id="${id}"></tbody>
+    </table>
+  </div>`;
+}
+
+function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
+  const { holder, block, date } = question;
+  const when = block === '' ? { date: `${date.padEnd(19, ':00')}Z` } : { block_height: block };
+  const line = (path: string, who: Readonly<Record<string, string>>) =>
+    `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/${path}?${new URLSearchParams({ ...who, ...when })}'`;
+  return html`<section aria-labelledby="call-title">
+    <h2 id="call-title">Requests</h2>
+    <noscript>
+      <p class="notice">The statement needs JavaScript. These two calls ask the same question without it.</p>
+    </noscript>
+    ${[line('portfolio', { holder }), line('allowance/list', { owner: holder })].map(
+      (text, i) =>
+        html`<div class="code">
+          <pre
+            tabindex="0"
+            role="group"
+            aria-label="${i === 0 ? 'What it held, with curl' : 'Who could spend it, with curl'}"
+          ><code id="call-${i}">${text}</code></pre>
+          <button type="button" class="quiet" data-copy="call-${i}" data-script>Copy</button>
+        </div>`,
+    )}
+    <p class="aside">
+      This is the public demo key; a statement costs 10 units. For a job:
+      <a href="/docs/approvals">audit approvals</a>, <a href="/docs/series">draw a balance over time</a>.
+    </p>
+  </section>`;
+}
+
+function searchOf({ holder, block, date }: WalletQuestion): string {
+  return new URLSearchParams(block === '' ? { holder, date } : { holder, block }).toString();
+}

@@ -1,0 +1,78 @@
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { safeNext } from '../domain/next-path.ts';
+import { confirmPage, type ConfirmModel } from '../pages/confirm.ts';
+import type { SignedIn } from '../ports.ts';
+import type { AccountDeps } from './account-deps.ts';
+import { textOf, type Form, type Query } from './forms.ts';
+import { goTo, showPage, type Exchange } from './pages.ts';
+import { requireUser } from './signed-in.ts';
+
+/** Fields of the page itself; all others belong to the form that waits. */
+const OWN = new Set(['your-email', 'your-password']);
+
+/** By the path that follows. */
+const PURPOSES: readonly (readonly [path: RegExp, purpose: string])[] = [
+  [/\/key$/, 'see your API key'],
+  [/\/rotate$/, 'rotate your API key'],
+  [/^\/dashboard\/.*key/, 'change your API keys'],
+  [/^\/account\/delete$/, 'delete your account'],
+  [/\/delete$/, 'delete this project'],
+  [/^\/account\/email$/, 'change your email'],
+  [/^\/account\/password$/, 'change your password'],
+  [/^\/account\/(?:un)?link/, 'change how you sign in'],
+  [/^\/account$/, 'change your account'],
+];
+
+/**
+ * `POST /sign-in/again`: a form that needs a recent sign-in comes here by redirect, and continues by itself once its
+ * sender has confirmed who they are.
+ */
+export function addSignInAgain(app: HttpServer, deps: AccountDeps): void {
+  app.post<Form & Query>('/sign-in/again', async (request, reply) => {
+    const signedIn = await requireUser(deps.context, { request, reply });
+    if (signedIn === null) return;
+    const form = waitingForm(request.query.then, request.body);
+    const next = form === null ? safeNext(request.query.next) : pageOf(form.then);
+    const waiting = { form, next };
+    const password = textOf(request.body, 'your-password');
+    if (password === '') return showConfirm(deps, { request, reply }, signedIn, waiting);
+    const known = await deps.changes.find(signedIn.user.id);
+    const account = await deps.passwords.signIn({ email: known?.email ?? '', password }, request.ip);
+    if (account === null) {
+      const errors = { fields: { 'your-password': 'Wrong password.' } };
+      return showConfirm(deps, { request, reply }, signedIn, { ...waiting, errors });
+    }
+    await deps.visitors.signIn({ request, reply }, account);
+    if (form === null) return goTo(reply, next);
+    await reply.header('cache-control', 'no-store').redirect(form.then, 307);
+  });
+}
+
+/** Asks a signed-in user to confirm who they are. */
+export async function showConfirm(
+  { context, changes, ways }: AccountDeps,
+  exchange: Exchange,
+  { user }: SignedIn,
+  waiting: Pick<ConfirmModel, 'form' | 'next' | 'errors'>,
+): Promise<void> {
+  const account = await changes.find(user.id);
+  const path = waiting.form?.then ?? waiting.next;
+  const purpose = PURPOSES.find(([pattern]) => pattern.test(path))?.[1] ?? 'change sensitive settings';
+  const email = account?.passwordHash == null ? null : account.email;
+  await showPage(context, exchange, confirmPage, { purpose, email, ways, ...waiting });
+}
+
+/** A form of the portal that waits; null if the path is none of theirs. */
+function waitingForm(path: unknown, body: Form['Body']): ConfirmModel['form'] {
+  const then = safeNext(path);
+  if (!/^\/(?:dashboard|account)\//.test(then)) return null;
+  const fields = Object.keys(body ?? {}).flatMap((name) =>
+    OWN.has(name) ? [] : [[name, textOf(body, name)] as const],
+  );
+  return { then, fields };
+}
+
+/** The page that a form is on. */
+function pageOf(path: string): string {
+  return /^\/dashboard\/projects\/[^/?]+/.exec(path)?.[0] ?? '/account';
+}
