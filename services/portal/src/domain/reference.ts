@@ -24,7 +24,7 @@ interface OpenApiOperation {
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
   >;
-  readonly 'x-codeSamples': readonly Sample[];
+  readonly 'x-codeSamples'?: readonly Sample[];
 }
 
 interface Media {
@@ -156,7 +156,7 @@ function read(document: OpenApi, { path, method, operation, example, apiUrl }: F
       sent === undefined
         ? null
         : { types: Object.keys(requestBody?.content ?? {}), fields: fieldsOf(document, sent.schema) },
-    samples: operation['x-codeSamples'].map(({ label, source }) => ({ label, source: here(source) })),
+    samples: (operation['x-codeSamples'] ?? []).map(({ label, source }) => ({ label, source: here(source) })),
     answer: {
       status,
       description: success?.description ?? '',
