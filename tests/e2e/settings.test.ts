@@ -1,8 +1,10 @@
 /** Every setting of every process, wrong in every way: all faults at once, secrets masked, exit code 2. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError, type Environment } from '@hindsight/kernel/config.ts';
 import { describe, expect, it } from '@jest/globals';
+import { machineEnv } from '../support/machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(resolve(ROOT, 'docs/operations/settings.md'), 'utf8');
@@ -122,26 +124,39 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   },
 };
 
-const ROUNDS = 3;
+const ROUNDS = 4;
+
+/** A setting of each kind is wrong in the way of this round. */
+function faulty(settings: Readonly<Record<string, Kind>>, round: number): Record<string, string> {
+  const wrong = Object.entries(settings).map(([name, kind]) => [
+    name,
+    WRONG[kind][round % WRONG[kind].length],
+  ]);
+  return Object.fromEntries(wrong) as Record<string, string>;
+}
 
 describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
+  const expectNamed = (faults: string): void => {
+    const named = Object.keys(settings).filter((name) => faults.includes(`  - ${name} is `));
+    expect(named).toEqual(Object.keys(settings));
+    expect(faults).not.toContain('hunter2');
+  };
+
   it('names each of its wrong settings, and shows no secret', () => {
+    const env = { ...machineEnv(), ...faulty(settings, 0) } as NodeJS.ProcessEnv;
+    const limits = { encoding: 'utf8', timeout: 150_000 } as const;
+    const { status, stderr } = spawnSync(process.execPath, [script], { cwd: ROOT, env, ...limits });
+    expectNamed(stderr);
+    expect(status).toBe(2);
+  });
+
+  it('names them in whichever way they are wrong', async () => {
+    const module = join(ROOT, dirname(script), 'config.ts');
+    const { readConfig } = (await import(module)) as { readConfig: (env: Environment) => unknown };
     for (let round = 0; round < ROUNDS; round++) {
-      const wrong = Object.entries(settings).map(([name, kind]) => [
-        name,
-        WRONG[kind][round % WRONG[kind].length],
-      ]);
-      const env = { PATH: process.env.PATH, ...Object.fromEntries(wrong) } as NodeJS.ProcessEnv;
-      const { status, stderr } = spawnSync(process.execPath, [script], {
-        cwd: ROOT,
-        env,
-        encoding: 'utf8',
-        timeout: 150_000,
-      });
-      const named = Object.keys(settings).filter((name) => stderr.includes(`  - ${name} is `));
-      expect(named).toEqual(Object.keys(settings));
-      expect(stderr).not.toContain('hunter2');
-      expect(status).toBe(2);
+      const read = (): unknown => readConfig(faulty(settings, round));
+      expect(read).toThrow(ConfigError);
+      expectNamed(messageOf(read));
     }
   });
 
@@ -150,3 +165,12 @@ describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
     expect(missing).toEqual([]);
   });
 });
+
+function messageOf(read: () => unknown): string {
+  try {
+    read();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

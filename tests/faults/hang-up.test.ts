@@ -1,5 +1,9 @@
-/** Senders of orders that disconnect at once: a forwarded order is stored, and counts like any other request. */
+/**
+ * Senders of orders that disconnect at once: a forwarded order is stored, and counts like any other request. One whose
+ * sender has left before its turn came at the gateway is neither forwarded nor counted.
+ */
 import { openUsage } from '@hindsight/usage/open.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -22,12 +26,13 @@ const STORING_MS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-hang-up-'));
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-/** Orders that the service has received completely, and those whose client it has seen disconnect. */
-const service = { stored: 0, cancelled: 0 };
+/** Orders that have come to the service, those that it stored, and those whose client it has seen disconnect. */
+const service = { arrived: 0, stored: 0, cancelled: 0 };
 const orders = createServer((request, response) => void store(request, response));
 async function store(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
+  service.arrived++;
   await sleep(STORING_MS);
   if (response.destroyed) service.cancelled++;
   else if (body === '{"order":1}') service.stored++;
@@ -36,6 +41,7 @@ async function store(request: IncomingMessage, response: ServerResponse): Promis
 const started: RunningService[] = [];
 let gateway: RunningService;
 let project: { project: string; key: string };
+let usage: UsageStore;
 
 beforeAll(async () => {
   orders.listen(0, '127.0.0.1');
@@ -54,6 +60,7 @@ beforeAll(async () => {
   project = JSON.parse(stdout) as typeof project;
   gateway = await runService('gateway', settings);
   started.push(gateway, await runService('metering', settings));
+  ({ usage } = await openUsage({ dataDir: folder }, lifecycle));
 });
 
 afterAll(async () => {
@@ -65,23 +72,43 @@ afterAll(async () => {
 });
 
 it('counts every order that is stored, whether its sender waited or not', async () => {
-  const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+  await send(async (afterMs) => hangUp({ url: gateway.url, ...order(), afterMs }));
+  await expectCounted();
+}, 120_000);
+
+it(`stores and counts ${SENDERS} orders of ${SENDERS} whose senders hang up once they are forwarded`, async () => {
+  const before = { ...service };
+  await send(async (afterMs) => {
+    const { arrived } = service;
+    const reached = () => until('it has come to the service', () => service.arrived > arrived, 60_000, 1);
+    await hangUp({ url: gateway.url, ...order(), reached, afterMs });
+  });
+  // One more has waited.
+  expect(service.stored - before.stored).toBe(SENDERS + 1);
+  await expectCounted();
+}, 120_000);
+
+function order(): { key: string; body: string } {
+  return { key: project.key, body: '{"order":1}' };
+}
+
+/** Sends all orders, and one whose sender waits: then the project is known, and all earlier ones have been forwarded. */
+async function send(one: (afterMs: number) => Promise<void>): Promise<void> {
+  for (let i = 0; i < SENDERS; i++) await one(i % 4);
+  const { key, body } = order();
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const url = `${gateway.url}/v1/eth-mainnet/orders/dex-webhook`;
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(201);
+  await until('nothing is under way', () => service.arrived === service.stored + service.cancelled);
+}
+
+async function expectCounted(): Promise<void> {
   const counted = async (): Promise<number> =>
     (await usage.read(project.project, dayOf(Date.now()).slice(0, 7))).requests;
-  for (let i = 0; i < SENDERS; i++)
-    await hangUp({ url: gateway.url, key: project.key, body: '{"order":1}', afterMs: i % 4 });
-  // This sender waits: afterwards the project is known, and all earlier orders have been forwarded.
-  const headers = { 'x-api-key': project.key, 'content-type': 'application/json' };
-  const waited = await fetch(`${gateway.url}/v1/eth-mainnet/orders/dex-webhook`, {
-    method: 'POST',
-    headers,
-    body: '{"order":1}',
-  });
-  expect(waited.status).toBe(201);
-  await until('all are counted', async () => service.stored > 1 && (await counted()) === service.stored);
+  await until('all are counted', async () => (await counted()) === service.stored);
   await sleep(1_000);
   expect({ counted: await counted(), cancelled: service.cancelled }).toEqual({
     counted: service.stored,
     cancelled: 0,
   });
-}, 120_000);
+}

@@ -7,11 +7,13 @@ interface HangUp {
   readonly url: string;
   readonly key: string;
   readonly body: string;
+  /** Waits until the order has got as far as it is to get; without it, until it is sent. */
+  readonly reached?: () => Promise<unknown>;
   readonly afterMs: number;
 }
 
 /** Sends an order, and closes the connection soon after. A reset would drop what the gateway has not read yet. */
-export async function hangUp({ url, key, body, afterMs }: HangUp): Promise<void> {
+export async function hangUp({ url, key, body, reached, afterMs }: HangUp): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -24,6 +26,7 @@ export async function hangUp({ url, key, body, afterMs }: HangUp): Promise<void>
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  await reached?.();
   await sleep(afterMs);
   socket.destroy();
 }

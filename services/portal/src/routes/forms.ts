@@ -14,11 +14,15 @@ export interface Query {
 /** Forms of the portal have a few short fields. Thousands of empty ones would take milliseconds to read. */
 const FORM_BYTES = 16 * 1024;
 const MAX_FIELDS = 20;
+const [PLUS, SPACE] = [0x2b, 0x20];
 
 /** Reads bodies of HTML forms: an object of the first value of each field. */
 export function acceptForms(app: HttpServer): void {
-  const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const;
-  app.addContentTypeParser<string>('application/x-www-form-urlencoded', options, (_request, body, done) => {
+  const options = { parseAs: 'buffer', bodyLimit: FORM_BYTES } as const;
+  app.addContentTypeParser<Buffer>('application/x-www-form-urlencoded', options, (_request, bytes, done) => {
+    // URLSearchParams would take a millisecond for a form of nothing else.
+    for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
+    const body = bytes.toString();
     if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
       done(badRequest(`The form has more than ${MAX_FIELDS} fields.`, 'invalid_body'));
       return;

@@ -15,6 +15,9 @@ import { openRedis, type RedisStore } from '@hindsight/stores/redis.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { RedisCopy } from '../../src/adapters/redis/copy.ts';
 import { compareCounters } from '../../src/counters/compare.ts';
 import { openCopy, openCounters, openPublisher, type OpenCopy } from '../../src/counters/open.ts';
@@ -240,6 +243,38 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
         expect(await onServer(replica, (client) => client.hget(key, 'revision'))).toBe('4');
       } finally {
         await replica.stop();
+      }
+    });
+
+    it('is right again by itself after an append-only file of yesterday was restored', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'redis-restored-'));
+      const [dataDir, backup] = [join(folder, 'data'), join(folder, 'backup')];
+      let restored = await startRedis({ dataDir });
+      try {
+        await upstream(restored);
+        await count();
+        await untilCopied(1);
+        // Each write is in the file before its answer: a copy of a running server is a whole one.
+        await cp(dataDir, backup, { recursive: true });
+        for (let i = 0; i < 3; i++) await count();
+        await count('only known since');
+        await untilCopied(4);
+        await restored.stop();
+        await rm(dataDir, { recursive: true });
+        await cp(backup, dataDir, { recursive: true });
+        restored = await startRedis({ dataDir });
+        const key = `hindsight:usage:1:{p}:${MONTH}`;
+        expect(await onServer(restored, (client) => client.hget(key, 'revision'))).toBe('1');
+        await upstream(restored);
+        await untilCopied(4);
+        await until('the other one too', async () => {
+          const { from, requests } = await counters.read('only known since', MONTH);
+          return from === 'copy' && requests === 1;
+        });
+        expect(await compared()).toMatchObject({ compared: 2, absent: 0, disagreeing: 0 });
+      } finally {
+        await restored.stop();
+        await rm(folder, { recursive: true, force: true });
       }
     });
 
