@@ -44,7 +44,6 @@ async function readOnce(
   const { token, limit } = question;
   const { from, to } = await findEnds(deps, question, signal);
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
-  const facts = await readToken(deps, token, { from, to }, signal);
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
   const search = { token, holder, from: from.number + 1, to: to.number, limit, deadline };
   const isEmpty = from.number === to.number;
@@ -56,6 +55,8 @@ async function readOnce(
     lookAt(deps, { token, holder }, at, signal);
   const looks = await look([...heights].sort((one, other) => one - other));
   refuseOtherChain(looks, transfers, to);
+  const held = looks.findLast(({ amount }) => amount !== null && amount > 0n);
+  const facts = await readToken(deps, token, [to, from, ...(held ? [held.block] : [])], signal);
   const gapsMs = GAPS_SHARE * deps.deadlineMs;
   const { changes: all, end, isCut } = await findChanges(looks, transfers, look, gapsMs);
   const changes = all
@@ -94,18 +95,19 @@ async function findEnds(
   return { from: start, to: end };
 }
 
-/** What the token is at the end, or was at the beginning if it is no contract any more. */
+/** What the token is at the first of these blocks at which it is a contract: it may have come and gone between the ends. */
 async function readToken(
   { tokens, reader }: ChangesDeps,
   token: string,
-  { from, to }: { readonly from: Block; readonly to: Block },
+  blocks: readonly Block[],
   signal: AbortSignal,
 ): Promise<TokenReading> {
-  let at = to;
-  let { facts } = await tokens.readFacts(to, token, signal);
-  if (facts?.type === 'none') {
-    ({ facts } = await tokens.readFacts(from, token, signal));
-    at = from;
+  let at = blocks[0]!;
+  let { facts } = await tokens.readFacts(at, token, signal);
+  for (const block of blocks.slice(1)) {
+    if (facts?.type !== 'none') break;
+    ({ facts } = await tokens.readFacts(block, token, signal));
+    at = block;
   }
   const none = { type: 'none', name: '', symbol: '', decimals: null, tooCostly: false } as const;
   const { type: tokenType, name, symbol, decimals, tooCostly = false } = facts ?? none;
