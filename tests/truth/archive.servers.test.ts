@@ -8,6 +8,8 @@ import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts'
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
+import { expectTrueMortals } from './mortal.contract.ts';
+import { gethWithMortals } from './mortal.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';
 import { tryNode } from './truth.ts';
@@ -34,6 +36,20 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
       expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);
       expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
       expect(trial.views.right).toBeGreaterThanOrEqual(350);
+      expect([trial.searches.right, trial.searches.refused]).toEqual([47, 0]);
+    },
+    600_000,
+  );
+
+  it.each([FROM_BYZANTIUM, AS_SHIPPED])(
+    'tokens that destroy themselves are true, %#',
+    async (network) => {
+      const mortals = await gethWithMortals();
+      try {
+        await expectTrueMortals(mortals, network);
+      } finally {
+        await mortals.stop();
+      }
     },
     600_000,
   );

@@ -30,13 +30,14 @@ function row(cells: readonly (string | number)[]): string {
 }
 
 function report(name: string, trial: Trial, seconds: number): void {
-  const { judged, views, count } = trial;
+  const { judged, views, searches, count } = trial;
   const of = (kind: 'balance' | 'allowance' | 'native'): number =>
     judged.filter(({ inquiry }) => inquiry.subject.kind === kind).length;
   console.log(
     row([
       ...[name, of('balance'), of('allowance'), of('native')],
       views.right + views.refused,
+      searches.right + searches.refused,
       ...[count('right'), count('refused'), count('needless'), count('wrong'), `${seconds.toFixed(1)} s`],
     ]),
   );
@@ -44,7 +45,19 @@ function report(name: string, trial: Trial, seconds: number): void {
 }
 
 console.log(
-  row(['', 'balances', 'allowances', 'ether', 'views', 'right', 'refused', 'needless', 'wrong', 'took']),
+  row([
+    '',
+    'balances',
+    'allowances',
+    'ether',
+    'views',
+    'searches',
+    'right',
+    'refused',
+    'needless',
+    'wrong',
+    'took',
+  ]),
 );
 let faults = 0;
 for (const { start, networks } of CASES) {
@@ -54,7 +67,11 @@ for (const { start, networks } of CASES) {
       const begun = performance.now();
       const trial = await tryNode(node, network, plan);
       report(node.name + how, trial, (performance.now() - begun) / 1_000);
-      faults += trial.count('wrong') + trial.count('needless') + trial.views.faults.length;
+      faults +=
+        trial.count('wrong') +
+        trial.count('needless') +
+        trial.views.faults.length +
+        trial.searches.faults.length;
     }
   } finally {
     await node.stop();

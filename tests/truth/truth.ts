@@ -8,6 +8,7 @@ import { judgeAll, type Judged, type Verdict } from './judge.ts';
 import type { SeededNode } from './nodes.ts';
 import { readTruth } from './raw-truth.ts';
 import { startService } from './service.ts';
+import { searchesOf } from './searches.ts';
 import { tryViews, type ViewTrial } from './views.ts';
 
 /** What came of a trial. */
@@ -19,6 +20,8 @@ export interface Trial {
   distinct: (kind: Judged['inquiry']['subject']['kind']) => number;
   /** What came of the other endpoints. */
   readonly views: ViewTrial;
+  /** What came of those that search logs. */
+  readonly searches: ViewTrial;
   /** What should not have been, for people to read; a few are enough. */
   readonly faults: readonly string[];
 }
@@ -36,9 +39,11 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
     const ofBlocks = await faultsOfBlocks(service.url, network, chain);
     const views = await tryViews(node, network, chain, service.url);
+    const searches = await tryViews(node, network, chain, service.url, searchesOf(node, chain, ledger));
     return {
       judged,
       views,
+      searches,
       count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
       distinct: (kind) =>
         new Set(
@@ -50,6 +55,7 @@ export async function tryNode(node: SeededNode, network: Network, plan: Plan): P
         ...judged.filter(isFault).slice(0, SHOWN_FAULTS).map(describe),
         ...ofBlocks.slice(0, SHOWN_FAULTS),
         ...views.faults.slice(0, SHOWN_FAULTS),
+        ...searches.faults.slice(0, SHOWN_FAULTS),
       ],
     };
   } finally {

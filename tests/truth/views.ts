@@ -13,11 +13,12 @@ export interface ViewTrial {
   readonly faults: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 /** What a plain call said: the returned values, nothing as where there is no code, a revert, or that there is no state. */
-type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
+export type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
 
-interface View {
+/** What is asked, of the service and by plain calls. */
+export interface View {
   readonly path: string;
   readonly body?: Fields;
   readonly calls: readonly (readonly [
@@ -28,11 +29,14 @@ interface View {
   ])[];
   /** The fields that the answer must have; undefined where it must be a 404. */
   readonly expected: (raws: readonly Raw[]) => Fields | undefined;
+  /** What is compared of an answer; its fields if not given. */
+  readonly read?: (body: Fields) => Fields;
 }
 
 const ABI = new Interface([
   'function totalSupply() view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
   'function ownerOf(uint256) view returns (address)',
   'function items(address, uint256) view returns (uint256)',
   'function convertToAssets(uint256) view returns (uint256)',
@@ -52,8 +56,8 @@ export async function tryViews(
   network: Network,
   chain: Chain,
   service: string,
+  views: readonly View[] = [...viewsAt(node, chain), ...seriesOf(chain)],
 ): Promise<ViewTrial> {
-  const views = [...viewsAt(node, chain), ...seriesOf(chain)];
   let [right, refused] = [0, 0];
   const faults: string[] = [];
   const waiting = views.values();
@@ -67,7 +71,10 @@ export async function tryViews(
         continue;
       }
       const expected = view.expected(raws);
-      const isRight = expected === undefined ? status === 404 : status === 200 && hasFields(body, expected);
+      const isRight =
+        expected === undefined
+          ? status === 404
+          : status === 200 && hasFields(view.read?.(body) ?? body, expected);
       if (isRight) right += 1;
       else
         faults.push(
@@ -112,7 +119,7 @@ function rawOf(method: string, { result, error }: RawAnswer): Raw {
   return result === '0x' ? 'nothing' : [...ABI.decodeFunctionResult(method, result as string)];
 }
 
-const numberIn = (raw: Raw | undefined): string | undefined =>
+export const numberIn = (raw: Raw | undefined): string | undefined =>
   Array.isArray(raw) ? String(raw[0]) : undefined;
 
 /** Views at heights over the whole plan. */
@@ -138,7 +145,8 @@ function viewsAt(node: SeededNode, chain: Chain): View[] {
   });
 }
 
-function pinnedAt(chain: Chain, height: number): Fields {
+/** The fields that name a block. */
+export function pinnedAt(chain: Chain, height: number): Fields {
   const { hash, timestamp } = chain.headers.get(height)!;
   const finalized = height <= chain.finalized;
   return { checked_at_block: height, checked_at_date: iso(timestamp), block_hash: hash, finalized };
@@ -291,7 +299,8 @@ function timeOf({ headers }: Chain, height: number): number {
   return headers.get(height)!.timestamp;
 }
 
-function series(
+/** A series, by the blocks of its points. */
+export function series(
   chain: Chain,
   path: string,
   [token, holder]: readonly [string, string],

@@ -25,6 +25,8 @@ export interface GethOptions extends ServerOptions {
    * a forgotten state in different words.
    */
   readonly stateScheme?: 'hash' | 'path';
+  /** Rules from before Cancun, by which contracts can destroy themselves. */
+  readonly beforeCancun?: boolean;
   /** 1 by default, as mainnet. */
   readonly chainId?: number;
   /** Addresses that own a million ether each in the first block. */
@@ -86,9 +88,15 @@ async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> 
   );
   return {
     ...genesis,
-    config: { ...genesis.config, chainId: options.chainId ?? 1 },
+    config: { ...rulesOf(genesis, options), chainId: options.chainId ?? 1 },
     alloc: { ...genesis.alloc, ...Object.fromEntries(accounts) },
   };
+}
+
+function rulesOf({ config }: Genesis, { beforeCancun = false }: GethOptions): Genesis['config'] {
+  if (!beforeCancun) return config;
+  const later = /^(?:cancun|prague|osaka|amsterdam|verkle|bpo\d)Time$|^blobSchedule$/;
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !later.test(name)));
 }
 
 async function runGeth(geth: string, args: readonly string[]): Promise<string> {

@@ -169,7 +169,7 @@ interface OpenNetwork {
 
 function openNetwork(
   { network, node }: ServedNetwork,
-  { clock, gateways }: BalanceDeps,
+  { clock, gateways, deadlineMs = DEADLINE_MS }: BalanceDeps,
   calendar: BlockCalendar | undefined,
 ): OpenNetwork {
   const known = new KnownBlocks(clock);
@@ -179,7 +179,7 @@ function openNetwork(
   const dates = new DateSearch({ node, clock, known, calendar });
   const logs = new LogSearch(node);
   const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs });
-  const history = new ChainHistory({ network, reader, tokens, wallets, logs, dates, names });
+  const history = new ChainHistory({ network, reader, tokens, wallets, logs, dates, names, deadlineMs });
   const locate = history.locate.bind(history);
   return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };
 }

@@ -1,6 +1,8 @@
 /** Two networks in one process: nothing of one may ever be answered for the other. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
+import { BALANCE_API } from '../src/service.ts';
 import { FIRST, FIRST_TIME, startFakeNode, type FakeChain, type FakeNode } from './support/fake-node.ts';
 import { runNetworks, type RunningBalance } from './support/run-balance.ts';
 
@@ -16,7 +18,8 @@ const CHAINS: readonly (FakeChain & { readonly network: Network })[] = [
 const [ONE, OTHER] = CHAINS as [(typeof CHAINS)[0], (typeof CHAINS)[0]];
 
 function chain(name: string, chainId: number, answers: Omit<FakeChain, 'chainId'>) {
-  return { chainId, ...answers, network: { ...ETH_MAINNET, name, chainId } };
+  const logs = [{ block: FIRST + 10, from: HOLDER, to: SPENDER, amount: 1n, event: TOPICS.approval }];
+  return { chainId, ...answers, logs, network: { ...ETH_MAINNET, name, chainId } };
 }
 
 const WHENS: readonly (readonly [what: string, when: Readonly<Record<string, string>>])[] = [
@@ -34,6 +37,51 @@ const ENDPOINTS = {
     query: { token_address: TOKEN, owner: HOLDER, spender: SPENDER },
   },
 } as const;
+type Made = (typeof CHAINS)[0];
+
+/** Those that are about more than one number or block, and what they answer on each chain. */
+const OTHERS: readonly (readonly [
+  path: string,
+  body: unknown,
+  answered: (made: Made) => Readonly<Record<string, unknown>>,
+])[] = [
+  [`block?block_height=${FIRST + 20}`, undefined, () => ({ block_number: FIRST + 20 })],
+  [
+    `supply?token_address=${TOKEN}&block_height=${FIRST + 20}`,
+    undefined,
+    ({ wei }) => ({ total_supply: String(10n ** 30n + wei) }),
+  ],
+  [
+    `portfolio?holder=${HOLDER}&block_height=${FIRST + 20}`,
+    undefined,
+    ({ wei }) => ({ native_balance: String(wei) }),
+  ],
+  [
+    `allowance/list?owner=${HOLDER}&block_height=${FIRST + 20}`,
+    undefined,
+    ({ allowance }) => ({ allowances: [expect.objectContaining({ allowance: String(allowance) })] }),
+  ],
+  [
+    `balance/series?token_address=native&holder=${HOLDER}&from=${FIRST + 20}&to=${FIRST + 21}&step=1`,
+    undefined,
+    ({ wei }) => ({ points: Array(2).fill(expect.objectContaining({ balance: String(wei) })) }),
+  ],
+  [
+    `balance/changes?token_address=${TOKEN}&holder=${HOLDER}&from=${FIRST + 20}&to=${FIRST + 30}`,
+    undefined,
+    () => ({ changes: [], through_block: FIRST + 30 }),
+  ],
+  [
+    'call',
+    {
+      target: TOKEN,
+      function: 'balanceOf(address) returns (uint256)',
+      args: [[HOLDER]],
+      block_height: FIRST + 20,
+    },
+    ({ balance }) => ({ results: [{ values: [String(balance)] }] }),
+  ],
+];
 const CASES = Object.keys(ENDPOINTS).flatMap((endpoint) =>
   WHENS.map(([what, when]) => [endpoint as keyof typeof ENDPOINTS, what, when] as const),
 );
@@ -93,6 +141,37 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
         }
       },
     );
+
+    it.each(OTHERS)(
+      '%s is answered from its own node, the second time too',
+      async (asked, body, answered) => {
+        const service = await fresh();
+        for (const made of [ONE, OTHER, ONE, OTHER]) {
+          const { name, chainId } = made.network;
+          const { status, body: record } = await service.ask(`/v1/${name}/${asked}`, body);
+          expect([status, record.message]).toEqual([200, undefined]);
+          expect(record).toMatchObject({ network_name: name, chain_id: chainId, ...answered(made) });
+        }
+      },
+    );
+
+    it('rows of a batch and of a snapshot are answered from their own node', async () => {
+      const service = await fresh();
+      for (const { network, balance } of [ONE, OTHER, ONE]) {
+        const rows = [{ token_address: TOKEN, holder: HOLDER, block_height: FIRST + 20 }];
+        const batch = await service.ask(`/v1/${network.name}/balance/batch`, rows);
+        expect(batch.body).toMatchObject([{ network_name: network.name, balance: String(balance) }]);
+        const query = `token_address=${TOKEN}&block_height=${FIRST + 20}`;
+        const response = await fetch(`${service.url}/v1/${network.name}/balance/snapshot?${query}`, {
+          method: 'POST',
+          headers: { 'content-type': 'text/plain' },
+          body: HOLDER,
+        });
+        const [facts, row] = (await response.text()).split('\n').slice(0, 2);
+        expect(JSON.parse(facts!)).toMatchObject({ network_name: network.name });
+        expect(JSON.parse(row!)).toMatchObject({ balance: String(balance) });
+      }
+    });
 
     it('a name resolves on its own network', async () => {
       const service = await fresh();
@@ -159,6 +238,19 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       expect(names).toEqual(
         expect.arrayContaining(['ethereum node of first-net', 'ethereum node of second-net']),
       );
+    });
+
+    it.each(BALANCE_API)('$method $path refuses a network that is not served', async ({ method, path }) => {
+      const service = await fresh();
+      const url = path.replace(':network', 'third-net');
+      const headers = { 'content-type': path.endsWith('snapshot') ? 'text/plain' : 'application/json' };
+      const sent = method === 'GET' ? {} : { method, headers, body: '[]' };
+      const response = await fetch(service.url + url, sent);
+      const { message } = (await response.json()) as { message: string };
+      expect([response.status, message]).toEqual([
+        404,
+        'Unknown network third-net; supported: first-net, second-net',
+      ]);
     });
 
     it.each([

@@ -39,6 +39,7 @@ it('a block that becomes final while it is read is marked final in the immutable
     network,
     reader,
     names,
+    deadlineMs: 60_000,
     wallets: new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs }),
     logs,
     dates: new DateSearch({ node, clock, known }),

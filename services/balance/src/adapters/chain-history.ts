@@ -44,6 +44,8 @@ interface ChainHistoryDeps {
   readonly names: NameResolver;
   readonly wallets: WalletReader;
   readonly logs: LogSearch;
+  /** Milliseconds for a request in all. */
+  readonly deadlineMs: number;
 }
 
 /** A question whose names are resolved, at the block that is meant. */

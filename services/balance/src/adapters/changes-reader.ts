@@ -11,31 +11,20 @@ import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/c
 import type { TokenReading } from '../domain/token.ts';
 import { findTransfers, type TransferBlock } from './holder-transfers.ts';
 import { asRead, bounded, findEnd, readRange, resolveHolder, type RangeDeps } from './ranges.ts';
+import { isSame, narrow, takeGaps, type Gap, type Look } from './state-gaps.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
 
 export interface ChangesDeps extends RangeDeps {
   readonly logs: LogSearch;
-}
-
-/** A block and the balance there; null where the token has none. */
-interface Look {
-  readonly block: Block;
-  readonly amount: bigint | null;
-}
-
-/** Two looks with different balances, and no event between them. */
-interface Gap {
-  readonly low: Look;
-  readonly high: Look;
+  /** Milliseconds for a request in all. */
+  readonly deadlineMs: number;
 }
 
 /** Nothing to search. */
 const NONE = { blocks: [], through: 0, isCut: false };
-/** For the search of logs, and then for that of changes without an event. */
-const LOGS_MS = 4_000;
-const GAPS_MS = 3_000;
-/** Looks for changes without an event, on a page. */
-const MAX_LOOKS = 400;
+/** Parts of a request's time: for the search of logs, and then for that of changes without an event. */
+const LOGS_SHARE = 0.4;
+const GAPS_SHARE = 0.3;
 
 /** Reads a page of changes. @throws {ApiError} as `History.changes` */
 export function readChanges(
@@ -55,8 +44,7 @@ async function readOnce(
   const { token, limit } = question;
   const { from, to } = await findEnds(deps, question, signal);
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
-  const facts = await readToken(deps, token, { from, to }, signal);
-  const deadline = performance.now() + LOGS_MS;
+  const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
   const search = { token, holder, from: from.number + 1, to: to.number, limit, deadline };
   const isEmpty = from.number === to.number;
   const found = isEmpty ? NONE : await findTransfers(logs, search, signal);
@@ -67,11 +55,14 @@ async function readOnce(
     lookAt(deps, { token, holder }, at, signal);
   const looks = await look([...heights].sort((one, other) => one - other));
   refuseOtherChain(looks, transfers, to);
-  const { changes: all, isCut } = await findChanges(looks, transfers, look);
+  const held = looks.findLast(({ amount }) => amount !== null && amount > 0n);
+  const facts = await readToken(deps, token, [to, from, ...(held ? [held.block] : [])], signal);
+  const gapsMs = GAPS_SHARE * deps.deadlineMs;
+  const { changes: all, end, isCut } = await findChanges(looks, transfers, look, gapsMs);
   const changes = all
     .slice(0, limit)
     .map((change) => toChange(change, reader.isFinalized(change.high.block)));
-  const last = all.length > limit ? all[limit - 1]!.high.block : looks.at(-1)!.block;
+  const last = all.length > limit ? all[limit - 1]!.high.block : end;
   const next = last.number < to.number ? { after: last.number, to: to.hash } : null;
   const isBounded = question.cursor !== undefined || question.to !== 'latest';
   const decisive = { ...to, number: to.number + 1 };
@@ -105,18 +96,19 @@ async function findEnds(
   return { from: start, to: end };
 }
 
-/** What the token is at the end, or was at the beginning if it is no contract any more. */
+/** What the token is at the first of these blocks at which it is a contract: it may have come and gone between the ends. */
 async function readToken(
   { tokens, reader }: ChangesDeps,
   token: string,
-  { from, to }: { readonly from: Block; readonly to: Block },
+  blocks: readonly Block[],
   signal: AbortSignal,
 ): Promise<TokenReading> {
-  let at = to;
-  let { facts } = await tokens.readFacts(to, token, signal);
-  if (facts?.type === 'none') {
-    ({ facts } = await tokens.readFacts(from, token, signal));
-    at = from;
+  let at = blocks[0]!;
+  let { facts } = await tokens.readFacts(at, token, signal);
+  for (const block of blocks.slice(1)) {
+    if (facts?.type !== 'none') break;
+    ({ facts } = await tokens.readFacts(block, token, signal));
+    at = block;
   }
   const none = { type: 'none', name: '', symbol: '', decimals: null, tooCostly: false } as const;
   const { type: tokenType, name, symbol, decimals, tooCostly = false } = facts ?? none;
@@ -153,12 +145,21 @@ interface FoundChange extends Gap {
   readonly transfer: TransferBlock | undefined;
 }
 
-/** The changes between looks, ascending, and whether some could not be searched as far as possible in time. */
+/** The changes between looks, ascending. */
+interface FoundChanges {
+  readonly changes: readonly FoundChange[];
+  /** All changes up to here were found. */
+  readonly end: Block;
+  /** Some could not be searched as far as possible in time. */
+  readonly isCut: boolean;
+}
+
 async function findChanges(
   looks: readonly Look[],
   transfers: readonly TransferBlock[],
   look: (heights: readonly number[]) => Promise<readonly Look[]>,
-): Promise<{ changes: readonly FoundChange[]; isCut: boolean }> {
+  gapsMs: number,
+): Promise<FoundChanges> {
   const byNumber = new Map(transfers.map((transfer) => [transfer.number, transfer]));
   const changes: FoundChange[] = [];
   const gaps: Gap[] = [];
@@ -169,48 +170,13 @@ async function findChanges(
     if (transfer) changes.push({ low, high, transfer });
     else gaps.push({ low, high });
   }
-  const narrowed = await narrow(gaps, look);
+  const { now, later } = takeGaps(gaps);
+  const narrowed = await narrow(now, look, performance.now() + gapsMs);
   changes.push(...narrowed.gaps.map((gap) => ({ ...gap, transfer: undefined })));
   changes.sort((one, other) => one.high.block.number - other.high.block.number);
-  return { changes, isCut: narrowed.isCut };
-}
-
-/** Halves gaps, all of them in turn, until each is a block wide or the bounds are reached. */
-async function narrow(
-  gaps: readonly Gap[],
-  look: (heights: readonly number[]) => Promise<readonly Look[]>,
-): Promise<{ gaps: readonly Gap[]; isCut: boolean }> {
-  const deadline = performance.now() + GAPS_MS;
-  const done: Gap[] = gaps.filter(isNarrow);
-  let open = gaps.filter((gap) => !isNarrow(gap));
-  let left = MAX_LOOKS;
-  while (open.length > 0 && left > 0) {
-    if (performance.now() > deadline) return { gaps: [...done, ...open], isCut: true };
-    const halved = open.slice(0, left);
-    const middles = await look(
-      halved.map(({ low, high }) => Math.floor((low.block.number + high.block.number) / 2)),
-    );
-    const halves = halved.flatMap(({ low, high }, i) => {
-      const middle = middles[i]!;
-      return [
-        { low, high: middle },
-        { low: middle, high },
-      ].filter((gap) => !isSame(gap.low, gap.high));
-    });
-    left -= halved.length;
-    done.push(...halves.filter(isNarrow));
-    open = [...open.slice(halved.length), ...halves.filter((gap) => !isNarrow(gap))];
-  }
-  return { gaps: [...done, ...open], isCut: false };
-}
-
-function isNarrow({ low, high }: Gap): boolean {
-  return high.block.number - low.block.number === 1;
-}
-
-/** A balance that cannot be read is none: the token had no implementation yet, say. */
-function isSame(one: Look, other: Look): boolean {
-  return (one.amount ?? 0n) === (other.amount ?? 0n);
+  const end = (later?.low ?? looks.at(-1)!).block;
+  const isBefore = ({ high }: Gap): boolean => high.block.number <= end.number;
+  return { changes: changes.filter(isBefore), end, isCut: narrowed.isCut };
 }
 
 function toChange({ low, high, transfer }: FoundChange, isFinalized: boolean): BalanceChange {

@@ -92,7 +92,12 @@ describe('GET allowance/list', () => {
 
   it.each([
     ['no owner', {}, 400, /^owner is required/],
+    ['an empty owner', { owner: '' }, 400, /^owner: it is empty/],
     ['a malformed owner', { owner: '0x12' }, 400, /^owner: /],
+    ['a name without an address', { owner: 'nobody-has-this-name.eth' }, 404, /^owner: the name/],
+    ['an unknown parameter', { owner: NOBODY, holder: NOBODY }, 400, /^unknown parameter holder/],
+    ['two blocks', { owner: NOBODY, block_height: '1', date: '2023-08-26' }, 400, /given together/],
+    ['a date of the future', { owner: NOBODY, date: '2999-01-01' }, 404, /^date: /],
     ['a block above the head', { owner: NOBODY, block_height: '99999999' }, 404, /does not exist yet/],
     ['a hash of no block', { owner: NOBODY, block_hash: `0x${'0'.repeat(64)}` }, 404, /block_hash/],
   ])('is refused for %s', async (_what, query, status, message) => {

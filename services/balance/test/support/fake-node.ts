@@ -1,21 +1,39 @@
-/** A JSON-RPC node of a made-up chain: the same 101 blocks whatever the chain, and amounts that only this chain has. */
+/** A JSON-RPC node of a made-up chain: the same blocks whatever the chain, and amounts that only this chain has. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { MULTICALL_CODE } from '@hindsight/chain/state/multicall/program.ts';
 
 /** What accounts and contracts of the chain answer, the same for every account. */
 export interface FakeChain {
   readonly chainId: number;
   readonly wei: bigint;
-  readonly balance: bigint;
+  readonly balance: bigint | ((height: number) => bigint);
   readonly allowance: bigint;
   /** Where every ENS name points: 0x and 40 hex digits. */
   readonly named: string;
+  /** Blocks behind the first one; 100 if not given. */
+  readonly length?: number;
+  /** Events of every contract; none if not given. */
+  readonly logs?: readonly FakeLog[];
+}
+
+/** An event with two addresses and an amount. */
+export interface FakeLog {
+  readonly block: number;
+  /** 0x and 40 hex digits. */
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+  /** Its first topic; a transfer's if not given. */
+  readonly event?: string;
 }
 
 /** A running node. */
 export interface FakeNode {
   readonly url: string;
+  /** Requests over HTTP, of one call or of many. */
+  requests: number;
   /** `eth_call`s that have been answered. */
   calls: number;
   /** Milliseconds before each answer. */
@@ -26,9 +44,11 @@ export interface FakeNode {
 /** The chain's first block; one a second comes after it. */
 export const FIRST = 9_400_000;
 export const FIRST_TIME = 1_600_000_000;
-const HEAD = FIRST + 100;
-const FINALIZED = FIRST + 90;
-const TAGS: Readonly<Record<string, number>> = { earliest: FIRST, finalized: FINALIZED, latest: HEAD };
+/** Whose events those are that are asked for without an address. */
+const LOGGER = `0x${'aa'.repeat(20)}`;
+const LENGTH = 100;
+/** This many of the last blocks are not finalized. */
+const OPEN = 10;
 
 /** Starts the node on loopback. */
 export async function startFakeNode(chain: FakeChain): Promise<FakeNode> {
@@ -38,6 +58,7 @@ export async function startFakeNode(chain: FakeChain): Promise<FakeNode> {
     request.on('end', () => {
       const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked | Asked[];
       const one = (call: Asked): unknown => ({ jsonrpc: '2.0', id: call.id, result: answer(chain, call) });
+      fake.requests += 1;
       fake.calls += [asked].flat().filter(({ method }) => method === 'eth_call').length;
       const text = JSON.stringify(Array.isArray(asked) ? asked.map(one) : one(asked));
       setTimeout(() => response.setHeader('content-type', 'application/json').end(text), fake.delayMs);
@@ -46,6 +67,7 @@ export async function startFakeNode(chain: FakeChain): Promise<FakeNode> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fake: FakeNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: 0,
     calls: 0,
     delayMs: 0,
     stop: () =>
@@ -68,25 +90,57 @@ function answer(chain: FakeChain, { method, params }: Asked): unknown {
     case 'eth_chainId':
       return quantity(chain.chainId);
     case 'eth_blockNumber':
-      return quantity(HEAD);
+      return quantity(headOf(chain));
     case 'eth_getBlockByNumber':
-      return header(heightOf(params[0]));
+      return header(chain, heightOf(chain, params[0]));
     case 'eth_getBlockByHash':
-      return header(Number(params[0]));
+      return header(chain, Number(params[0]));
     case 'eth_call':
-      return multicall(chain, (params[0] as { data: string }).data, heightOf(params[1]));
+      return multicall(chain, (params[0] as { data: string }).data, heightOf(chain, params[1]));
+    case 'eth_getLogs':
+      return logs(chain, params[0] as Filter);
     default:
       throw new TypeError(`${method} is not asked here`);
   }
 }
 
-function heightOf(block: unknown): number {
-  if (typeof block === 'string') return TAGS[block] ?? Number(block);
+interface Filter {
+  readonly address?: string;
+  readonly fromBlock: string;
+  readonly toBlock: string;
+  readonly topics: readonly (string | readonly string[] | null)[];
+}
+
+/** Those that fit a filter by sender or by receiver. */
+function logs(chain: FakeChain, { address, fromBlock, toBlock, topics }: Filter): unknown {
+  const [first, last] = [Number(fromBlock), Number(toBlock)];
+  const made = (chain.logs ?? []).filter(({ block }) => block >= first && block <= last);
+  const records = made.map(({ block, from, to, amount, event = TOPICS.transfer }) => ({
+    address: address ?? LOGGER,
+    topics: [event, addressTopic(from), addressTopic(to)],
+    data: `0x${word(amount)}`,
+    blockNumber: quantity(block),
+    blockHash: `0x${word(block)}`,
+    transactionHash: `0x${word(block)}`,
+  }));
+  return records.filter((record) =>
+    topics.every((wanted, at) => wanted === null || [wanted].flat().includes(record.topics[at]!)),
+  );
+}
+
+function headOf({ length = LENGTH }: FakeChain): number {
+  return FIRST + length;
+}
+
+function heightOf(chain: FakeChain, block: unknown): number {
+  const head = headOf(chain);
+  const tags: Readonly<Record<string, number>> = { earliest: FIRST, finalized: head - OPEN, latest: head };
+  if (typeof block === 'string') return tags[block] ?? Number(block);
   return Number((block as { blockHash: string }).blockHash);
 }
 
-function header(height: number): unknown {
-  if (height > HEAD) return null;
+function header(chain: FakeChain, height: number): unknown {
+  if (height > headOf(chain)) return null;
   return {
     number: quantity(height),
     hash: `0x${word(height)}`,
@@ -112,7 +166,7 @@ function multicall(chain: FakeChain, data: string, height: number): string {
     const size = 2 * Number(`0x${rest.slice(52, 56)}`);
     const most = Number(`0x${rest.slice(48, 52)}`);
     const account = most > 32 ? [chain.wei, 1n] : [chain.wei];
-    answered += gas === 0 ? result(...account) : result(...returned(chain, rest.slice(56, 64)));
+    answered += gas === 0 ? result(...account) : result(...returned(chain, rest.slice(56, 64), height));
     rest = rest.slice(56 + size);
   }
   return answered;
@@ -125,11 +179,12 @@ function result(...words: readonly bigint[]): string {
 }
 
 /** By the call's selector; a contract that does not know it fails. */
-function returned(chain: FakeChain, selector: string): readonly bigint[] {
+function returned(chain: FakeChain, selector: string, height: number): readonly bigint[] {
+  const { balance } = chain;
   const known: Readonly<Record<string, bigint>> = {
-    '70a08231': chain.balance,
+    '70a08231': typeof balance === 'bigint' ? balance : balance(height),
     dd62ed3e: chain.allowance,
-    '18160ddd': 10n ** 30n,
+    '18160ddd': 10n ** 30n + chain.wei,
     '313ce567': 18n,
     '01ffc9a7': 0n,
     '0178b8bf': BigInt(chain.named),

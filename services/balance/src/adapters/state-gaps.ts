@@ -1,0 +1,74 @@
+/** Finds the blocks in which a balance changed without an event, between two blocks with different balances. */
+import type { Block } from '@hindsight/chain/state/block.ts';
+
+/** A block and the balance there; null where the token has none. */
+export interface Look {
+  readonly block: Block;
+  readonly amount: bigint | null;
+}
+
+/** Two looks with different balances, and no event between them. */
+export interface Gap {
+  readonly low: Look;
+  readonly high: Look;
+}
+
+/** Looks that a page has for gaps in which the balance changed once; later gaps are the next page's. */
+const PLANNED_LOOKS = 400;
+/** In all. More are needed where it changed more than once in a gap. */
+const MAX_LOOKS = 800;
+
+/** The first gaps, as many as can be searched on a page, and the one that follows them. @param gaps ascending */
+export function takeGaps(gaps: readonly Gap[]): { now: readonly Gap[]; later: Gap | undefined } {
+  let planned = 0;
+  const end = gaps.findIndex((gap, i) => {
+    planned += Math.ceil(Math.log2(widthOf(gap)));
+    return i > 0 && planned > PLANNED_LOOKS;
+  });
+  return end === -1 ? { now: gaps, later: undefined } : { now: gaps.slice(0, end), later: gaps[end] };
+}
+
+/**
+ * Halves gaps, all of them in turn, until each is a block wide or the bounds are reached.
+ * @param deadline by `performance.now()`
+ */
+export async function narrow(
+  gaps: readonly Gap[],
+  look: (heights: readonly number[]) => Promise<readonly Look[]>,
+  deadline: number,
+): Promise<{ gaps: readonly Gap[]; isCut: boolean }> {
+  const done: Gap[] = gaps.filter(isNarrow);
+  let open = gaps.filter((gap) => !isNarrow(gap));
+  let left = MAX_LOOKS;
+  while (open.length > 0 && left > 0) {
+    if (performance.now() > deadline) return { gaps: [...done, ...open], isCut: true };
+    const halved = open.slice(0, left);
+    const middles = await look(
+      halved.map(({ low, high }) => Math.floor((low.block.number + high.block.number) / 2)),
+    );
+    const halves = halved.flatMap(({ low, high }, i) => {
+      const middle = middles[i]!;
+      return [
+        { low, high: middle },
+        { low: middle, high },
+      ].filter((gap) => !isSame(gap.low, gap.high));
+    });
+    left -= halved.length;
+    done.push(...halves.filter(isNarrow));
+    open = [...open.slice(halved.length), ...halves.filter((gap) => !isNarrow(gap))];
+  }
+  return { gaps: [...done, ...open], isCut: false };
+}
+
+/** A balance that cannot be read is none: the token had no implementation yet, say. */
+export function isSame(one: Look, other: Look): boolean {
+  return (one.amount ?? 0n) === (other.amount ?? 0n);
+}
+
+function widthOf({ low, high }: Gap): number {
+  return high.block.number - low.block.number;
+}
+
+function isNarrow(gap: Gap): boolean {
+  return widthOf(gap) === 1;
+}

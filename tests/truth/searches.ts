@@ -1,0 +1,137 @@
+/** Changes, portfolios and lists of allowances: logs name what is asked there, and plain calls at each block what is true. */
+import type { Ledger } from '@hindsight/devchain/ledger.ts';
+import { HOLDERS, LANDMARKS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
+import type { Chain } from './inquiries.ts';
+import type { SeededNode } from './nodes.ts';
+import { numberIn, type Fields, type Raw, type View } from './views.ts';
+
+const { alice, bob, carol, relay, treasury, vault } = HOLDERS;
+const ITEM_IDS = ['0', '1', '2'];
+/** Its events do not say in topics who is concerned, so no search finds it. */
+const UNNAMED = TOKENS.kitties.address;
+const BLOCKS = [
+  LANDMARKS.aliceIsSpent[0],
+  LANDMARKS.aliceIsSpent[2],
+  LANDMARKS.usdcUpgrade,
+  LANDMARKS.slashing,
+  LANDMARKS.savingsEarn,
+];
+/** Rebased, upgraded, without Transfer, moved as a whole, ERC-721. */
+const CHANGES: readonly (readonly [TokenName, string])[] = [
+  ['steth', bob],
+  ['usdc', treasury],
+  ['usdc', vault],
+  ['weth', alice],
+  ['uni', alice],
+  ['late', carol],
+  ['bayc', carol],
+];
+
+/** All of them on a seeded node. */
+export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View[] {
+  const perBlock = BLOCKS.flatMap((block) => [
+    ...[alice, bob, treasury, vault].map((holder) => portfolio(holder, node.heightOf(block))),
+    ...[alice, bob, carol, relay].map((owner) => allowances(ledger, owner, block, node.heightOf(block))),
+  ]);
+  return [...perBlock, ...CHANGES.map(([token, holder]) => changes(chain, TOKENS[token].address, holder))];
+}
+
+function portfolio(holder: string, height: number): View {
+  const named = Object.values(TOKENS).filter(({ address }) => address !== UNNAMED);
+  const rows = named.flatMap(({ address, standard }): [string, string?][] =>
+    standard === 'erc1155' ? ITEM_IDS.map((id): [string, string] => [address, id]) : [[address]],
+  );
+  rows.sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    path: `portfolio?holder=${holder}&block_height=${height}`,
+    calls: rows.map(([token, id]) =>
+      id === undefined ? [token, 'balanceOf', [holder], height] : [token, 'items', [holder, id], height],
+    ),
+    read: ({ tokens, asked }) => ({
+      tokens: (tokens as Fields[]).map(({ token_address, token_id, balance }) => [
+        token_address,
+        token_id ?? null,
+        balance,
+      ]),
+      complete: (asked as Fields).complete,
+    }),
+    expected: (raws) => ({
+      tokens: rows.flatMap(([token, id], i) => {
+        const balance = amountIn(raws[i]);
+        return balance === '0' ? [] : [[token, id ?? null, balance]];
+      }),
+      complete: true,
+    }),
+  };
+}
+
+function allowances(ledger: Ledger, owner: string, block: number, height: number): View {
+  const given = ledger.entries.flatMap((entry) =>
+    entry.kind === 'allowance' && entry.owner === owner && entry.block <= block
+      ? [`${entry.token} ${entry.spender}`]
+      : [],
+  );
+  const pairs = [...new Set(given)].map((pair) => pair.split(' ') as [string, string]);
+  return allowancesOf(owner, pairs, height);
+}
+
+/** All allowances of an owner. @param given pairs of a token and a spender */
+export function allowancesOf(
+  owner: string,
+  given: readonly (readonly [token: string, spender: string])[],
+  height: number,
+): View {
+  const pairs = given.toSorted((one, other) => (one.join(' ') < other.join(' ') ? -1 : 1));
+  return {
+    path: `allowance/list?owner=${owner}&block_height=${height}`,
+    calls: pairs.map(([token, spender]) => [token, 'allowance', [owner, spender], height]),
+    read: (body) => ({
+      allowances: (body.allowances as Fields[])
+        .filter(({ token_type }) => token_type === 'erc20')
+        .map(({ token_address, spender, allowance }) => [token_address, spender, allowance]),
+      complete: (body.asked as Fields).complete,
+    }),
+    expected: (raws) => ({
+      allowances: pairs.flatMap(([token, spender], i) => {
+        const allowance = amountIn(raws[i]);
+        return allowance === '0' ? [] : [[token, spender, allowance]];
+      }),
+      complete: true,
+    }),
+  };
+}
+
+/** Every block in which a plain call says something else than in the block before. */
+export function changes({ headers, first }: Chain, token: string, holder: string): View {
+  const heights = [...headers.keys()].sort((one, other) => one - other);
+  const path = `balance/changes?token_address=${token}&holder=${holder}`;
+  return {
+    path: `${path}&from=${first}&to=${heights.at(-1)}&limit=1000`,
+    calls: heights.map((height) => [token, 'balanceOf', [holder], height]),
+    read: ({ changes: found, next }) => ({
+      changes: (found as Fields[]).map(
+        ({ block, block_hash, after_block, balance_before, balance_after }) => [
+          after_block,
+          block,
+          block_hash,
+          balance_before ?? '0',
+          balance_after ?? '0',
+        ],
+      ),
+      next,
+    }),
+    expected: (raws) => ({
+      changes: heights.flatMap((height, i) => {
+        const [before, after] = [amountIn(raws[i - 1]), amountIn(raws[i])];
+        if (i === 0 || before === after) return [];
+        return [[heights[i - 1], height, headers.get(height)?.hash, before, after]];
+      }),
+      next: null,
+    }),
+  };
+}
+
+/** What is not there, and has no balance, is none. */
+function amountIn(raw: Raw | undefined): string {
+  return numberIn(raw) ?? '0';
+}
