@@ -1,3 +1,11 @@
+/** An endpoint of the API. */
+export interface Endpoint {
+  /** `GET /v1/{network}/block` */
+  readonly name: string;
+  /** A few words. */
+  readonly summary: string;
+}
+
 /** A guide, as people and programs read it. */
 export interface Guide {
   /** Its name below /docs/. */

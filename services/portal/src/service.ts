@@ -13,7 +13,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
-import { loadGuides } from './adapters/guides.ts';
+import { loadEndpoints, loadGuides } from './adapters/guides.ts';
 import type { AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
 import { isHttps, originResolver } from './origin.ts';
@@ -98,7 +98,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     network: deps.network.name,
     readStatus: createStatusReader({ sources, node, clock }),
   });
-  addGuides(app, context, loadGuides(apiUrl));
+  addGuides(app, context, { guides: loadGuides(apiUrl), endpoints: loadEndpoints(), apiUrl });
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
   addReference(app, context, { apiOrigin, demoKey, openApi, openApiScript, scalar: loadScalar() });
 

@@ -1,9 +1,11 @@
 /** The guides of docs/guides, in the order of their README. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Guide } from '../guide-ports.ts';
+import type { Endpoint, Guide } from '../guide-ports.ts';
 
 const GUIDES = resolve(import.meta.dirname, '../../../../docs/guides');
+/** Written by `npm run build:openapi`. */
+const OPENAPI = resolve(GUIDES, '../openapi.json');
 /** The address in the guides' examples; replaced with the installation's. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 /** A line of the README: `1. [Quickstart](quickstart.md): your first call.` */
@@ -18,6 +20,19 @@ export function loadGuides(apiUrl: string): readonly Guide[] {
     if (title === undefined) throw new Error(`docs/guides/${slug}.md has no title`);
     return { slug, title, summary: capitalised(summary), markdown: text.replaceAll(EXAMPLE_URL, apiUrl) };
   });
+}
+
+/** What the API reference has, in its order. */
+export function loadEndpoints(): readonly Endpoint[] {
+  const { paths } = JSON.parse(readFileSync(OPENAPI, 'utf8')) as {
+    paths: Record<string, Record<string, { summary: string }>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      summary,
+    })),
+  );
 }
 
 function capitalised(text: string): string {

@@ -1,13 +1,20 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Guide } from '../guide-ports.ts';
+import type { Endpoint, Guide } from '../guide-ports.ts';
 import { guidePage, guidesPage } from '../pages/guides.ts';
 import { showPage, type PageContext } from './pages.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
+interface Contents {
+  readonly guides: readonly Guide[];
+  readonly endpoints: readonly Endpoint[];
+  readonly apiUrl: string;
+}
+
 /** `GET /docs`, `/docs/:slug`, `/docs/:slug.md`, and `/llms.txt`, which names them all for programs. */
-export function addGuides(app: HttpServer, context: PageContext, guides: readonly Guide[]): void {
+export function addGuides(app: HttpServer, context: PageContext, contents: Contents): void {
+  const { guides } = contents;
   app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
 
   app.get<{ Params: { slug: string } }>('/docs/:slug', async (request, reply) => {
@@ -19,12 +26,12 @@ export function addGuides(app: HttpServer, context: PageContext, guides: readonl
     await showPage(context, { request, reply }, guidePage, { guide, next: guides[at + 1] });
   });
 
-  const list = llms(guides);
+  const list = llms(contents);
   app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(list));
 }
 
 /** The site's contents for language models, by the convention of llmstxt.org. */
-function llms(guides: readonly Guide[]): string {
+export function llms({ guides, endpoints, apiUrl }: Contents): string {
   return [
     '# Hindsight',
     '',
@@ -37,6 +44,11 @@ function llms(guides: readonly Guide[]): string {
     '## Reference',
     '',
     '- [OpenAPI 3.1](/openapi.json): every endpoint, parameter, answer and error',
+    `- ${apiUrl}/mcp: nine tools over MCP (Streamable HTTP), with the API key in the header x-api-key`,
+    '',
+    `## Endpoints of ${apiUrl}`,
+    '',
+    ...endpoints.map(({ name, summary }) => `- \`${name}\`: ${summary}`),
     '',
   ].join('\n');
 }
