@@ -1,9 +1,9 @@
 /** The command line against a whole installation. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
@@ -58,6 +58,10 @@ describe('hindsight', () => {
       /^date,block,balance,amount\n(.*\n){3}$/,
     ],
     ['series native alice.eth --from 17999900 --to 18000000 --chart', /^ *[\d.]+ ┤ *•/m],
+    [
+      'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
+      /^2023-08-26T16:21:35Z {2}-1250000 {2}block 18000000, transfer\n$/,
+    ],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
     ['usage', /^plan {8}enterprise\n/],
@@ -80,6 +84,14 @@ describe('hindsight', () => {
     const run = await hindsightCommand(words, { env });
     expect([run.code, run.out]).toEqual([code, '']);
     expect(run.err).not.toBe('');
+  });
+
+  it('runs from a clone by its name, without a build', () => {
+    const { status, stdout } = spawnSync(join(ROOT, 'node_modules/.bin/hindsight'), ['--help'], {
+      encoding: 'utf8',
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+    });
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: hindsight')]);
   });
 
   it('stores what login is given, for its owner alone, and works with it', async () => {

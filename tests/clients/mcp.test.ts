@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runAdmin } from '../support/admin.ts';
@@ -106,7 +106,9 @@ describe.each([
   it('are nine, read only, each with a description, as their parameters', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
-    for (const { description, annotations, inputSchema } of tools) {
+    const guide = readFileSync(join(ROOT, 'docs/guides/agents.md'), 'utf8');
+    for (const { name, title, description, annotations, inputSchema } of tools) {
+      expect(guide).toMatch(new RegExp(`^\\| \`${name}\` +\\| ${title} +\\|$`, 'm'));
       expect(description?.length).toBeGreaterThan(40);
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
       for (const parameter of Object.values(inputSchema.properties ?? {}))

@@ -20,6 +20,21 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+describe.each(['mcp', 'cli'])('the package of clients/%s', (workspace) => {
+  it('holds its build alone, and passes publint and attw', () => {
+    const { files, tarball } = pack(workspace, folder);
+    expect(files.filter((path) => !/^[a-z/-]+\.(d\.ts|js)$/.test(path)).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
+    const bin = join(ROOT, 'node_modules/.bin');
+    execFileSync(join(bin, 'publint'), [tarball]);
+    // A command alone has no types.
+    if (workspace === 'mcp') execFileSync(join(bin, 'attw'), [tarball, '--profile', 'esm-only']);
+  }, 600_000);
+});
+
 describe('the package @hindsight/client', () => {
   it('holds the build, a README and a licence, and nothing else', () => {
     const others = packed.files.filter((path) => !/^[a-z/-]+\.(d\.ts|js)$/.test(path));

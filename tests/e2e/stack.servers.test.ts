@@ -4,6 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -112,6 +114,20 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     const [, key = ''] = /demo key\s+(\S+)/.exec(stack.output) ?? [];
     expect(await ask(key)).toEqual([200, 200]);
     expect(stack.output.match(/^ {2}curl .*$/gm)).toHaveLength(3);
+  });
+
+  it('serves the tools for agents at each gateway', async () => {
+    const [, key = ''] = /demo key\s+(\S+)/.exec(stack.output) ?? [];
+    for (const { url } of file.gateway) {
+      const client = new Client({ name: 'test', version: '1' });
+      const requestInit = { headers: { 'x-api-key': key } };
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as never,
+      );
+      const answer = await client.callTool({ name: 'block_at', arguments: { at: '18000000' } });
+      expect(answer.structuredContent).toMatchObject({ block_number: 18_000_000, finalized: true });
+      await client.close();
+    }
   });
 
   it('has metrics in every process', async () => {

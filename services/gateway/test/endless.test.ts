@@ -1,5 +1,6 @@
 /** Answers without end: what they cost, how many there may be, and how they end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openStream, type OpenStream } from '@hindsight/http/test/support/open-stream.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { ServerResponse } from 'node:http';
 import { PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
@@ -25,28 +26,17 @@ beforeEach(() => {
   };
 });
 
-interface Reader {
-  readonly answer: Response;
-  next(): Promise<string | undefined>;
-  leave(): void;
-}
-
-async function begin(key: string, of = world): Promise<Reader> {
-  const leaving = new AbortController();
-  const headers = { 'x-api-key': key, 'last-event-id': '/orders/x:7' };
-  const answer = await fetch(of.url + PATH, { headers, signal: leaving.signal });
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-  return { answer, next: async () => (await reader.read()).value, leave: () => leaving.abort() };
-}
+const begin = (key: string, of = world): Promise<OpenStream> =>
+  openStream(of.url + PATH, { 'x-api-key': key, 'last-event-id': '/orders/x:7' });
 
 describe('an answer without end', () => {
   it('passes as it comes, costs one unit at its opening, and ends at the service when its client leaves', async () => {
     const { key, id } = await world.addProject(PLENTY);
     const reader = await begin(key);
-    expect([reader.answer.status, reader.answer.headers.get('x-units')]).toEqual([200, '1']);
-    expect(await reader.next()).toBe('id: 1\n\n');
+    expect([reader.status, reader.headers['x-units']]).toEqual([200, '1']);
+    expect(await reader.until('\n\n')).toBe('id: 1\n\n');
     open[0]!.write('id: 2\n\n');
-    expect(await reader.next()).toBe('id: 2\n\n');
+    expect(await reader.until('\n\n', 2)).toBe('id: 1\n\nid: 2\n\n');
     expect(world.service.received[0]!.headers['last-event-id']).toBe('/orders/x:7');
     await until('it is counted', () => world.sentUnits(id) === 1);
     reader.leave();
@@ -57,20 +47,20 @@ describe('an answer without end', () => {
     const { key } = await world.addProject(PLENTY);
     const readers = await Promise.all(Array.from({ length: MOST }, () => begin(key)));
     const refused = await begin(key);
-    expect([refused.answer.status, refused.answer.headers.get('x-units')]).toEqual([429, '0']);
-    expect(await refused.next()).toContain('Too many event streams: a project may have 5');
+    expect([refused.status, refused.headers['x-units']]).toEqual([429, '0']);
+    expect(await refused.end()).toContain('Too many event streams: a project may have 5');
     readers.pop()!.leave();
     await until('the service sees it', () => left === 1);
     let again = await begin(key);
-    while (again.answer.status === 429) again = await begin(key);
+    while (again.status === 429) again = await begin(key);
     for (const each of [...readers, again]) each.leave();
   });
 
   it('that is refused is passed on', async () => {
     const { key } = await world.addProject(PLENTY);
     world.service.answer = (_request, response) => response.writeHead(400).end('no');
-    const { answer, next } = await begin(key);
-    expect([answer.status, await next()]).toEqual([400, 'no']);
+    const refused = await begin(key);
+    expect([refused.status, await refused.end()]).toEqual([400, 'no']);
   });
 
   it('ends whole when the gateway stops', async () => {
@@ -78,9 +68,8 @@ describe('an answer without end', () => {
     other.service.answer = world.service.answer;
     const { key } = await other.addProject(PLENTY);
     const reader = await begin(key, other);
-    await reader.next();
-    const closed = other.close();
-    expect(await reader.next()).toBeUndefined();
-    await closed;
+    await reader.until('\n\n');
+    await other.close();
+    expect(await reader.end()).toBe('id: 1\n\n');
   });
 });

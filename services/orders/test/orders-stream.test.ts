@@ -1,6 +1,7 @@
 /** The stream of orders as its readers see it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { openStream, type OpenStream } from '@hindsight/http/test/support/open-stream.ts';
 import { signedOrders } from './support/fixtures.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
 
@@ -30,33 +31,11 @@ async function post(from: number, to: number): Promise<void> {
   await orders.published(to);
 }
 
-interface Reader {
-  /** What came until a text is there so many times. */
-  until(text: string, times?: number): Promise<string>;
-  leave(): void;
-}
-
-async function open(lastEventId?: string, query = ''): Promise<Reader> {
-  const leaving = new AbortController();
-  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-  const answer = await fetch(url + PATH + query, { headers: { ...headers }, signal: leaving.signal });
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
-    200,
-    'text/event-stream; charset=utf-8',
-  ]);
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return {
-    async until(wanted, times = 1) {
-      while (text.split(wanted).length <= times) {
-        const { done, value } = await reader.read();
-        if (done) throw new Error(`the stream ended:\n${text}`);
-        text += value;
-      }
-      return text;
-    },
-    leave: () => leaving.abort(),
-  };
+async function open(lastEventId?: string, query = ''): Promise<OpenStream> {
+  const headers = lastEventId === undefined ? undefined : { 'last-event-id': lastEventId };
+  const stream = await openStream(url + PATH + query, headers);
+  expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  return stream;
 }
 
 const hashesIn = (text: string): string[] =>
@@ -106,10 +85,9 @@ describe('the stream of orders', () => {
 
   it('ends when the service stops', async () => {
     const another = await runOrders(chain.url);
-    const answer = await fetch((await another.listen()) + PATH);
-    const text = answer.text();
+    const stream = await openStream((await another.listen()) + PATH);
     await another.stop();
-    expect(await text).toContain('id: ');
+    expect(await stream.end()).toContain('id: ');
   });
 
   it.each([

@@ -116,7 +116,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   });
   const guides = loadGuides(apiUrl);
   const reference = loadReference(apiUrl);
-  addGuides(app, context, guides, reference);
+  addGuides(app, context, { guides, reference, apiUrl });
   addSearch(app, context, guides, reference);
   const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
   addReference(app, context, { apiOrigin, demoKey, reference, openApi, openApiScript, scalar: loadScalar() });

@@ -110,9 +110,10 @@ async function beginning(
   if (id === '0') return { source, after: 0 };
   const colon = id.lastIndexOf(':');
   const after = Number(id.slice(colon + 1));
+  const isOurs = id.slice(0, colon) === source;
   // Another instance, which sent it, may have read the store a moment later.
-  if (after > last) await feed.reaches(after, CATCH_UP_MS, signal);
-  if (id.slice(0, colon) !== source || after > (await feed.head()).sequence)
+  if (isOurs && after > last) await feed.reaches(after, CATCH_UP_MS, signal);
+  if (!isOurs || after > (await feed.head()).sequence)
     throw badRequest(`last_event_id: there is no such event here; ${EXPECTED}`);
   return { source, after };
 }

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadGuides } from '../adapters/guides.ts';
+import { loadReference } from '../adapters/reference.ts';
 import { guidePage } from '../pages/guides.ts';
 import { readDocument } from '../pages/parts/markdown.ts';
+import { llms } from './guides.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../../docs/guides');
 const FRAME = { user: null, theme: 'auto', path: '/docs', mailbox: false } as const;
@@ -32,6 +34,16 @@ describe('the guides', () => {
     expect(page.split('<h2 ').length - 1).toBe(text.match(/^## /gm)?.length ?? 0);
     expect(page.split('class="code"').length - 1).toBe((text.match(/^```/gm)?.length ?? 0) / 2);
     expect(page.replaceAll(/<pre[\s\S]*?<\/pre>/g, '')).not.toMatch(/\*\*|\]\(|`[^`]+`/);
+  });
+});
+
+describe('llms.txt', () => {
+  const text = llms({ guides, reference: loadReference(API), apiUrl: API });
+
+  it('names every guide, every endpoint and the tools', () => {
+    for (const { slug } of guides) expect(text).toContain(`](/docs/${slug}.md)`);
+    expect(text).toContain(': POST /v1/{network}/balance/snapshot\n');
+    expect(text).toContain(`${API}/mcp`);
   });
 });
 

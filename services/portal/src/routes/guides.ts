@@ -1,19 +1,21 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Guide } from '../guide-ports.ts';
 import type { Reference } from '../domain/reference.ts';
+import type { Guide } from '../guide-ports.ts';
 import { guidePage, guidesPage } from '../pages/guides.ts';
 import { showPage, type PageContext } from './pages.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
+interface Contents {
+  readonly guides: readonly Guide[];
+  readonly reference: Reference;
+  readonly apiUrl: string;
+}
+
 /** `GET /docs`, `/docs/:slug`, `/docs/:slug.md`, and `/llms.txt`, which names them all for programs. */
-export function addGuides(
-  app: HttpServer,
-  context: PageContext,
-  guides: readonly Guide[],
-  reference: Reference,
-): void {
+export function addGuides(app: HttpServer, context: PageContext, contents: Contents): void {
+  const { guides } = contents;
   app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
 
   app.get<{ Params: { slug: string } }>('/docs/:slug', async (request, reply) => {
@@ -25,13 +27,13 @@ export function addGuides(
     await showPage(context, { request, reply }, guidePage, { guide, next: guides[at + 1] });
   });
 
-  const list = llms(guides, reference);
+  const list = llms(contents);
   app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(list));
 }
 
 /** The site's contents for language models, by the convention of llmstxt.org. */
-function llms(guides: readonly Guide[], { groups }: Reference): string {
-  const operations = groups.flatMap((group) => group.operations);
+export function llms({ guides, reference, apiUrl }: Contents): string {
+  const operations = reference.groups.flatMap((group) => group.operations);
   return [
     '# Hindsight',
     '',
@@ -45,6 +47,10 @@ function llms(guides: readonly Guide[], { groups }: Reference): string {
     '',
     '- [All of it](/reference.md): every endpoint, with examples, answers and errors',
     '- [OpenAPI 3.1](/openapi.json): the same for programs',
+    `- ${apiUrl}/mcp: nine tools over MCP (Streamable HTTP), with the API key in the header x-api-key`,
+    '',
+    `## Endpoints of ${apiUrl}`,
+    '',
     ...operations.map(
       ({ slug, title, method, path }) => `- [${title}](/reference/${slug}.md): ${method} ${path}`,
     ),
