@@ -24,6 +24,7 @@ import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addGuides } from './routes/guides.ts';
 import { addMailbox } from './routes/mailbox.ts';
+import { addKeys } from './routes/keys.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
 import { addPublicPages, type Showcase } from './routes/public-pages.ts';
@@ -109,5 +110,6 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
+  addKeys(app, dashboard);
   return app;
 }

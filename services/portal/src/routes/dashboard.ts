@@ -22,6 +22,7 @@ const DONE: Notices = {
   created: 'Project created. Its API key works now.',
   renamed: 'Project renamed.',
   rotated: 'Key rotated.',
+  deleted: 'Project deleted. Its API keys no longer work.',
 };
 
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, `GET /dashboard/projects/<id>/usage`. */
@@ -85,7 +86,8 @@ export async function ownProject(
   id: string,
 ): Promise<Project> {
   const project = await projects.findById(id);
-  if (project?.ownerId !== user.id) throw notFound('This project doesn’t exist, or it isn’t yours.');
+  if (project?.ownerId !== user.id || project.status === 'deleted')
+    throw notFound('This project doesn’t exist, or it isn’t yours.');
   return project;
 }
 
