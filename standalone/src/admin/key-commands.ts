@@ -7,6 +7,9 @@ import type { AdminConfig } from './config.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { changing, reading } from './session.ts';
 
+/** A word for no limit: the command line has no null. */
+const NONE = 'none';
+
 interface Output {
   readonly json?: true;
 }
@@ -16,8 +19,8 @@ interface Terms extends Output {
   readonly scopes?: readonly Scope[];
   readonly addresses?: readonly string[];
   readonly origins?: readonly string[];
-  readonly expires?: number | null;
-  readonly cap?: number | null;
+  readonly expires?: number | 'none';
+  readonly cap?: number | 'none';
 }
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
@@ -101,16 +104,16 @@ function withTerms(target: Command): Command {
     .option('--origins <list>', 'origins of web pages that may use it; none for any client', listOf)
     .option('--expires <moment>', 'ISO 8601 moment from which it is refused; none for never', moment)
     .option('--cap <units>', 'units a month; none for no cap of its own', (text) =>
-      text === 'none' ? null : wholeNumber(text),
+      text === NONE ? NONE : wholeNumber(text),
     );
 }
 
 function listOf(text: string): string[] {
-  return text === 'none' ? [] : text.split(',').map((entry) => entry.trim());
+  return text === NONE ? [] : text.split(',').map((entry) => entry.trim());
 }
 
-function moment(text: string): number | null {
-  if (text === 'none') return null;
+function moment(text: string): number | 'none' {
+  if (text === NONE) return NONE;
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('a moment such as 2026-12-31T00:00:00Z is expected.');
   return at;
@@ -122,8 +125,8 @@ function choiceOf({ name, scopes, addresses, origins, expires, cap }: Terms): Ke
     ...(scopes !== undefined && { scopes }),
     ...(addresses !== undefined && { allowedAddresses: addresses }),
     ...(origins !== undefined && { allowedOrigins: origins }),
-    ...(expires !== undefined && { expiresAt: expires }),
-    ...(cap !== undefined && { monthlyCap: cap }),
+    ...(expires !== undefined && { expiresAt: expires === NONE ? null : expires }),
+    ...(cap !== undefined && { monthlyCap: cap === NONE ? null : cap }),
   };
 }
 
