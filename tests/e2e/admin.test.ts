@@ -118,6 +118,41 @@ describe('npm run admin, embedded', () => {
     expect(found?.keyExpiresAt).toBeLessThanOrEqual(Date.now() + 900_000);
   });
 
+  it('gives a project several keys, and ends it by its name', async () => {
+    const { project, key } = await create('--name', 'Ada', '--plan', 'free');
+    const terms = [
+      '--name',
+      'Worker',
+      '--scopes',
+      'webhook',
+      '--addresses',
+      '203.0.113.0/24',
+      '--cap',
+      '500',
+    ];
+    const made = await runAdmin(env, 'project', 'keys', 'create', project, ...terms, '--json');
+    const { id, key: secret } = JSON.parse(made.stdout) as { id: string; key: string };
+    const found = await alongside((projects) => projects.findByKey(secret));
+    expect(found).toMatchObject({ id: project, key: { id, scopes: ['webhook'], monthlyCap: 500 } });
+    await runAdmin(env, 'project', 'keys', 'update', project, id, '--scopes', 'read,usage', '--cap', 'none');
+    const list = await runAdmin(env, 'project', 'keys', 'list', project, '--json');
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      keys: [
+        { id: 'default', last4: key.slice(-4), status: 'active' },
+        { id, scopes: ['read', 'usage'], monthlyCap: null, last4: secret.slice(-4), status: 'active' },
+      ],
+    });
+    expect(list.stdout).not.toContain(secret);
+    await runAdmin(env, 'project', 'keys', 'revoke', project, id);
+    expect(await alongside((projects) => projects.findByKey(secret))).toBeNull();
+    await expect(runAdmin(env, 'project', 'delete', project, '--confirm', 'Eve')).rejects.toThrow();
+    const deleted = await runAdmin(env, 'project', 'delete', project, '--confirm', 'Ada', '--json');
+    expect(JSON.parse(deleted.stdout)).toMatchObject({ project, status: 'deleted' });
+    expect(await alongside((projects) => projects.findByKey(key))).toBeNull();
+    const changes = ['created', 'key-created', 'key-changed', 'key-revoked', 'deleted'];
+    expect(await eventsOf(project, changes.length)).toEqual(changes);
+  });
+
   it('shows projects to people and to programs, and a key only on request', async () => {
     const { project, key } = await create('--name', 'Ada & Söhne', '--plan', 'growth');
     const list = await runAdmin(env, 'project', 'list');

@@ -131,8 +131,8 @@ export const LIMIT_HEADERS: readonly HeaderName[] = [
 
 /** What the gateway, or any server in between, refuses with on every route. */
 export const COMMON_ERRORS: Readonly<Partial<Record<ErrorStatus, string>>> = {
-  401: 'The key is missing, malformed or unknown: the same words for all of them',
-  403: 'The project is suspended',
+  401: 'The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said',
+  403: 'The project is suspended, or the key may not do this: a missing scope, another address or origin',
   429: 'The plan’s limit of the month or of the second is exceeded; the message says which one, and until when',
   500: 'Something went wrong on our side; the request id names the case in our logs',
   502: 'The source answered with something that cannot be used',
@@ -147,9 +147,14 @@ export const COMMON_CODES: readonly ErrorCode[] = [
   'malformed_request',
   'key_missing',
   'key_invalid',
+  'key_expired',
+  'key_scope_missing',
+  'address_not_allowed',
+  'origin_not_allowed',
   'project_suspended',
   'burst_exceeded',
   'month_exceeded',
+  'key_cap_exceeded',
   'demo_burst_exceeded',
   'demo_day_exceeded',
   'unknown_keys_exceeded',

@@ -29,6 +29,7 @@ import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addGuides } from './routes/guides.ts';
 import { addMailbox } from './routes/mailbox.ts';
+import { addKeys } from './routes/keys.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
 import { addPublicPages, type Showcase } from './routes/public-pages.ts';
@@ -129,6 +130,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
   sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));
+  addKeys(app, dashboard);
   return app;
 }
 

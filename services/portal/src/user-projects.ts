@@ -43,10 +43,10 @@ export class UserProjects {
 
   /** Creates a project on the Free plan. @throws {InvalidProject} for an invalid name {TooManyProjects} */
   async create(by: Owner, name: string): Promise<Project> {
-    const taken = new Set((await this.list(by.userId)).map(({ id }) => id));
+    const known = new Map((await this.#listAll(by.userId)).map(({ id, status }) => [id, status]));
     for (let slot = 0; slot < MAX_PROJECTS; slot++) {
-      const id = slotId(by.userId, slot);
-      const created = taken.has(id) ? null : await this.#createAt(by, id, name);
+      const id = freeId(by.userId, slot, known);
+      const created = known.has(id) ? null : await this.#createAt(by, id, name);
       if (created !== null) return created;
     }
     throw new TooManyProjects(MAX_PROJECTS);
@@ -54,17 +54,21 @@ export class UserProjects {
 
   /** The user's first project. Creates it if there is none: once, however many requests arrive at the same time. */
   async ensureFirst(by: Owner): Promise<Project> {
-    const { projects } = this.#deps;
-    const [first] = await projects.listOwned(by.userId, 1);
+    const all = await this.#listAll(by.userId);
+    const first = all.find(isLiving);
     if (first !== undefined) return first;
-    const id = slotId(by.userId, 0);
-    const created = (await this.#createAt(by, id, FIRST_NAME)) ?? (await projects.findById(id));
+    const id = freeId(by.userId, 0, new Map(all.map((project) => [project.id, project.status])));
+    const created = (await this.#createAt(by, id, FIRST_NAME)) ?? (await this.#deps.projects.findById(id));
     if (created === null) throw new Error(`project ${id} disappeared while it was created`);
     return created;
   }
 
-  /** All of them, oldest first. */
+  /** All of them that are not deleted, oldest first. */
   async list(userId: string): Promise<Project[]> {
+    return (await this.#listAll(userId)).filter(isLiving);
+  }
+
+  async #listAll(userId: string): Promise<Project[]> {
     const all: Project[] = [];
     for (;;) {
       const page = await this.#deps.projects.listOwned(userId, PAGE, all.at(-1));
@@ -90,12 +94,25 @@ export class UserProjects {
   }
 }
 
+function isLiving({ status }: Project): boolean {
+  return status !== 'deleted';
+}
+
 /**
- * Each user has numbered slots, and a slot's project id follows from user and number. So two forms submitted at once
- * cannot exceed the limit, on any store.
+ * Each user has numbered slots, and a slot's project id follows from user, number, and how many of the slot's projects
+ * were deleted. So two forms submitted at once cannot exceed the limit, on any store.
+ * @returns the id of the slot's project that is not deleted, be it there or not
  */
-function slotId(userId: string, slot: number): string {
-  const hex = createHash('sha256').update(`project ${slot} of ${userId}`).digest('hex');
+function freeId(userId: string, slot: number, known: ReadonlyMap<string, Project['status']>): string {
+  for (let deleted = 0; ; deleted++) {
+    const id = slotId(userId, slot, deleted);
+    if (known.get(id) !== 'deleted') return id;
+  }
+}
+
+function slotId(userId: string, slot: number, deleted: number): string {
+  const again = deleted === 0 ? '' : `, after ${deleted}`;
+  const hex = createHash('sha256').update(`project ${slot} of ${userId}${again}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
     '-',
   );

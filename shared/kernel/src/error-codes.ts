@@ -74,6 +74,13 @@ export const ERROR_CASES = {
     401,
     'The API key is malformed, unknown, or no longer valid since it was rotated. Copy the current one from the dashboard.',
   ),
+  key_expired: rejected(401, 'The API key has expired: the message says when. Use another key of the project.'),
+  key_scope_missing: rejected(
+    403,
+    'The API key may not do this: the message names the scope that the endpoint needs. Add it to the key, or use another.',
+  ),
+  address_not_allowed: rejected(403, 'The API key may not be used from this address.'),
+  origin_not_allowed: rejected(403, 'The API key may not be used from this web page.'),
   project_suspended: rejected(403, 'The project is suspended. Contact the operator.'),
   demo_read_only: rejected(403, 'The demo key may only read. Create a key of your own.'),
   foreign_origin: ofPortal(rejected(403, 'The form was not submitted from a page of this portal.')),
@@ -165,6 +172,10 @@ export const ERROR_CASES = {
   month_exceeded: postponed(
     429,
     'The month has fewer units left than this request may cost: `cost` and `left` in the body say how many. Smaller requests may still be answered.',
+  ),
+  key_cap_exceeded: postponed(
+    429,
+    'The API key has fewer units left of its own monthly cap than this request may cost: `cost` and `left` say how many. The project may have more.',
   ),
   demo_burst_exceeded: postponed(
     429,

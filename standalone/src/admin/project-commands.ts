@@ -5,6 +5,7 @@ import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/pr
 import { Command, Option } from 'commander';
 import { duration, wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
+import { keyCommands } from './key-commands.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { changing, reading } from './session.ts';
 
@@ -33,7 +34,9 @@ export function projectCommands(config: ReadConfig): Command {
     .addCommand(setPlan(config))
     .addCommand(status(config, 'suspend', 'suspend a project: its requests get 403'))
     .addCommand(status(config, 'resume', 'resume a suspended project'))
-    .addCommand(rotate(config));
+    .addCommand(rotate(config))
+    .addCommand(remove(config))
+    .addCommand(keyCommands(config));
 }
 
 function create(config: ReadConfig): Command {
@@ -95,17 +98,37 @@ function status(config: ReadConfig, change: 'suspend' | 'resume', about: string)
 function rotate(config: ReadConfig): Command {
   return command('rotate', 'give a project a new key')
     .argument('<project>', 'its id')
+    .option('--key <id>', 'which of its keys; the oldest by default')
     .addOption(
       new Option('--grace <duration>', 'how long old keys keep working, such as 0, 15m, 24h, 7d')
         .argParser(duration)
         .default(duration('24h'), '24h'),
     )
-    .action(async (id: string, options: Output & { readonly grace: number }) => {
+    .action(async (id: string, options: Output & { readonly grace: number; readonly key?: string }) => {
       const { project, key } = await changing(config(), ({ projects }) =>
-        projects.rotate(id, { graceMs: options.grace }),
+        projects.rotate(id, { graceMs: options.grace, ...(options.key && { keyId: options.key }) }),
       );
       if (options.json) printJson({ project: project.id, key });
       else printFields({ ...describe(project), key });
+    });
+}
+
+function remove(config: ReadConfig): Command {
+  return command('delete', 'end a project and its keys for good; usage and audit log stay')
+    .argument('<project>', 'its id')
+    .requiredOption('--confirm <name>', 'the project’s name')
+    .action(async (id: string, options: Output & { readonly confirm: string }) => {
+      const deleted = await changing(config(), async ({ projects }) => {
+        const project = await projects.findById(id);
+        if (project === null) throw new ProjectNotFound(id);
+        if (project.name !== options.confirm)
+          throw new Error(
+            `--confirm is not the name of the project, which is ${JSON.stringify(project.name)}`,
+          );
+        await projects.delete(id);
+        return { ...project, status: 'deleted' as const };
+      });
+      print(deleted, options);
     });
 }
 

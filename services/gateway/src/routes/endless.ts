@@ -30,7 +30,7 @@ export async function passEndless(
     const timeoutMs = deps.upstreamTimeoutMs;
     answer = await forward(deps.upstreams[route.service], forwarded, { response, writes: false, timeoutMs });
     if (answer === undefined) return;
-    const cost = await settle(deps, admission, { projectId, keyId: key.id, endpoint }, answer);
+    const cost = await settle(deps, admission, { projectId, key: key.id, endpoint }, answer);
     status.monthLeft = admission.left + admission.units - cost;
     answer.send([...headers, ...status.rawHeaders(), COST_HEADER, String(cost)], () => undefined);
     stop.addEventListener('abort', end, { once: true });

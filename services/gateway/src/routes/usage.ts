@@ -8,12 +8,12 @@ import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/port
 import { COST_HEADER } from '../domain/headers.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
-import { authenticate, type Authentication } from '../steps/authenticate.ts';
+import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 interface UsageDeps extends Limits {
-  readonly authentication: Authentication;
+  readonly authentication: Identification;
   readonly counters: Pick<MonthCounters, 'read'>;
 }
 
@@ -76,7 +76,8 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   const schema = { response: { 200: report } };
   app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
-    const project = await authenticate(deps.authentication, key, request.ip);
+    const { origin } = request.headers;
+    const project = await identify(deps.authentication, key, { scope: 'usage', address: request.ip, origin });
     reply.header(COST_HEADER, '0');
     const [, query = ''] = url.split('?', 2);
     if (query !== '')

@@ -87,11 +87,15 @@ function offerOf(project: Project): PlanOffer {
 const WORDS: Readonly<Record<string, string>> = {
   created: 'Project created',
   'key-shown': 'Key revealed',
+  'key-created': 'Key created',
+  'key-changed': 'Key changed',
   'key-rotated': 'Key rotated',
+  'key-revoked': 'Key revoked',
   renamed: 'Project renamed',
   'plan-changed': 'Plan changed',
   suspended: 'Project suspended',
   resumed: 'Project resumed',
+  deleted: 'Project deleted',
 };
 
 function lineOf({ at, action, detail, userId, address }: AuditEntry, reader: string): AuditLine {

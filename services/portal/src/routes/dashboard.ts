@@ -24,6 +24,7 @@ const DONE: Notices = {
   created: 'Project created. Its API key works now.',
   renamed: 'Project renamed.',
   rotated: 'Key rotated.',
+  deleted: 'Project deleted. Its API keys no longer work.',
 };
 
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, and below it `/settings` and `/usage`. */
@@ -93,7 +94,7 @@ export async function ownProject(
   id: string,
 ): Promise<Project> {
   const project = await projects.findById(id);
-  if (project?.ownerId !== user.id)
+  if (project?.ownerId !== user.id || project.status === 'deleted')
     throw notFound('not_found', 'This project doesn’t exist, or it isn’t yours.');
   return project;
 }

@@ -31,7 +31,11 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
     const by = ownerOf(signedIn, request);
-    await deps.attempts.spend(['project of', by.userId], ['project from', from(by.address)]);
+    await deps.attempts.spend(
+      ['project of', by.userId],
+      ['new project of', by.userId],
+      ['project from', from(by.address)],
+    );
     try {
       const { id } = await deps.userProjects.create(by, textOf(request.body, 'name'));
       await goTo(reply, `${pathOf(id)}?done=created`);

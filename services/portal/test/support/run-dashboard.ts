@@ -13,6 +13,7 @@ import type { SignedIn } from '../../src/ports.ts';
 import { addDashboard } from '../../src/routes/dashboard.ts';
 import { faultSender } from '../../src/routes/faults.ts';
 import { acceptForms } from '../../src/routes/forms.ts';
+import { addKeys } from '../../src/routes/keys.ts';
 import { addProjectForms } from '../../src/routes/projects.ts';
 import { refuseForeignOrigins } from '../../src/routes/same-origin.ts';
 import { addSecurityHeaders } from '../../src/routes/security-headers.ts';
@@ -84,6 +85,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   };
   addDashboard(app, deps);
   addProjectForms(app, deps);
+  addKeys(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
   return {
     opened,

@@ -1,0 +1,161 @@
+/** Keys as a list, and the end of a project, without scripts. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_KEY_ID } from '@hindsight/projects/project-key.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { actionsOf, firstOf, idOf } from '../../test/support/dashboard-steps.ts';
+import { runDashboard, type RunningDashboard, type Visitor } from '../../test/support/run-dashboard.ts';
+import { MAX_PROJECTS } from '../user-projects.ts';
+
+const MINUTE_MS = 60_000;
+const SECRET = /hs_[0-9A-Za-z]{30}/;
+
+let dataDir: string;
+let portal: RunningDashboard;
+let ada: Visitor;
+let path: string;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-keys-'));
+  portal = await runDashboard({ dataDir });
+  ada = portal.visitor('ada');
+  path = await firstOf(ada);
+});
+afterEach(async () => {
+  await portal.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+const textOf = async (answer: Promise<Response>): Promise<string> => (await answer).text();
+
+/** Creates a key; gives the path of its page. */
+async function create(fields: Record<string, string>): Promise<string> {
+  const created = await ada.post(`${path}/keys`, { name: 'Worker', 'scope-read': 'yes', ...fields });
+  expect(created.status).toBe(303);
+  return created.headers.get('location')!.split('?')[0]!;
+}
+
+describe('the keys of a project', () => {
+  it('are created with their terms, listed without secrets, and revealed', async () => {
+    const page = await create({
+      addresses: '203.0.113.0/24\r\n2001:db8::1',
+      origins: 'https://app.example.com',
+      lastDay: '2026-12-31',
+      cap: '5,000',
+    });
+    const list = await textOf(ada.get(`${path}/keys`));
+    for (const text of ['Worker', '5,000 units a month', '203.0.113.0/24', '2027-01-01 00:00 UTC', 'Never'])
+      expect(list).toContain(text);
+    expect(list).not.toMatch(SECRET);
+    expect(list).toContain('2 of 20 keys');
+    const [secret] = SECRET.exec(await textOf(ada.post(`${page}/reveal`)))!;
+    expect(await portal.opened.projects.findByKey(secret)).toMatchObject({
+      id: idOf(path),
+      key: {
+        name: 'Worker',
+        scopes: ['read'],
+        allowedAddresses: ['203.0.113.0/24', '2001:db8::1'],
+        allowedOrigins: ['https://app.example.com'],
+        expiresAt: Date.UTC(2027, 0, 1),
+        monthlyCap: 5_000,
+      },
+    });
+    expect(list).toContain(`hs_…${secret.slice(-4)}`);
+    expect(await textOf(ada.get(page))).not.toMatch(SECRET);
+    expect(await actionsOf(portal, path)).toEqual(expect.arrayContaining(['key-created', 'key-shown']));
+  });
+
+  it('show what is wrong with a form, and keep what was typed', async () => {
+    const faulty = await ada.post(`${path}/keys`, { name: 'Worker', 'scope-read': 'yes', addresses: 'here' });
+    expect(faulty.status).toBe(422);
+    const page = await faulty.text();
+    expect(page).toContain('Allowed addresses: &quot;here&quot; is not an IP address');
+    expect(page).toContain('value="Worker"');
+    const capped = await ada.post(`${path}/keys`, { name: 'Worker', 'scope-read': 'yes', cap: '100001' });
+    expect(await capped.text()).toContain('Monthly cap: a whole number from 1 to 100000');
+  });
+
+  it('are changed, rotated and revoked, each with its line in the audit log', async () => {
+    const page = await create({});
+    const terms = { name: 'Other', 'scope-usage': 'yes', cap: '7' };
+    expect((await ada.post(page, terms)).headers.get('location')).toBe(`${page}?done=changed`);
+    const { projects } = portal.opened;
+    const changed = (await projects.listKeys(idOf(path)))[1];
+    expect(changed).toMatchObject({ name: 'Other', scopes: ['usage'], monthlyCap: 7 });
+    expect((await ada.post(`${page}/rotate`, { graceMs: '3600000' })).status).toBe(303);
+    expect(await textOf(ada.get(page))).toContain('The previous key works until');
+    expect((await ada.post(`${page}/revoke`)).headers.get('location')).toBe(`${path}/keys?done=revoked`);
+    expect(await textOf(ada.get(page))).toContain('This key was revoked');
+    expect((await ada.post(page, terms)).status).toBe(404);
+    expect((await ada.get(`${path}/keys/nothing`)).status).toBe(404);
+    const only = await ada.post(`${path}/keys/${DEFAULT_KEY_ID}/revoke`);
+    expect([only.status, await only.text()]).toEqual([422, expect.stringContaining('only key')]);
+    expect((await actionsOf(portal, path)).sort()).toEqual([
+      'created',
+      'key-changed',
+      'key-created',
+      'key-revoked',
+      'key-rotated',
+    ]);
+  });
+
+  it('keep an expiry that is no end of a day when something else is changed', async () => {
+    const expiresAt = portal.clock.time + 90 * MINUTE_MS;
+    const { key } = await portal.opened.projects.createKey(idOf(path), { name: 'Brief', expiresAt });
+    const fields = { name: 'Brief', 'scope-read': 'yes', lastDay: '2026-11-21' };
+    expect((await ada.post(`${path}/keys/${key.id}`, fields)).status).toBe(303);
+    expect((await portal.opened.projects.listKeys(idOf(path)))[1]).toMatchObject({
+      expiresAt,
+      scopes: ['read'],
+    });
+  });
+
+  it('are changed by their owner alone, after a recent sign-in', async () => {
+    const page = await create({});
+    const bob = portal.visitor('bob');
+    for (const each of [`${path}/keys`, page, `${path}/delete`])
+      expect((await bob.get(each)).status).toBe(404);
+    for (const each of [`${path}/keys`, page, `${page}/reveal`, `${page}/revoke`, `${path}/delete`])
+      expect((await bob.post(each, { name: 'x' })).status).toBe(404);
+    const old = portal.visitor('ada', 10 * MINUTE_MS);
+    expect(await textOf(old.get(page))).toContain(`/sign-in?again=1&amp;next=${encodeURIComponent(page)}`);
+    const refused = await old.post(`${page}/reveal`);
+    expect(refused.headers.get('location')).toBe(`/sign-in?again=1&next=${encodeURIComponent(page)}`);
+    expect((await portal.stranger.get(page)).status).toBe(303);
+    expect(await actionsOf(portal, path)).toHaveLength(2);
+  });
+});
+
+describe('the deletion of a project', () => {
+  it('needs its name, ends its keys, keeps its audit log, and makes room for another', async () => {
+    const key = (await portal.opened.projects.showKey(idOf(path)))!;
+    for (let n = 1; n < MAX_PROJECTS; n++) await ada.post('/dashboard/projects', { name: `Project ${n}` });
+    expect(await textOf(ada.get(`${path}/delete`))).toContain('My first project');
+    const wrong = await ada.post(`${path}/delete`, { name: 'my project' });
+    expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('not the name')]);
+    const deleted = await ada.post(`${path}/delete`, { name: 'My first project ' });
+    expect(deleted.headers.get('location')).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}\?done=deleted$/);
+    expect((await ada.get(path)).status).toBe(404);
+    expect(await portal.opened.projects.findByKey(key)).toBeNull();
+    expect(await actionsOf(portal, path)).toContain('deleted');
+    expect(await portal.userProjects.list('ada')).toHaveLength(MAX_PROJECTS - 1);
+    const names = await Promise.all(
+      ['My first project', 'One more', 'Another'].map(async (name) => {
+        const { status } = await ada.post('/dashboard/projects', { name });
+        return status;
+      }),
+    );
+    expect(names.sort()).toEqual([303, 422, 422]);
+    expect(await portal.userProjects.list('ada')).toHaveLength(MAX_PROJECTS);
+  });
+
+  it('of the only project leads to a new first one', async () => {
+    await ada.post(`${path}/delete`, { name: 'My first project' });
+    const next = await firstOf(ada);
+    expect(next).not.toBe(path);
+    await ada.post(`${next}/delete`, { name: 'My first project' });
+    expect([path, next]).not.toContain(await firstOf(ada));
+    expect(await portal.userProjects.list('ada')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,167 @@
+/** `project keys …`: several keys a project, each with terms of its own. */
+import { ProjectNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
+import { SCOPES, type KeyChoice, type Scope } from '@hindsight/projects/project-key.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import type { AdminConfig } from './config.ts';
+import { printFields, printJson, printTable } from './output.ts';
+import { changing, reading } from './session.ts';
+
+/** A word for no limit: the command line has no null. */
+const NONE = 'none';
+
+interface Output {
+  readonly json?: true;
+}
+
+interface Terms extends Output {
+  readonly name?: string;
+  readonly scopes?: readonly Scope[];
+  readonly addresses?: readonly string[];
+  readonly origins?: readonly string[];
+  readonly expires?: number | 'none';
+  readonly cap?: number | 'none';
+}
+
+/** The group of commands. @param config read when a command runs, so that help needs no settings */
+export function keyCommands(config: () => AdminConfig): Command {
+  return new Command('keys')
+    .description('the keys of a project')
+    .addCommand(list(config))
+    .addCommand(create(config))
+    .addCommand(update(config))
+    .addCommand(revoke(config));
+}
+
+function list(config: () => AdminConfig): Command {
+  return command('list', 'list the keys of a project, oldest first').action(
+    async (project: string, { json }: Output) => {
+      const keys = await reading(config(), async ({ projects }) => {
+        if ((await projects.findById(project)) === null) throw new ProjectNotFound(project);
+        return projects.listKeys(project);
+      });
+      if (json) return printJson({ keys: keys.map(toJson) });
+      const headings = ['key', 'name', 'ends in', 'scopes', 'cap', 'last used', 'expires', 'status'];
+      printTable(headings, keys.map(toRow));
+    },
+  );
+}
+
+function create(config: () => AdminConfig): Command {
+  return withTerms(command('create', 'add a key to a project'))
+    .requiredOption('--name <name>', 'what people call it')
+    .action(async (project: string, options: Terms) => {
+      const { key, secret } = await changing(config(), ({ projects }) =>
+        projects.createKey(project, choiceOf(options)),
+      );
+      if (options.json) printJson({ project, id: key.id, key: secret });
+      else printFields({ project, id: key.id, name: key.name, scopes: key.scopes.join(', '), key: secret });
+    });
+}
+
+function update(config: () => AdminConfig): Command {
+  return withTerms(command('update', 'change what a key may do; what is not given stays'))
+    .argument('<key>', 'its id')
+    .option('--name <name>', 'what people call it')
+    .action(async (project: string, key: string, options: Terms) => {
+      await changing(config(), ({ projects }) => projects.updateKey(project, key, choiceOf(options)));
+      await printKey(config(), project, key, options);
+    });
+}
+
+function revoke(config: () => AdminConfig): Command {
+  return command('revoke', 'end a key at once')
+    .argument('<key>', 'its id')
+    .action(async (project: string, key: string, options: Output) => {
+      await changing(config(), ({ projects }) => projects.revokeKey(project, key));
+      await printKey(config(), project, key, options);
+    });
+}
+
+async function printKey(config: AdminConfig, project: string, id: string, { json }: Output): Promise<void> {
+  const keys = await reading(config, ({ projects }) => projects.listKeys(project));
+  const key = keys.find((each) => each.id === id);
+  if (key === undefined) return;
+  if (json) printJson(toJson(key));
+  else printFields({ key: id, name: key.name, scopes: key.scopes.join(', '), status: statusOf(key) });
+}
+
+function command(name: string, about: string): Command {
+  return new Command(name)
+    .description(about)
+    .argument('<project>', 'the project’s id')
+    .option('--json', 'print JSON');
+}
+
+function withTerms(target: Command): Command {
+  return target
+    .addOption(
+      new Option('--scopes <scopes>', `what it may do: ${SCOPES.join(', ')}; separated by commas`).argParser(
+        (text) => listOf(text) as Scope[],
+      ),
+    )
+    .option('--addresses <list>', 'addresses and CIDR ranges it may be used from; none for any', listOf)
+    .option('--origins <list>', 'origins of web pages that may use it; none for any client', listOf)
+    .option('--expires <moment>', 'ISO 8601 moment from which it is refused; none for never', moment)
+    .option('--cap <units>', 'units a month; none for no cap of its own', (text) =>
+      text === NONE ? NONE : wholeNumber(text),
+    );
+}
+
+function listOf(text: string): string[] {
+  return text === NONE ? [] : text.split(',').map((entry) => entry.trim());
+}
+
+function moment(text: string): number | 'none' {
+  if (text === NONE) return NONE;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('a moment such as 2026-12-31T00:00:00Z is expected.');
+  return at;
+}
+
+function choiceOf({ name, scopes, addresses, origins, expires, cap }: Terms): KeyChoice {
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes }),
+    ...(addresses !== undefined && { allowedAddresses: addresses }),
+    ...(origins !== undefined && { allowedOrigins: origins }),
+    ...(expires !== undefined && { expiresAt: expires === NONE ? null : expires }),
+    ...(cap !== undefined && { monthlyCap: cap === NONE ? null : cap }),
+  };
+}
+
+function toRow(key: ListedKey): string[] {
+  const { id, name, last4, scopes, monthlyCap, lastUsedAt, expiresAt } = key;
+  return [
+    id,
+    name,
+    last4 ?? '–',
+    scopes.join(', '),
+    monthlyCap?.toLocaleString('en') ?? '–',
+    isoOf(lastUsedAt) ?? '–',
+    isoOf(expiresAt) ?? '–',
+    statusOf(key),
+  ];
+}
+
+function toJson(key: ListedKey): Record<string, unknown> {
+  const { oldEnds, createdAt, expiresAt, lastUsedAt, revokedAt, ...rest } = key;
+  return {
+    ...rest,
+    status: statusOf(key),
+    createdAt: isoOf(createdAt),
+    expiresAt: isoOf(expiresAt),
+    lastUsedAt: isoOf(lastUsedAt),
+    revokedAt: isoOf(revokedAt),
+    oldSecretsEnd: oldEnds.map(isoOf),
+  };
+}
+
+function statusOf({ revokedAt, expiresAt }: ListedKey): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= Date.now() ? 'expired' : 'active';
+}
+
+function isoOf(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
