@@ -69,6 +69,7 @@ await startProcess('hindsight', {
     };
     const { usage } = await openUsage({ dataDir }, lifecycle);
     createMetering({ ...deps, usage, bus });
+    let portalUrl = config.PORTAL_URL;
     const gateway = await createGateway({
       ...deps,
       projects,
@@ -77,13 +78,15 @@ await startProcess('hindsight', {
       bus,
       usage,
       dataDir,
+      portalUrl: () => portalUrl,
+      securityContact: config.SECURITY_CONTACT,
       trustProxy: config.TRUST_PROXY ?? [],
       checks: [check, busCheck, nodeCheck, tokens.check],
     });
     const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
       listen(gateway, lifecycle, 'gateway', address),
     );
-    const portalUrl = await startPortal(
+    portalUrl = await startPortal(
       config,
       { gatewayUrl: url, demoKey: demo.key, ...chain },
       { ...deps, projects, audit, usage: ledgerCounters(usage, deps.clock), checks: [check, busCheck] },

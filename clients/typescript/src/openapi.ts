@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Get up to 1,000 balances
-         * @description Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would return, or `{error: {message, error, statusCode}}` for that row alone. Rows of one block are read together, so that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are started.
+         * @description Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would return, or `{error: {message, error, statusCode, code}}` for that row alone. Rows of one block are read together, so that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are started.
          */
         post: operations["getBalanceBatch"];
         delete?: never;
@@ -242,11 +242,6 @@ export interface paths {
          *     The answer has a record in each line: `facts` (the tokens and the block), then `balance` or `error` for each row, then `end`. **An answer without its `end` is not complete.** To resume one, send the lines after the last `line` that you have, with the block of its `facts`. With `Accept: text/csv` the rows are `line,holder,balance,error`, with a column for each of several tokens; `facts` and `end` are comments, `# ` and the JSON.
          *
          *     Read the answer while you send the body: it begins before all is sent. A wrong row is an `error` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
-         *
-         *     ```sh
-         *     curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: $KEY" \
-         *       'http://127.0.0.1:8080/v1/eth-mainnet/balance/snapshot?token_address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48&block_height=18000000'
-         *     ```
          */
         post: operations["getBalanceSnapshot"];
         delete?: never;
@@ -335,26 +330,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/{network}/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List tokens
-         * @description The same as `/v1/{network}/token`, under the name that a published client uses. Lists every ERC-20, ERC-721 and ERC-1155 contract by the block of its first transfer event. The order is stable: a full page never changes. Follow `next` until it is null.
-         */
-        get: operations["listTokensByAlias"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/{network}/token/single": {
         parameters: {
             query?: never;
@@ -367,26 +342,6 @@ export interface paths {
          * @description Returns the list entry of one token contract, with its decimals.
          */
         get: operations["getToken"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/{network}/tokens/single": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get token
-         * @description The same as `/v1/{network}/token/single`, under the name that a published client uses. Returns the list entry of one token contract, with its decimals.
-         */
-        get: operations["getTokenByAlias"];
         put?: never;
         post?: never;
         delete?: never;
@@ -870,6 +825,11 @@ export interface components {
                 error: string;
                 /** @description The status that the question would get alone */
                 statusCode: number;
+                /**
+                 * @description Why, for programs: see /docs/errors
+                 * @enum {string}
+                 */
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -934,6 +894,11 @@ export interface components {
                     error: string;
                     /** @description The status that the question would get alone */
                     statusCode: number;
+                    /**
+                     * @description Why, for programs: see /docs/errors
+                     * @enum {string}
+                     */
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -954,6 +919,11 @@ export interface components {
                 error: string;
                 /** @description The status that the question would get alone */
                 statusCode: number;
+                /**
+                 * @description Why, for programs: see /docs/errors
+                 * @enum {string}
+                 */
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -1148,6 +1118,11 @@ export interface components {
                     error: string;
                     /** @description The status that the question would get alone */
                     statusCode: number;
+                    /**
+                     * @description Why, for programs: see /docs/errors
+                     * @enum {string}
+                     */
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -1263,6 +1238,15 @@ export interface components {
             error: string;
             /** @description The status, again */
             statusCode: number;
+            /**
+             * @description Why, for programs. Codes may be added: treat an unknown one by its status
+             * @enum {string}
+             */
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            /** @description Names this request in our logs, as `x-request-id` does */
+            request_id: string;
+            /** @description Where the code is explained: a path of this server */
+            docs: string;
             /** @description Of a 429 of the month: the most units that the request may cost */
             cost?: number;
             /** @description Of a 429 of the month: the units that are left */
@@ -1409,7 +1393,10 @@ export interface operations {
                      * @example {
                      *       "message": "unknown parameter blockHeight; did you mean block_height?",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1427,7 +1414,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1444,7 +1434,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1461,7 +1454,10 @@ export interface operations {
                      * @example {
                      *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_name",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_name"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1478,7 +1474,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1498,7 +1497,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1515,7 +1517,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1532,7 +1537,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1550,7 +1558,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1567,7 +1578,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1666,7 +1680,10 @@ export interface operations {
                      * @example {
                      *       "message": "date: expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1684,7 +1701,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1701,7 +1721,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1718,7 +1741,10 @@ export interface operations {
                      * @example {
                      *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1735,7 +1761,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1755,7 +1784,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1772,7 +1804,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1789,7 +1824,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1807,7 +1845,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1824,7 +1865,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1939,7 +1983,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; allowances are ERC-20's",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1957,7 +2004,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1974,7 +2024,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1991,7 +2044,10 @@ export interface operations {
                      * @example {
                      *       "message": "Historical allowance does not exist for this owner and spender: owner 0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c, spender 0x647a8963028b49dC181042b1f511518e562Be8F8, token 0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984, block 17999900",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_allowance",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_allowance"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2008,7 +2064,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2028,7 +2087,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2045,7 +2107,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2062,7 +2127,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2080,7 +2148,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2097,7 +2168,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2213,7 +2287,10 @@ export interface operations {
                      * @example {
                      *       "message": "owner: expected 0x and 40 hexadecimal digits, not 2",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2231,7 +2308,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2248,7 +2328,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2265,7 +2348,10 @@ export interface operations {
                      * @example {
                      *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2282,7 +2368,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2302,7 +2391,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2319,7 +2411,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2336,7 +2431,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2354,7 +2452,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2371,7 +2472,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2543,7 +2647,10 @@ export interface operations {
                      * @example {
                      *       "message": "holder is required",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "missing_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#missing_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2561,7 +2668,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2578,7 +2688,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2595,7 +2708,10 @@ export interface operations {
                      * @example {
                      *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_name",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_name"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2612,7 +2728,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2632,7 +2751,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2649,7 +2771,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2666,7 +2791,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2684,7 +2812,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2701,7 +2832,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2794,7 +2928,10 @@ export interface operations {
                      * @example {
                      *       "message": "date: given together with block_height; expected one of them",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "conflicting_parameters",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#conflicting_parameters"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2812,7 +2949,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2829,7 +2969,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2846,7 +2989,10 @@ export interface operations {
                      * @example {
                      *       "message": "block_hash: no block of the canonical chain has the hash 0x0000000000000000000000000000000000000000000000000000000000000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_not_canonical",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_not_canonical"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2866,7 +3012,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2883,7 +3032,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2900,7 +3052,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node gave a usable answer.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2918,7 +3073,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2935,7 +3093,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3038,7 +3199,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0x8698A28FF9b2Db989073739c8616DB10bE6595f1 is an ERC-1155 contract; it has a supply for each token id instead",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3056,7 +3220,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3073,7 +3240,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3090,7 +3260,10 @@ export interface operations {
                      * @example {
                      *       "message": "The token 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D does not report a total supply at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_supply",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_supply"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3107,7 +3280,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3127,7 +3303,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3144,7 +3323,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3161,7 +3343,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3179,7 +3364,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3196,7 +3384,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3305,7 +3496,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is an ERC-20 contract; only ERC-721 tokens have one owner each",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3323,7 +3517,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3340,7 +3537,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3357,7 +3557,10 @@ export interface operations {
                      * @example {
                      *       "message": "There is no token 424242 of 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D at block 18000000: it has no owner",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_owner",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_owner"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3374,7 +3577,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3394,7 +3600,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3411,7 +3620,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3428,7 +3640,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3446,7 +3661,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3463,7 +3681,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3578,7 +3799,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; only ERC-1155 contracts have a balance for a token id",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3596,7 +3820,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3613,7 +3840,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3630,7 +3860,10 @@ export interface operations {
                      * @example {
                      *       "message": "There is no contract at 0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_contract",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_contract"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3647,7 +3880,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3667,7 +3903,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3684,7 +3923,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3701,7 +3943,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3719,7 +3964,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3736,7 +3984,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3850,7 +4101,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; vaults are ERC-20 contracts (ERC-4626)",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3868,7 +4122,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3885,7 +4142,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3902,7 +4162,10 @@ export interface operations {
                      * @example {
                      *       "message": "The token 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is not an ERC-4626 vault at block 18000000: it names no asset",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "not_a_vault",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#not_a_vault"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3919,7 +4182,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3939,7 +4205,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3956,7 +4225,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3973,7 +4245,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3991,7 +4266,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4008,7 +4286,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4113,7 +4394,8 @@ export interface operations {
                      *         "error": {
                      *           "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
                      *           "error": "Not Found",
-                     *           "statusCode": 404
+                     *           "statusCode": 404,
+                     *           "code": "unknown_name"
                      *         }
                      *       }
                      *     ]
@@ -4132,7 +4414,10 @@ export interface operations {
                      * @example {
                      *       "message": "unknown parameter blockHeight; expected none",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4150,7 +4435,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4167,7 +4455,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4184,7 +4475,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4201,7 +4495,10 @@ export interface operations {
                      * @example {
                      *       "message": "The request has no `Content-Length`.",
                      *       "error": "Length Required",
-                     *       "statusCode": 411
+                     *       "statusCode": 411,
+                     *       "code": "length_required",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#length_required"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4218,7 +4515,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 1 MiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4235,7 +4535,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not `application/json`, or it is compressed.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4255,7 +4558,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4272,7 +4578,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4289,7 +4598,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4307,7 +4619,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4324,7 +4639,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4398,7 +4716,7 @@ export interface operations {
                      *     {"record":"balance","line":1,"holder":"0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8","balance":"4550227500"}
                      *     {"record":"balance","line":2,"holder":"0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c","balance":"450022500"}
                      *     {"record":"balance","line":3,"holder":"0x1c9926817a331141EB2c1A762c796A766524a709","balance":"1250000000000"}
-                     *     {"record":"error","line":4,"holder":"nobody","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400}}
+                     *     {"record":"error","line":4,"holder":"nobody","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400,"code":"invalid_parameter"}}
                      *     {"record":"end","holders":4,"errors":1,"sum":"1255000250000","units":1}
                      */
                     "application/x-ndjson": components["schemas"]["BalanceSnapshotRecord"];
@@ -4416,7 +4734,10 @@ export interface operations {
                      * @example {
                      *       "message": "unknown parameter blockHeight; did you mean block_height?",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4434,7 +4755,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4451,7 +4775,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4468,7 +4795,10 @@ export interface operations {
                      * @example {
                      *       "message": "There is no contract at 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_contract",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_contract"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4485,7 +4815,10 @@ export interface operations {
                      * @example {
                      *       "message": "The request has no `Content-Length`.",
                      *       "error": "Length Required",
-                     *       "statusCode": 411
+                     *       "statusCode": 411,
+                     *       "code": "length_required",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#length_required"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4502,7 +4835,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 64 MiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4519,7 +4855,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is of another type or charset, or it is compressed.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4536,7 +4875,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4556,7 +4898,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "streams_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#streams_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4573,7 +4918,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4590,7 +4938,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4608,7 +4959,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4625,7 +4979,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4761,7 +5118,10 @@ export interface operations {
                      * @example {
                      *       "message": "step: in steps of 1 blocks there are 1,001 points or more; expected at most 1,000",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_range",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_range"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4779,7 +5139,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4796,7 +5159,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4813,7 +5179,10 @@ export interface operations {
                      * @example {
                      *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4830,7 +5199,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4850,7 +5222,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4867,7 +5242,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4884,7 +5262,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4902,7 +5283,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4919,7 +5303,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5053,7 +5440,10 @@ export interface operations {
                      * @example {
                      *       "message": "from: it is after to; expected the earlier end",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_range",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_range"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5071,7 +5461,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5088,7 +5481,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5105,7 +5501,10 @@ export interface operations {
                      * @example {
                      *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5122,7 +5521,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5142,7 +5544,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5159,7 +5564,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5176,7 +5584,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5194,7 +5605,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5211,7 +5625,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5322,7 +5739,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5340,7 +5760,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5357,7 +5780,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5374,7 +5800,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network, no contract at the block, a name without an address at the block, or a block above the head.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5391,7 +5820,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 1 MiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5408,7 +5840,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not sent as application/json.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5425,7 +5860,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5445,7 +5883,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5462,7 +5903,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5479,7 +5923,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s..",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5497,7 +5944,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5514,7 +5964,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5628,7 +6081,10 @@ export interface operations {
                      * @example {
                      *       "message": "page: expected a page: a whole number from 1",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5646,7 +6102,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5663,7 +6122,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5680,7 +6142,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5700,7 +6165,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5717,7 +6185,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5734,7 +6205,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5752,7 +6226,10 @@ export interface operations {
                      * @example {
                      *       "message": "The list cannot be read at the moment.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5769,262 +6246,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other refusal, in the same shape */
-            default: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listTokensByAlias: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1 */
-                page?: number;
-                /**
-                 * @description Tokens on a page; at most 100 on the Free plan, 1000 on paid ones
-                 * @example 2
-                 */
-                limit?: number;
-                /**
-                 * @description Only tokens of this standard
-                 * @example erc20
-                 */
-                token_type?: "erc20" | "erc721" | "erc1155";
-                /** @description The beginning of a name or symbol, in any case, or a complete address */
-                search?: string;
-            };
-            header?: {
-                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @description The network */
-                network: "eth-mainnet";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list; an empty one past the end */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "network_name": "eth-mainnet",
-                     *       "chain_id": 1,
-                     *       "page": 1,
-                     *       "limit": 2,
-                     *       "total": 8,
-                     *       "next": "http://127.0.0.1:8080/v1/eth-mainnet/token?page=2&limit=2&token_type=erc20",
-                     *       "previous": null,
-                     *       "tokens": [
-                     *         {
-                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "block_height": 17999858,
-                     *           "token_type": "erc20",
-                     *           "name": "USD Coin",
-                     *           "symbol": "USDC"
-                     *         },
-                     *         {
-                     *           "token_address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *           "block_height": 17999858,
-                     *           "token_type": "erc20",
-                     *           "name": "Tether USD",
-                     *           "symbol": "USDT"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TokenPage"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A parameter is malformed, unknown or given twice, or the page size exceeds the plan’s */
-            400: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "page: expected a page: a whole number from 1",
-                     *       "error": "Bad Request",
-                     *       "statusCode": 400
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
-            401: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
-                     *       "error": "Unauthorized",
-                     *       "statusCode": 401
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project is suspended */
-            403: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The project is suspended.",
-                     *       "error": "Forbidden",
-                     *       "statusCode": 403
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such network */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "No such network.",
-                     *       "error": "Not Found",
-                     *       "statusCode": 404
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
-            429: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
-                     *       "error": "Too Many Requests",
-                     *       "statusCode": 429
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong on our side; the request id names the case in our logs */
-            500: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
-                     *       "error": "Internal Server Error",
-                     *       "statusCode": 500
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The source answered with something that cannot be used */
-            502: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The source answered with something that cannot be used.",
-                     *       "error": "Bad Gateway",
-                     *       "statusCode": 502
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The list cannot be read at the moment */
-            503: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The list cannot be read at the moment.",
-                     *       "error": "Service Unavailable",
-                     *       "statusCode": 503
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The answer did not come in time */
-            504: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The answer did not come in time.",
-                     *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6114,7 +6339,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: expected 0x and 40 hexadecimal digits, not 4",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6132,7 +6360,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6149,7 +6380,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6166,7 +6400,10 @@ export interface operations {
                      * @example {
                      *       "message": "The token 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 is not in the list (indexed to block 18000086)",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "token_not_listed",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#token_not_listed"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6186,7 +6423,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6203,7 +6443,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6220,7 +6463,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6238,7 +6484,10 @@ export interface operations {
                      * @example {
                      *       "message": "The list cannot be read at the moment.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6255,238 +6504,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other refusal, in the same shape */
-            default: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getTokenByAlias: {
-        parameters: {
-            query: {
-                /**
-                 * @description The token contract
-                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
-                 */
-                token_address: string;
-            };
-            header?: {
-                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @description The network */
-                network: "eth-mainnet";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The token */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "network_name": "eth-mainnet",
-                     *       "chain_id": 1,
-                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "block_height": 17999858,
-                     *       "token_type": "erc20",
-                     *       "name": "USD Coin",
-                     *       "symbol": "USDC",
-                     *       "decimals": 6
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A parameter is malformed, unknown or given twice */
-            400: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "token_address: expected 0x and 40 hexadecimal digits, not 4",
-                     *       "error": "Bad Request",
-                     *       "statusCode": 400
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
-            401: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
-                     *       "error": "Unauthorized",
-                     *       "statusCode": 401
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project is suspended */
-            403: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The project is suspended.",
-                     *       "error": "Forbidden",
-                     *       "statusCode": 403
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such network, or the contract is not in the list; the message says how far the list reaches */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 is not in the list (indexed to block 18000086)",
-                     *       "error": "Not Found",
-                     *       "statusCode": 404
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
-            429: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
-                     *       "error": "Too Many Requests",
-                     *       "statusCode": 429
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong on our side; the request id names the case in our logs */
-            500: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
-                     *       "error": "Internal Server Error",
-                     *       "statusCode": 500
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The source answered with something that cannot be used */
-            502: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The source answered with something that cannot be used.",
-                     *       "error": "Bad Gateway",
-                     *       "statusCode": 502
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The list cannot be read at the moment */
-            503: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The list cannot be read at the moment.",
-                     *       "error": "Service Unavailable",
-                     *       "statusCode": 503
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The answer did not come in time */
-            504: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The answer did not come in time.",
-                     *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6592,7 +6613,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not JSON, a field is missing or malformed, or there is a query parameter; the message names it.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6610,7 +6634,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6627,7 +6654,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "demo_read_only",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#demo_read_only"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6644,7 +6674,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6661,7 +6694,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 64 KiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6678,7 +6714,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not sent as application/json.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6695,7 +6734,10 @@ export interface operations {
                      * @example {
                      *       "message": "The order is well formed but its encoding, hash, chain, reactor, deadline or signature is wrong; the message names it.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "order_wrong_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#order_wrong_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6715,7 +6757,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6732,7 +6777,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6749,7 +6797,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6767,7 +6818,10 @@ export interface operations {
                      * @example {
                      *       "message": "The order could not be stored; send it again after `Retry-After`.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6784,7 +6838,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6868,7 +6925,10 @@ export interface operations {
                      * @example {
                      *       "message": "A parameter was given; this endpoint takes none.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6886,7 +6946,10 @@ export interface operations {
                      * @example {
                      *       "message": "The key is missing, malformed or unknown: the same words for all of them.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6903,7 +6966,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6923,7 +6989,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6940,7 +7009,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6957,7 +7029,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6975,7 +7050,10 @@ export interface operations {
                      * @example {
                      *       "message": "Usage cannot be read at the moment.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6992,7 +7070,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

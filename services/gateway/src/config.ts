@@ -2,6 +2,7 @@ import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import {
   integer,
   load,
+  optionalBaseUrl,
   requiredUrl,
   urlList,
   type Config,
@@ -12,6 +13,7 @@ import {
   dataDir,
   mongodbUrl,
   redisUrl,
+  SECURITY_CONTACT,
   serviceSettings,
   TRUST_PROXY,
 } from '@hindsight/kernel/service-settings.ts';
@@ -30,6 +32,8 @@ export const SETTINGS = {
     'http:',
   ]),
   TRUST_PROXY,
+  PORTAL_URL: optionalBaseUrl('where people reach the portal; errors and the first page lead to it'),
+  SECURITY_CONTACT,
   USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
     min: 1,
     max: 1_000_000,

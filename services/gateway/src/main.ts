@@ -35,6 +35,8 @@ await startService('gateway', {
       dataDir,
       spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
       trustProxy: config.TRUST_PROXY ?? [],
+      portalUrl: () => config.PORTAL_URL,
+      securityContact: config.SECURITY_CONTACT,
       upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     });
   },

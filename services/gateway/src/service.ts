@@ -1,6 +1,7 @@
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
+import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -24,6 +25,7 @@ import { openMetered } from './open-usage.ts';
 import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
 import { isStreamed } from './domain/route-table.ts';
 import { addCors } from './routes/cors.ts';
+import { addHome } from './routes/home.ts';
 import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
 import { directRoutes } from './upstreams/direct-routes.ts';
@@ -55,6 +57,10 @@ export interface GatewayDeps {
   readonly secret: string;
   /** Milliseconds that a service has to begin its answer. */
   readonly upstreamTimeoutMs?: number;
+  /** Where people reach the portal; undefined where that is not known, or not yet. */
+  readonly portalUrl?: () => string | undefined;
+  /** Where vulnerabilities are reported. */
+  readonly securityContact?: string | undefined;
   readonly logger: Logger;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -116,6 +122,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     done();
   });
   addCors(app);
+  addHome(app, deps.portalUrl ?? (() => undefined));
+  addSiteFiles(app, { disallowed: ['/'], securityContact: deps.securityContact, clock });
   addUsageRoute(app, { authentication, burst, quota: metered.quota, counters, clock });
   return app;
 }

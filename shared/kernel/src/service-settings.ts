@@ -1,4 +1,5 @@
 import { choice, optionalAddressList, optionalConnectionString, port, text, type Setting } from './config.ts';
+import { z } from 'zod';
 import { LOG_LEVELS } from './logger.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
@@ -20,6 +21,16 @@ export function serviceSettings(defaultPort: number) {
 
 /** `TRUST_PROXY`. */
 export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');
+
+/** `SECURITY_CONTACT`. */
+export const SECURITY_CONTACT: Setting<string | undefined> = {
+  about: 'where vulnerabilities are reported, in security.txt: mailto: or https://; no such file if not set',
+  schema: z
+    .string()
+    .max(500)
+    .regex(/^(?:mailto:|https:\/\/)[!-~]+$/, 'expected an address beginning with mailto: or https://')
+    .optional(),
+};
 
 /** `DATA_DIR`. */
 export function dataDir(about: string): Setting<string> {
