@@ -82,10 +82,15 @@ describeInBrowser('The API explorer', process.env, (browser) => {
     'tries an endpoint on the live gateway with the demo key and the example unchanged',
     async () => {
       const { page } = reader();
+      // The first operation is below the introduction.
+      await untilReferenceStands(page);
       const answered = page.waitForResponse((response) => response.url().includes('/v1/'), {
         timeout: WITHIN_MS,
       });
-      await page.getByRole('button', { name: /Test Request/ }).click({ timeout: WITHIN_MS });
+      await page
+        .getByRole('button', { name: /Test Request/ })
+        .first()
+        .click({ timeout: WITHIN_MS });
       await page.getByRole('button', { name: /^Send/ }).first().click({ timeout: WITHIN_MS });
       const response = await answered;
       expect(response.url()).toMatch(new RegExp(`^${installation.api}/v1/eth-mainnet/balance/single\\?`));

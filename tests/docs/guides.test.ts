@@ -109,7 +109,7 @@ describe('an example of a guide or of the reference', () => {
     // An error is an answer where the guide shows one, and a fault everywhere else.
     const strict = answer?.includes('"statusCode"')
       ? text
-      : text.replaceAll('curl -s', 'curl -s --fail-with-body');
+      : text.replaceAll(/curl -s(?= )/g, 'curl -s --fail-with-body');
     writeFileSync(join(place, file), strict);
     const {
       code: status,

@@ -40,8 +40,8 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
+  readonly const?: string | number | boolean;
+  readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;

@@ -80,7 +80,7 @@ function excerptOf(text: string, words: readonly string[]): string {
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<!--[\s\S]*?-->/g, '')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/[`*|]|^[-#>\s]+/gm, ' ')
     .replaceAll(/-{3,}/g, ' ')
     .replaceAll(/\s+/g, ' ')
