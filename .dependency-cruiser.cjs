@@ -83,7 +83,7 @@ module.exports = {
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^shared/kernel/src/errors\\.ts$',
+          '^shared/kernel/src/error(?:s|-codes)\\.ts$',
           'node_modules/(ethers|hash-wasm)/',
         ],
       },

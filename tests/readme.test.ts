@@ -28,6 +28,9 @@ afterAll(async () => {
 it('has three calls', () => expect(examples).toHaveLength(3));
 
 it.each(examples)('$path', async ({ path, answer }) => {
-  const response = await fetch(hindsight.url + path, { headers: { 'x-api-key': hindsight.demoKey } });
+  // A request id that is sent is the one of the answer.
+  const { request_id: id = 'readme' } = answer as { request_id?: string };
+  const headers = { 'x-api-key': hindsight.demoKey, 'x-request-id': id };
+  const response = await fetch(hindsight.url + path, { headers });
   expect(await response.json()).toEqual(answer);
 });

@@ -69,6 +69,7 @@ await startProcess('hindsight', {
     };
     const { usage, alerts } = await openUsage({ dataDir }, lifecycle);
     createMetering({ ...deps, usage, bus, alerting: { alerts, projects } });
+    let portalUrl = config.PORTAL_URL;
     const gateway = await createGateway({
       ...deps,
       projects,
@@ -77,6 +78,8 @@ await startProcess('hindsight', {
       bus,
       usage,
       dataDir,
+      portalUrl: () => portalUrl,
+      securityContact: config.SECURITY_CONTACT,
       trustProxy: config.TRUST_PROXY ?? [],
       publicUrl: config.PUBLIC_URL,
       checks: [check, busCheck, nodeCheck, tokens.check],
@@ -84,10 +87,18 @@ await startProcess('hindsight', {
     const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
       listen(gateway, lifecycle, 'gateway', address),
     );
-    const portalUrl = await startPortal(
+    portalUrl = await startPortal(
       config,
       { gatewayUrl: url, demoKey: demo.key, ...chain },
-      { ...deps, projects, audit, usage: ledgerCounters(usage, deps.clock), alerts, bus, checks: [check, busCheck] },
+      {
+        ...deps,
+        projects,
+        audit,
+        usage: ledgerCounters(usage, deps.clock),
+        alerts,
+        bus,
+        checks: [check, busCheck],
+      },
     );
     process.stdout.write(
       banner({

@@ -16,6 +16,11 @@ const OPEN = [
   '/docs',
   '/docs/limits',
   '/docs/quickstart',
+  '/docs/errors',
+  '/docs/search?q=rate+limit',
+  '/reference',
+  '/reference/get-token-balance',
+  '/reference/get-the-balances-of-up-to-1000000-holders-at-one-block',
   '/sign-up',
   '/sign-in',
   '/verify',
@@ -26,7 +31,8 @@ const OPEN = [
   '/nowhere',
 ];
 /** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
-const REFERENCE_AT = ['light 1280', 'dark 360'];
+const EXPLORER = '/reference/explorer';
+const EXPLORER_AT = ['light 1280', 'dark 360'];
 const SIGNED_IN = ['/dashboard', '/account', '/'];
 /** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
 const HEAVY: [name: string, settled: string, query?: string][] = [
@@ -60,7 +66,7 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
       async (width) => {
         const visits: [path: string, state?: State][] = [
           ...OPEN.map((path): [string] => [path]),
-          ...(REFERENCE_AT.includes(`${colorScheme} ${width}`) ? [['/reference'] as [string]] : []),
+          ...(EXPLORER_AT.includes(`${colorScheme} ${width}`) ? [[EXPLORER] as [string]] : []),
           ...SIGNED_IN.map((path): [string, State] => [path, signedIn]),
         ];
         const reader = await openReader(browser(), { colorScheme, viewport: { width, height: 800 } });
@@ -68,8 +74,8 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
         for (const [path, state] of visits) {
           if (state) await reader.context.addCookies(state.cookies);
           await reader.page.goto(installation.portal + path);
-          if (path === '/reference') await untilReferenceStands(reader.page);
-          const violations = await violationsOf(reader.page, path === '/reference' ? SCALAR_FAULTS : []);
+          if (path === EXPLORER) await untilReferenceStands(reader.page);
+          const violations = await violationsOf(reader.page, path === EXPLORER ? SCALAR_FAULTS : []);
           found.push(...violations.map((line) => `${path}: ${line}`));
           const needed = await reader.page.evaluate<number>('document.documentElement.scrollWidth');
           if (needed > width) found.push(`${path}: is ${needed} pixels wide`);

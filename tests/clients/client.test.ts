@@ -131,12 +131,24 @@ describe('a block', () => {
 
 describe('an error', () => {
   it.each([
-    ['of an unknown key', 'Unauthorized', { apiKey: 'hs_unknown' }, { token: 'native', holder: 'alice.eth' }],
-    ['of a name without an address', 'NotFound', {}, { token: 'native', holder: 'nobody.eth' }],
-    ['of a wrong address', 'InvalidRequest', {}, { token: '0x1', holder: 'alice.eth' }],
-  ] as const)('%s is typed', async (_what, name, options, question) => {
+    [
+      'of an unknown key',
+      'Unauthorized',
+      'key_invalid',
+      { apiKey: 'hs_unknown' },
+      { token: 'native', holder: 'alice.eth' },
+    ],
+    [
+      'of a name without an address',
+      'NotFound',
+      'unknown_name',
+      {},
+      { token: 'native', holder: 'nobody.eth' },
+    ],
+    ['of a wrong address', 'InvalidRequest', 'invalid_parameter', {}, { token: '0x1', holder: 'alice.eth' }],
+  ] as const)('%s is typed', async (_what, name, code, options, question) => {
     const asked = open({ retries: 0, ...options }).balance.at(question);
-    await expect(asked).rejects.toMatchObject({ name, requestId: expect.any(String) });
+    await expect(asked).rejects.toMatchObject({ name, code, requestId: expect.any(String) });
   });
 
   it('of a row does not concern the others', async () => {
@@ -145,6 +157,7 @@ describe('an error', () => {
       { token: USDC, holder: 'alice.eth', block: BLOCK },
     ]);
     expect(answers[0]).toBeInstanceOf(client.NotFound);
+    expect(answers[0]).toMatchObject({ code: 'unknown_name' });
     expect(answers[1]).toMatchObject({ balance: 4550227500n });
   });
 

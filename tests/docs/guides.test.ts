@@ -1,4 +1,4 @@
-/** The guides' commands work as they stand, and give the answers that the guides show. */
+/** The commands of the guides and the samples of the reference work as they stand, and give the answers that are shown. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,6 +48,32 @@ const examples = globSync('docs/guides/*.md', { cwd: ROOT })
     });
   });
 
+/** A whole answer, rows, and lines; in each of the languages. */
+const SAMPLED = ['getTokenBalance', 'callView', 'getBalanceSnapshot'];
+const LABELS: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts', Python: 'python', Go: 'go' };
+
+interface Described {
+  readonly operationId: string;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
+  >;
+  readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
+}
+
+const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+};
+const samples = Object.values(paths)
+  .flatMap((methods) => Object.values(methods))
+  .filter(({ operationId }) => SAMPLED.includes(operationId))
+  .flatMap(({ operationId, responses, 'x-codeSamples': own }) => {
+    const example = responses[200]?.content?.['application/json']?.example;
+    return own.map(({ label, source }): Example => {
+      const answer = example === undefined ? undefined : JSON.stringify(example);
+      return { name: `${operationId} in ${label}`, language: LABELS[label] ?? '', code: source, answer };
+    });
+  });
+
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-guides-'));
 let hindsight: HindsightProcess;
 let apiKey: string;
@@ -66,9 +92,10 @@ afterAll(async () => {
 async function run(
   command: readonly string[],
   cwd: string,
+  key = apiKey,
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const [file = '', ...args] = command;
-  const env = { ...process.env, HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
+  const env = { ...process.env, HINDSIGHT_API_KEY: key, HINDSIGHT_URL: hindsight.url };
   const child = spawn(file, args, { cwd, env });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -77,8 +104,8 @@ async function run(
   return { code, output, errors };
 }
 
-describe('an example of a guide', () => {
-  it.each(examples)('$name', async ({ language, code, answer }) => {
+describe('an example of a guide or of the reference', () => {
+  it.each([...examples, ...samples])('$name', async ({ language, code, answer }) => {
     const { file, run: running, check } = LANGUAGES[language]!;
     const place = mkdtempSync(join(folder, 'example-'));
     mkdirSync(place, { recursive: true });
@@ -87,7 +114,7 @@ describe('an example of a guide', () => {
     // An error is an answer where the guide shows one, and a fault everywhere else.
     const strict = answer?.includes('"statusCode"')
       ? text
-      : text.replaceAll('curl -s', 'curl -s --fail-with-body');
+      : text.replaceAll(/curl -s(?= )/g, 'curl -s --fail-with-body');
     writeFileSync(join(place, file), strict);
     const {
       code: status,
@@ -98,6 +125,20 @@ describe('an example of a guide', () => {
     if (answer === undefined) return;
     expect(JSON.parse(output)).toEqual(JSON.parse(answer));
   });
+
+  it.each(samples.filter(({ name }) => name.startsWith('getTokenBalance')))(
+    '$name ends with the code of an error',
+    async ({ language, code }) => {
+      const { file, run: running } = LANGUAGES[language]!;
+      const place = mkdtempSync(join(folder, 'refused-'));
+      writeFileSync(join(place, file), code.replaceAll(EXAMPLE_URL, hindsight.url));
+      const { code: status, output, errors } = await run([...running, file], place, 'no-key');
+      expect({ isFailure: status !== 0, said: output + errors }).toEqual({
+        isFailure: true,
+        said: expect.stringContaining('key_invalid'),
+      });
+    },
+  );
 
   it('exists in every language', () => {
     expect(new Set(examples.map(({ language }) => language))).toEqual(new Set(Object.keys(LANGUAGES)));

@@ -18,6 +18,7 @@ const WRONG = {
   url: ['hunter2', 'ftp://hunter2@host', 'http//host', '://hunter2', 'javascript:hunter2'],
   hosts: ['no port', 'host:99999', ':9092', 'host:port', 'http://host:1'],
   addresses: ['300.1.1.1', 'two words', '10.0.0.0/64'],
+  contact: ['someone@example.org', 'http://host', 'mailto:two words'],
   names: ['http://host', '127.0.0.1', 'host:443', '-bad-.example'],
 } as const;
 type Kind = keyof typeof WRONG;
@@ -57,6 +58,7 @@ const PORTAL = {
   GOOGLE_CLIENT_ID: 'text',
   GOOGLE_CLIENT_SECRET: 'text',
   GOOGLE_ISSUER: 'url',
+  SECURITY_CONTACT: 'contact',
   NODE_ENV: 'text',
 } as const;
 
@@ -78,6 +80,8 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     TOKENS_URL: 'url',
     ORDERS_URL: 'url',
     TRUST_PROXY: 'addresses',
+    PORTAL_URL: 'url',
+    SECURITY_CONTACT: 'contact',
     USAGE_SPOOL_MAX_MB: 'number',
     UPSTREAM_TIMEOUT_MS: 'number',
   },

@@ -4,7 +4,7 @@
 export interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
-  /** A stable code, where the API gives one. */
+  /** The stable code of its cause: `unknown_name`. */
   readonly code?: string | undefined;
   /** Names the case in the operator's logs. */
   readonly requestId?: string | undefined;

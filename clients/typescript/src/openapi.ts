@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Get up to 1,000 balances
-         * @description Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would return, or `{error: {message, error, statusCode}}` for that row alone. Rows of one block are read together, so that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are started.
+         * @description Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would return, or `{error: {message, error, statusCode, code}}` for that row alone. Rows of one block are read together, so that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are started.
          */
         post: operations["getBalanceBatch"];
         delete?: never;
@@ -242,11 +242,6 @@ export interface paths {
          *     The answer has a record in each line: `facts` (the tokens and the block), then `balance` or `error` for each row, then `end`. **An answer without its `end` is not complete.** To resume one, send the lines after the last `line` that you have, with the block of its `facts`. With `Accept: text/csv` the rows are `line,holder,balance,error`, with a column for each of several tokens; `facts` and `end` are comments, `# ` and the JSON.
          *
          *     Read the answer while you send the body: it begins before all is sent. A wrong row is an `error` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
-         *
-         *     ```sh
-         *     curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: $KEY" \
-         *       'http://127.0.0.1:8080/v1/eth-mainnet/balance/snapshot?token_address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48&block_height=18000000'
-         *     ```
          */
         post: operations["getBalanceSnapshot"];
         delete?: never;
@@ -335,26 +330,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/{network}/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List tokens
-         * @description The same as `/v1/{network}/token`, under the name that a published client uses. Lists every ERC-20, ERC-721 and ERC-1155 contract by the block of its first transfer event. The order is stable: a full page never changes. Follow `next` until it is null.
-         */
-        get: operations["listTokensByAlias"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/{network}/token/single": {
         parameters: {
             query?: never;
@@ -367,26 +342,6 @@ export interface paths {
          * @description Returns the list entry of one token contract, with its decimals.
          */
         get: operations["getToken"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/{network}/tokens/single": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get token
-         * @description The same as `/v1/{network}/token/single`, under the name that a published client uses. Returns the list entry of one token contract, with its decimals.
-         */
-        get: operations["getTokenByAlias"];
         put?: never;
         post?: never;
         delete?: never;
@@ -894,6 +849,11 @@ export interface components {
                 error: string;
                 /** @description The status that the question would get alone */
                 statusCode: number;
+                /**
+                 * @description Why, for programs: see /docs/errors
+                 * @enum {string}
+                 */
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -958,6 +918,11 @@ export interface components {
                     error: string;
                     /** @description The status that the question would get alone */
                     statusCode: number;
+                    /**
+                     * @description Why, for programs: see /docs/errors
+                     * @enum {string}
+                     */
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -978,6 +943,11 @@ export interface components {
                 error: string;
                 /** @description The status that the question would get alone */
                 statusCode: number;
+                /**
+                 * @description Why, for programs: see /docs/errors
+                 * @enum {string}
+                 */
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -1172,6 +1142,11 @@ export interface components {
                     error: string;
                     /** @description The status that the question would get alone */
                     statusCode: number;
+                    /**
+                     * @description Why, for programs: see /docs/errors
+                     * @enum {string}
+                     */
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -1352,6 +1327,15 @@ export interface components {
             error: string;
             /** @description The status, again */
             statusCode: number;
+            /**
+             * @description Why, for programs. Codes may be added: treat an unknown one by its status
+             * @enum {string}
+             */
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            /** @description Names this request in our logs, as `x-request-id` does */
+            request_id: string;
+            /** @description Where the code is explained: a path of this server */
+            docs: string;
             /** @description Of a 429 of the month: the most units that the request may cost */
             cost?: number;
             /** @description Of a 429 of the month: the units that are left */
@@ -1498,7 +1482,10 @@ export interface operations {
                      * @example {
                      *       "message": "unknown parameter blockHeight; did you mean block_height?",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1516,7 +1503,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1533,7 +1523,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1550,7 +1543,10 @@ export interface operations {
                      * @example {
                      *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_name",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_name"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1567,7 +1563,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1587,7 +1586,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1604,7 +1606,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1621,7 +1626,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1639,7 +1647,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1656,7 +1667,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1755,7 +1769,10 @@ export interface operations {
                      * @example {
                      *       "message": "date: expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1773,7 +1790,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1790,7 +1810,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1807,7 +1830,10 @@ export interface operations {
                      * @example {
                      *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1824,7 +1850,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1844,7 +1873,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1861,7 +1893,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1878,7 +1913,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1896,7 +1934,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1913,7 +1954,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2028,7 +2072,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; allowances are ERC-20's",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2046,7 +2093,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2063,7 +2113,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2080,7 +2133,10 @@ export interface operations {
                      * @example {
                      *       "message": "Historical allowance does not exist for this owner and spender: owner 0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c, spender 0x647a8963028b49dC181042b1f511518e562Be8F8, token 0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984, block 17999900",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_allowance",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_allowance"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2097,7 +2153,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2117,7 +2176,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2134,7 +2196,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2151,7 +2216,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2169,7 +2237,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2186,7 +2257,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2302,7 +2376,10 @@ export interface operations {
                      * @example {
                      *       "message": "owner: expected 0x and 40 hexadecimal digits, not 2",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2320,7 +2397,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2337,7 +2417,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2354,7 +2437,10 @@ export interface operations {
                      * @example {
                      *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2371,7 +2457,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2391,7 +2480,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2408,7 +2500,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2425,7 +2520,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2443,7 +2541,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2460,7 +2561,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2643,7 +2747,10 @@ export interface operations {
                      * @example {
                      *       "message": "holder is required",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "missing_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#missing_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2661,7 +2768,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2678,7 +2788,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2695,7 +2808,10 @@ export interface operations {
                      * @example {
                      *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_name",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_name"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2712,7 +2828,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2732,7 +2851,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2749,7 +2871,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2766,7 +2891,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2784,7 +2912,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2801,7 +2932,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2894,7 +3028,10 @@ export interface operations {
                      * @example {
                      *       "message": "date: given together with block_height; expected one of them",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "conflicting_parameters",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#conflicting_parameters"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2912,7 +3049,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2929,7 +3069,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2946,7 +3089,10 @@ export interface operations {
                      * @example {
                      *       "message": "block_hash: no block of the canonical chain has the hash 0x0000000000000000000000000000000000000000000000000000000000000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_not_canonical",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_not_canonical"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2966,7 +3112,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2983,7 +3132,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3000,7 +3152,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node gave a usable answer.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3018,7 +3173,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3035,7 +3193,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3138,7 +3299,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0x8698A28FF9b2Db989073739c8616DB10bE6595f1 is an ERC-1155 contract; it has a supply for each token id instead",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3156,7 +3320,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3173,7 +3340,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3190,7 +3360,10 @@ export interface operations {
                      * @example {
                      *       "message": "The token 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D does not report a total supply at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_supply",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_supply"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3207,7 +3380,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3227,7 +3403,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3244,7 +3423,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3261,7 +3443,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3279,7 +3464,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3296,7 +3484,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3405,7 +3596,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is an ERC-20 contract; only ERC-721 tokens have one owner each",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3423,7 +3617,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3440,7 +3637,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3457,7 +3657,10 @@ export interface operations {
                      * @example {
                      *       "message": "There is no token 424242 of 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D at block 18000000: it has no owner",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_owner",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_owner"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3474,7 +3677,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3494,7 +3700,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3511,7 +3720,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3528,7 +3740,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3546,7 +3761,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3563,7 +3781,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3678,7 +3899,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; only ERC-1155 contracts have a balance for a token id",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3696,7 +3920,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3713,7 +3940,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3730,7 +3960,10 @@ export interface operations {
                      * @example {
                      *       "message": "There is no contract at 0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_contract",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_contract"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3747,7 +3980,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3767,7 +4003,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3784,7 +4023,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3801,7 +4043,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3819,7 +4064,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3836,7 +4084,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3950,7 +4201,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D is an ERC-721 contract; vaults are ERC-20 contracts (ERC-4626)",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "wrong_token_standard",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#wrong_token_standard"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3968,7 +4222,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3985,7 +4242,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4002,7 +4262,10 @@ export interface operations {
                      * @example {
                      *       "message": "The token 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is not an ERC-4626 vault at block 18000000: it names no asset",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "not_a_vault",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#not_a_vault"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4019,7 +4282,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4039,7 +4305,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4056,7 +4325,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4073,7 +4345,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4091,7 +4366,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4108,7 +4386,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4213,7 +4494,8 @@ export interface operations {
                      *         "error": {
                      *           "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
                      *           "error": "Not Found",
-                     *           "statusCode": 404
+                     *           "statusCode": 404,
+                     *           "code": "unknown_name"
                      *         }
                      *       }
                      *     ]
@@ -4232,7 +4514,10 @@ export interface operations {
                      * @example {
                      *       "message": "unknown parameter blockHeight; expected none",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4250,7 +4535,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4267,7 +4555,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4284,7 +4575,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4301,7 +4595,10 @@ export interface operations {
                      * @example {
                      *       "message": "The request has no `Content-Length`.",
                      *       "error": "Length Required",
-                     *       "statusCode": 411
+                     *       "statusCode": 411,
+                     *       "code": "length_required",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#length_required"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4318,7 +4615,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 1 MiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4335,7 +4635,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not `application/json`, or it is compressed.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4355,7 +4658,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4372,7 +4678,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4389,7 +4698,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4407,7 +4719,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4424,7 +4739,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4498,7 +4816,7 @@ export interface operations {
                      *     {"record":"balance","line":1,"holder":"0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8","balance":"4550227500"}
                      *     {"record":"balance","line":2,"holder":"0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c","balance":"450022500"}
                      *     {"record":"balance","line":3,"holder":"0x1c9926817a331141EB2c1A762c796A766524a709","balance":"1250000000000"}
-                     *     {"record":"error","line":4,"holder":"nobody","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400}}
+                     *     {"record":"error","line":4,"holder":"nobody","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400,"code":"invalid_parameter"}}
                      *     {"record":"end","holders":4,"errors":1,"sum":"1255000250000","units":1}
                      */
                     "application/x-ndjson": components["schemas"]["BalanceSnapshotRecord"];
@@ -4516,7 +4834,10 @@ export interface operations {
                      * @example {
                      *       "message": "unknown parameter blockHeight; did you mean block_height?",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4534,7 +4855,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4551,7 +4875,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4568,7 +4895,10 @@ export interface operations {
                      * @example {
                      *       "message": "There is no contract at 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 at block 18000000",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "no_contract",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_contract"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4585,7 +4915,10 @@ export interface operations {
                      * @example {
                      *       "message": "The request has no `Content-Length`.",
                      *       "error": "Length Required",
-                     *       "statusCode": 411
+                     *       "statusCode": 411,
+                     *       "code": "length_required",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#length_required"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4602,7 +4935,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 64 MiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4619,7 +4955,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is of another type or charset, or it is compressed.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4636,7 +4975,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4656,7 +4998,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "streams_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#streams_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4673,7 +5018,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4690,7 +5038,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4708,7 +5059,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4725,7 +5079,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4861,7 +5218,10 @@ export interface operations {
                      * @example {
                      *       "message": "step: in steps of 1 blocks there are 1,001 points or more; expected at most 1,000",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_range",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_range"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4879,7 +5239,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4896,7 +5259,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4913,7 +5279,10 @@ export interface operations {
                      * @example {
                      *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4930,7 +5299,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4950,7 +5322,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4967,7 +5342,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4984,7 +5362,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5002,7 +5383,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5019,7 +5403,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5153,7 +5540,10 @@ export interface operations {
                      * @example {
                      *       "message": "from: it is after to; expected the earlier end",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_range",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_range"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5171,7 +5561,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5188,7 +5581,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5205,7 +5601,10 @@ export interface operations {
                      * @example {
                      *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5222,7 +5621,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5242,7 +5644,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5259,7 +5664,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5276,7 +5684,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5294,7 +5705,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5311,7 +5725,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5422,7 +5839,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5440,7 +5860,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5457,7 +5880,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5474,7 +5900,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network, no contract at the block, a name without an address at the block, or a block above the head.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5491,7 +5920,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 1 MiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5508,7 +5940,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not sent as application/json.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5525,7 +5960,10 @@ export interface operations {
                      * @example {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5545,7 +5983,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5562,7 +6003,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5579,7 +6023,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node has the state of the block. It is never replaced by another block’s.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5597,7 +6044,10 @@ export interface operations {
                      * @example {
                      *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5614,7 +6064,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5728,7 +6181,10 @@ export interface operations {
                      * @example {
                      *       "message": "page: expected a page: a whole number from 1",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5746,7 +6202,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5763,7 +6222,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5780,7 +6242,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5800,7 +6265,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5817,7 +6285,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5834,7 +6305,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5852,7 +6326,10 @@ export interface operations {
                      * @example {
                      *       "message": "The list cannot be read at the moment.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5869,262 +6346,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other refusal, in the same shape */
-            default: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listTokensByAlias: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1 */
-                page?: number;
-                /**
-                 * @description Tokens on a page; at most 100 on the Free plan, 1000 on paid ones
-                 * @example 2
-                 */
-                limit?: number;
-                /**
-                 * @description Only tokens of this standard
-                 * @example erc20
-                 */
-                token_type?: "erc20" | "erc721" | "erc1155";
-                /** @description The beginning of a name or symbol, in any case, or a complete address */
-                search?: string;
-            };
-            header?: {
-                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @description The network */
-                network: "eth-mainnet";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list; an empty one past the end */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "network_name": "eth-mainnet",
-                     *       "chain_id": 1,
-                     *       "page": 1,
-                     *       "limit": 2,
-                     *       "total": 8,
-                     *       "next": "http://127.0.0.1:8080/v1/eth-mainnet/token?page=2&limit=2&token_type=erc20",
-                     *       "previous": null,
-                     *       "tokens": [
-                     *         {
-                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "block_height": 17999858,
-                     *           "token_type": "erc20",
-                     *           "name": "USD Coin",
-                     *           "symbol": "USDC"
-                     *         },
-                     *         {
-                     *           "token_address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *           "block_height": 17999858,
-                     *           "token_type": "erc20",
-                     *           "name": "Tether USD",
-                     *           "symbol": "USDT"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TokenPage"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A parameter is malformed, unknown or given twice, or the page size exceeds the plan’s */
-            400: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "page: expected a page: a whole number from 1",
-                     *       "error": "Bad Request",
-                     *       "statusCode": 400
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
-            401: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
-                     *       "error": "Unauthorized",
-                     *       "statusCode": 401
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project is suspended */
-            403: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The project is suspended.",
-                     *       "error": "Forbidden",
-                     *       "statusCode": 403
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such network */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "No such network.",
-                     *       "error": "Not Found",
-                     *       "statusCode": 404
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
-            429: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
-                     *       "error": "Too Many Requests",
-                     *       "statusCode": 429
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong on our side; the request id names the case in our logs */
-            500: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
-                     *       "error": "Internal Server Error",
-                     *       "statusCode": 500
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The source answered with something that cannot be used */
-            502: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The source answered with something that cannot be used.",
-                     *       "error": "Bad Gateway",
-                     *       "statusCode": 502
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The list cannot be read at the moment */
-            503: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The list cannot be read at the moment.",
-                     *       "error": "Service Unavailable",
-                     *       "statusCode": 503
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The answer did not come in time */
-            504: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The answer did not come in time.",
-                     *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6214,7 +6439,10 @@ export interface operations {
                      * @example {
                      *       "message": "token_address: expected 0x and 40 hexadecimal digits, not 4",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6232,7 +6460,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6249,7 +6480,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6266,7 +6500,10 @@ export interface operations {
                      * @example {
                      *       "message": "The token 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 is not in the list (indexed to block 18000086)",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "token_not_listed",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#token_not_listed"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6286,7 +6523,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6303,7 +6543,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6320,7 +6563,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6338,7 +6584,10 @@ export interface operations {
                      * @example {
                      *       "message": "The list cannot be read at the moment.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6355,238 +6604,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other refusal, in the same shape */
-            default: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getTokenByAlias: {
-        parameters: {
-            query: {
-                /**
-                 * @description The token contract
-                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
-                 */
-                token_address: string;
-            };
-            header?: {
-                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @description The network */
-                network: "eth-mainnet";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The token */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "network_name": "eth-mainnet",
-                     *       "chain_id": 1,
-                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "block_height": 17999858,
-                     *       "token_type": "erc20",
-                     *       "name": "USD Coin",
-                     *       "symbol": "USDC",
-                     *       "decimals": 6
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Units": components["headers"]["X-Units"];
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A parameter is malformed, unknown or given twice */
-            400: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "token_address: expected 0x and 40 hexadecimal digits, not 4",
-                     *       "error": "Bad Request",
-                     *       "statusCode": 400
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
-            401: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
-                     *       "error": "Unauthorized",
-                     *       "statusCode": 401
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project is suspended */
-            403: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The project is suspended.",
-                     *       "error": "Forbidden",
-                     *       "statusCode": 403
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such network, or the contract is not in the list; the message says how far the list reaches */
-            404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The token 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 is not in the list (indexed to block 18000086)",
-                     *       "error": "Not Found",
-                     *       "statusCode": 404
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
-            429: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
-                     *       "error": "Too Many Requests",
-                     *       "statusCode": 429
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong on our side; the request id names the case in our logs */
-            500: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
-                     *       "error": "Internal Server Error",
-                     *       "statusCode": 500
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The source answered with something that cannot be used */
-            502: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The source answered with something that cannot be used.",
-                     *       "error": "Bad Gateway",
-                     *       "statusCode": 502
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The list cannot be read at the moment */
-            503: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The list cannot be read at the moment.",
-                     *       "error": "Service Unavailable",
-                     *       "statusCode": 503
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The answer did not come in time */
-            504: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The answer did not come in time.",
-                     *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6692,7 +6713,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not JSON, a field is missing or malformed, or there is a query parameter; the message names it.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6710,7 +6734,10 @@ export interface operations {
                      * @example {
                      *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6727,7 +6754,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "demo_read_only",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#demo_read_only"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6744,7 +6774,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6761,7 +6794,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is larger than 64 KiB.",
                      *       "error": "Payload Too Large",
-                     *       "statusCode": 413
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6778,7 +6814,10 @@ export interface operations {
                      * @example {
                      *       "message": "The body is not sent as application/json.",
                      *       "error": "Unsupported Media Type",
-                     *       "statusCode": 415
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6795,7 +6834,10 @@ export interface operations {
                      * @example {
                      *       "message": "The order is well formed but its encoding, hash, chain, reactor, deadline or signature is wrong; the message names it.",
                      *       "error": "Unprocessable Entity",
-                     *       "statusCode": 422
+                     *       "statusCode": 422,
+                     *       "code": "order_wrong_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#order_wrong_chain"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6815,7 +6857,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6832,7 +6877,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6849,7 +6897,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6867,7 +6918,10 @@ export interface operations {
                      * @example {
                      *       "message": "The order could not be stored; send it again after `Retry-After`.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6884,7 +6938,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7174,7 +7231,10 @@ export interface operations {
                      * @example {
                      *       "message": "A parameter was given; this endpoint takes none.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "unknown_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7192,7 +7252,10 @@ export interface operations {
                      * @example {
                      *       "message": "The key is missing, malformed or unknown: the same words for all of them.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7209,7 +7272,10 @@ export interface operations {
                      * @example {
                      *       "message": "The project is suspended.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "project_suspended",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#project_suspended"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7229,7 +7295,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7246,7 +7315,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7263,7 +7335,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7281,7 +7356,10 @@ export interface operations {
                      * @example {
                      *       "message": "Usage cannot be read at the moment.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7298,7 +7376,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

@@ -2,6 +2,7 @@ import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import {
   integer,
   load,
+  optionalBaseUrl,
   requiredUrl,
   urlList,
   type Config,
@@ -13,6 +14,7 @@ import {
   mongodbUrl,
   PUBLIC_URL,
   redisUrl,
+  SECURITY_CONTACT,
   serviceSettings,
   TRUST_PROXY,
   workers,
@@ -34,6 +36,8 @@ export const SETTINGS = {
   TRUST_PROXY,
   WORKERS: workers('processes of this gateway, one a core; they share burst limits in Redis', ['REDIS_URL']),
   PUBLIC_URL,
+  PORTAL_URL: optionalBaseUrl('where people reach the portal; errors and the first page lead to it'),
+  SECURITY_CONTACT,
   USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
     min: 1,
     max: 1_000_000,

@@ -36,6 +36,8 @@ await startService('gateway', {
       spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
       trustProxy: config.TRUST_PROXY ?? [],
       publicUrl: config.PUBLIC_URL,
+      portalUrl: () => config.PORTAL_URL,
+      securityContact: config.SECURITY_CONTACT,
       upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     });
   },

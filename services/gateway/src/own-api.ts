@@ -14,7 +14,7 @@ export function fetchFromOwn(server: () => Server, address: string): typeof glob
       const { method = 'GET', signal } = init;
       const body = Buffer.from((init.body as string | null) ?? '');
       // Names and values in turn.
-      const headers = ['host', new URL(url as string).host, 'connection', 'close'];
+      const headers = ['host', new URL(url).host, 'connection', 'close'];
       headers.push(...Object.entries(init.headers as Record<string, string>).flat());
       if (body.length > 0) headers.push('content-length', String(body.length));
       injectTrace(headers);

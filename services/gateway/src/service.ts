@@ -1,6 +1,7 @@
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
+import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -27,6 +28,7 @@ import { isStreamed } from './domain/route-table.ts';
 import { fetchFromOwn } from './own-api.ts';
 import { addCors } from './routes/cors.ts';
 import { mcpRoute } from './routes/mcp.ts';
+import { addHome } from './routes/home.ts';
 import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
 import { directRoutes } from './upstreams/direct-routes.ts';
@@ -60,6 +62,10 @@ export interface GatewayDeps {
   readonly upstreamTimeoutMs?: number;
   /** The base of the sources that agents get; from the request if not given. */
   readonly publicUrl?: string | undefined;
+  /** Where people reach the portal; undefined where that is not known, or not yet. */
+  readonly portalUrl?: () => string | undefined;
+  /** Where vulnerabilities are reported. */
+  readonly securityContact?: string | undefined;
   readonly logger: Logger;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -144,6 +150,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     done();
   });
   addCors(app);
+  addHome(app, deps.portalUrl ?? (() => undefined));
+  addSiteFiles(app, { disallowed: ['/'], securityContact: deps.securityContact, clock });
   addUsageRoute(app, { authentication, burst, quota: metered.quota, counters, clock });
   return app;
 }

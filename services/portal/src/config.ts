@@ -1,6 +1,6 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/chain/settings.ts';
-import { keyText, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { keyText, load, optionalBaseUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
@@ -10,7 +10,7 @@ import {
   serviceSettings,
   TRUST_PROXY,
 } from '@hindsight/kernel/service-settings.ts';
-import { optionalBaseUrl, PORTAL_SETTINGS } from './settings.ts';
+import { PORTAL_SETTINGS } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */

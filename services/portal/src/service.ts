@@ -5,6 +5,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
+import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -78,6 +79,17 @@ export interface PortalDeps {
   readonly checks?: readonly ReadinessCheck[];
 }
 
+/** Pages that say nothing to a stranger, or nothing lasting. */
+const PRIVATE = [
+  '/account',
+  '/dashboard',
+  '/outbox',
+  '/reset',
+  '/verify',
+  '/docs/search',
+  '/reference/explorer',
+];
+
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { settings, showcase, projects, audit, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
@@ -104,6 +116,8 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
 
   const sources = deps.status ?? [{ name: 'Gateway', url: apiUrl }];
   addAssets(app, loadAssets());
+  addSiteFiles(app, { disallowed: PRIVATE, securityContact: settings.SECURITY_CONTACT, clock });
+  app.get('/favicon.ico', (_request, reply) => reply.redirect('/assets/icon.svg', 302));
   addPublicPages(app, context, {
     showcase,
     network: deps.network.name,

@@ -1,22 +1,11 @@
 import {
+  optionalBaseUrl,
   optionalConnectionString,
   optionalText,
   text,
   type Config,
-  type Setting,
 } from '@hindsight/kernel/config.ts';
-import { z } from 'zod';
-
-/** A base URL without path and credentials that may be absent. */
-export function optionalBaseUrl(about: string): Setting<string | undefined> {
-  const expected = `${about}; beginning with http:// or https://`;
-  const schema = z
-    .string()
-    .max(2_000, expected)
-    .refine((value) => URL.canParse(value) && /^https?:\/\/[^@\s]+$/.test(value), expected)
-    .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
-  return { about: expected, secret: true, schema: schema.optional() };
-}
+import { SECURITY_CONTACT } from '@hindsight/kernel/service-settings.ts';
 
 const secret = { secret: true };
 
@@ -34,6 +23,7 @@ export const PORTAL_SETTINGS = {
   GOOGLE_CLIENT_ID: optionalText('the OAuth client at Google; no sign-in with Google if not set'),
   GOOGLE_CLIENT_SECRET: optionalText('the secret of the OAuth client at Google', secret),
   GOOGLE_ISSUER: optionalBaseUrl('another OpenID provider in Google’s place'),
+  SECURITY_CONTACT,
   NODE_ENV: optionalText('production: what is for development only does not exist'),
 };
 

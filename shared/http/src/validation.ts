@@ -3,9 +3,9 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
-import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
+import type { CodeOf, ErrorCode } from '@hindsight/kernel/error-codes.ts';
 
-/** `params` of a custom zod issue that has a code of its own, such as a 404 for what does not exist. */
+/** `params` of a custom zod issue that has a code of its own, such as a 404; its message is the whole text. */
 export function faultOf(code: ErrorCode): { readonly code: ErrorCode } {
   return { code };
 }
@@ -39,12 +39,12 @@ export function parseWith<S extends z.ZodType>(
 }
 
 function toError(issue: z.core.$ZodIssue | undefined, known: readonly string[]): ApiError {
+  if (issue?.code === 'custom' && issue.params !== undefined)
+    return new ApiError((issue.params as { code: ErrorCode }).code, issue.message);
   return new ApiError(codeOf(issue), describe(issue, known));
 }
 
-function codeOf(issue: z.core.$ZodIssue | undefined): ErrorCode {
-  if (issue?.code === 'custom' && issue.params !== undefined)
-    return (issue.params as { code: ErrorCode }).code;
+function codeOf(issue: z.core.$ZodIssue | undefined): CodeOf<400> {
   if (issue?.code === 'unrecognized_keys') return 'unknown_parameter';
   if (issue?.code !== 'invalid_type' || issue.input !== undefined) return 'invalid_parameter';
   return issue.path.length === 0 ? 'invalid_body' : 'missing_parameter';

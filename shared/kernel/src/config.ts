@@ -205,6 +205,17 @@ export function requiredUrl(about: string, protocols: readonly string[]): Settin
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema };
 }
 
+/** A base URL without path and credentials that may be absent. */
+export function optionalBaseUrl(about: string): Setting<string | undefined> {
+  const expected = `${about}; beginning with http:// or https://`;
+  const schema = z
+    .string()
+    .max(2_000, expected)
+    .refine((value) => URL.canParse(value) && /^https?:\/\/[^@\s]+$/.test(value), expected)
+    .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
+  return { about: expected, secret: true, schema: schema.optional() };
+}
+
 /** A comma-separated list of URLs, in order of preference; at least one. */
 export function urlList(about: string, protocols: readonly string[]): Setting<readonly string[]> {
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema: urls(protocols) };

@@ -74,7 +74,10 @@ export const ERROR_CASES = {
     401,
     'The API key is malformed, unknown, or no longer valid since it was rotated. Copy the current one from the dashboard.',
   ),
-  key_expired: rejected(401, 'The API key has expired: the message says when. Use another key of the project.'),
+  key_expired: rejected(
+    401,
+    'The API key has expired: the message says when. Use another key of the project.',
+  ),
   key_scope_missing: rejected(
     403,
     'The API key may not do this: the message names the scope that the endpoint needs. Add it to the key, or use another.',

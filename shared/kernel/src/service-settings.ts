@@ -2,6 +2,7 @@ import {
   choice,
   integer,
   optionalAddressList,
+  optionalBaseUrl,
   optionalConnectionString,
   port,
   text,
@@ -36,11 +37,15 @@ export function workers(about: string, needs: readonly string[] = []): Setting<n
 }
 
 /** `PUBLIC_URL`. */
-export const PUBLIC_URL: Setting<string | undefined> = {
-  about: 'the base of absolute links, such as https://api.example.org',
+export const PUBLIC_URL = optionalBaseUrl('the base of absolute links, such as https://api.example.org');
+
+/** `SECURITY_CONTACT`. */
+export const SECURITY_CONTACT: Setting<string | undefined> = {
+  about: 'where vulnerabilities are reported, in security.txt: mailto: or https://; no such file if not set',
   schema: z
     .string()
-    .refine((value) => isBase(value), 'expected a URL beginning with http:// or https://, without a query')
+    .max(500)
+    .regex(/^(?:mailto:|https:\/\/)[!-~]+$/, 'expected an address beginning with mailto: or https://')
     .optional(),
 };
 
@@ -57,10 +62,4 @@ export function mongodbUrl(about: string): Setting<string | undefined> {
 /** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
   return optionalConnectionString(about, ['redis', 'rediss']);
-}
-
-function isBase(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, search, hash, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && `${search}${hash}${username}${password}` === '';
 }

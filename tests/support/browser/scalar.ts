@@ -1,4 +1,4 @@
-/** The API reference's page, which is Scalar's for the most part. */
+/** The API explorer's page, which is Scalar's for the most part. */
 import type { Page } from 'playwright-core';
 import type { KnownFault } from './axe.ts';
 import { untilTrue } from './visit.ts';

@@ -61,6 +61,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/verify': ['token'],
   '/reset': ['token'],
   '/account': ['done'],
+  '/docs/search': ['q'],
   '/demo': ['token', 'holder', 'from'],
   '/sign-in/github/callback': ['code', 'state'],
 };

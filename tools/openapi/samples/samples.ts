@@ -14,9 +14,9 @@ export interface CodeSample {
 
 /** A program for each language. */
 export function samplesOf(request: SampleRequest): readonly CodeSample[] {
-  return [curl, typescript, python, go].map(({ lang, label, write }) => ({
-    lang,
-    label,
-    source: write(request),
+  return [curl, typescript, python, go].map((language) => ({
+    lang: language.lang,
+    label: language.label,
+    source: language.write(request),
   }));
 }

@@ -83,12 +83,7 @@ The body has a holder in each line, an address or a name: as \`text/plain\`, as 
 
 The answer has a record in each line: \`facts\` (the tokens and the block), then \`balance\` or \`error\` for each row, then \`end\`. **An answer without its \`end\` is not complete.** To resume one, send the lines after the last \`line\` that you have, with the block of its \`facts\`. With \`Accept: text/csv\` the rows are \`line,holder,balance,error\`, with a column for each of several tokens; \`facts\` and \`end\` are comments, \`# \` and the JSON.
 
-Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
-
-\`\`\`sh
-curl -N --data-binary @holders.txt -H 'content-type: text/plain' -H "x-api-key: $KEY" \\
-  'http://127.0.0.1:8080/v1/eth-mainnet/balance/snapshot?token_address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48&block_height=18000000'
-\`\`\``,
+Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.`,
   params: pathParams,
   querystring,
   body: z.string().meta({ description: 'One holder a line' }),

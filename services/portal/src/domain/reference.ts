@@ -1,5 +1,7 @@
 /** The API as its reference shows it, read from the OpenAPI document. Pure. */
 
+import { anchorOf } from './anchor.ts';
+
 /** What is used of the document. */
 export interface OpenApi {
   readonly info: { readonly description: string };
@@ -35,11 +37,11 @@ interface Media {
 /** A JSON Schema, as far as the document has it. */
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
+  readonly const?: string | number | boolean;
+  readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -140,7 +142,7 @@ function read(document: OpenApi, { path, method, operation, example, apiUrl }: F
   const [answer] = Object.values(success?.content ?? {});
   const [sent] = Object.values(requestBody?.content ?? {});
   return {
-    slug: summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+    slug: anchorOf(summary.replaceAll(/(?<=\d),(?=\d)/g, '')),
     title: summary,
     method: method.toUpperCase(),
     path,
@@ -162,7 +164,7 @@ function read(document: OpenApi, { path, method, operation, example, apiUrl }: F
       description: success?.description ?? '',
       types: Object.keys(success?.content ?? {}),
       fields: answer === undefined ? [] : fieldsOf(document, answer.schema),
-      example: answer?.example === undefined ? null : textOf(answer.example),
+      example: answer?.example === undefined ? null : here(textOf(answer.example)),
     },
     errors: Object.entries(responses)
       .filter(([code]) => /^[45]/.test(code))
@@ -223,5 +225,5 @@ function typeOf(schema: Schema): string {
     return `list of ${items === undefined ? 'anything' : typeOf(items)}${maxItems === undefined ? '' : `, at most ${maxItems.toLocaleString('en')}`}`;
   const isBounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   const bounds = isBounded ? `, ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}` : '';
-  return `${type ?? (schema.$ref === undefined ? 'any' : 'object')}${bounds}${usual === undefined ? '' : `; ${String(usual)} by default`}`;
+  return `${[type ?? (schema.$ref === undefined ? 'any' : 'object')].flat().join(' or ')}${bounds}${usual === undefined ? '' : `; ${String(usual)} by default`}`;
 }

@@ -8,6 +8,8 @@ export interface SearchEntry {
   readonly title: string;
   readonly href: string;
   readonly text: string;
+  /** Heading, page and text in lower case, as they are searched. */
+  readonly lower: readonly [title: string, all: string];
 }
 
 /** What is found, the best first. */
@@ -29,28 +31,22 @@ export function entriesOf(markdown: string, page: string, path: string): readonl
   return parts.flatMap((part): SearchEntry[] => {
     const [, marks = '', heading = ''] = /^(#{1,3}) (.+)$/m.exec(part) ?? [];
     const text = plain(part.replace(/^#.*$/m, ''));
-    if (marks.length < 2) return text === '' ? [] : [{ page, title: page, href: path, text }];
-    return [{ page, title: plain(heading), href: `${path}#${anchorOf(heading)}`, text }];
+    if (marks.length < 2) return text === '' ? [] : [entryOf(page, page, path, text)];
+    return [entryOf(page, plain(heading), `${path}#${anchorOf(heading)}`, text)];
   });
+}
+
+function entryOf(page: string, title: string, href: string, text: string): SearchEntry {
+  return { page, title, href, text, lower: [title.toLowerCase(), `${title} ${page} ${text}`.toLowerCase()] };
 }
 
 /** The parts that have every word of the query, those first that have them in their heading. */
 export function search(entries: readonly SearchEntry[], query: string): readonly SearchHit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
-  const phrase = words.join(' ');
   const ranked = entries.flatMap((entry) => {
-    const [title, text] = [entry.title.toLowerCase(), entry.text.toLowerCase()];
-    const all = `${title} ${entry.page.toLowerCase()} ${text}`;
-    if (!words.every((word) => all.includes(word))) return [];
-    const rank = title.includes(phrase)
-      ? 3
-      : words.every((word) => title.includes(word))
-        ? 2
-        : all.includes(phrase)
-          ? 1
-          : 0;
-    return [{ entry, rank }];
+    const rank = rankOf(entry.lower, words);
+    return rank < 0 ? [] : [{ entry, rank }];
   });
   return ranked
     .sort((a, b) => b.rank - a.rank)
@@ -63,12 +59,19 @@ export function search(entries: readonly SearchEntry[], query: string): readonly
     }));
 }
 
+/** Negative where a word is missing. */
+function rankOf([title, all]: SearchEntry['lower'], words: readonly string[]): number {
+  const phrase = words.join(' ');
+  if (!words.every((word) => all.includes(word))) return -1;
+  if (title.includes(phrase)) return 3;
+  if (words.every((word) => title.includes(word))) return 2;
+  return all.includes(phrase) ? 1 : 0;
+}
+
 function excerptOf(text: string, words: readonly string[]): string {
-  const at = Math.max(
-    Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((i) => i >= 0), text.length),
-    0,
-  );
-  const from = at === text.length ? 0 : Math.max(at - AROUND, 0);
+  const lower = text.toLowerCase();
+  const found = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const from = found.length === 0 ? 0 : Math.max(Math.min(...found) - AROUND, 0);
   const to = Math.min(from + 2 * AROUND, text.length);
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
@@ -77,7 +80,7 @@ function excerptOf(text: string, words: readonly string[]): string {
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<!--[\s\S]*?-->/g, '')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/[`*|]|^[-#>\s]+/gm, ' ')
     .replaceAll(/-{3,}/g, ' ')
     .replaceAll(/\s+/g, ' ')
