@@ -108,13 +108,13 @@ describeUnless(
       });
 
       it('would be refused with a misspelt field', () => {
-      const deployment = structuredClone(workloads[0]!);
-      Object.assign(deployment.spec.template.spec.containers[0]!, { readinesProbe: {} });
-      const validate = validatorOf(join(schemas, 'swagger.json'))(deployment);
-      expect(validate(deployment)).toBe(false);
-    });
+        const deployment = structuredClone(workloads[0]!);
+        Object.assign(deployment.spec.template.spec.containers[0]!, { readinesProbe: {} });
+        const validate = validatorOf(join(schemas, 'swagger.json'))(deployment);
+        expect(validate(deployment)).toBe(false);
+      });
 
-    it('runs every process, each by its name in the image', () => {
+      it('runs every process, each by its name in the image', () => {
         expect(containers.map(({ args }) => args.join(' ')).sort()).toEqual(
           SERVICES.map(({ name }) => name).sort(),
         );

@@ -88,7 +88,10 @@ async function open(
 ): Promise<Offer & { stop?: () => Promise<void> }> {
   try {
     const source = await findShared(name, env, probes);
-    return source.kind === 'absent' ? { name, absent: source.why } : await openServer(name, source);
+    if (source.kind === 'absent') return { name, absent: source.why };
+    if (source.kind === 'native' && source.instead !== undefined)
+      process.stderr.write(`\n${name} is a native server: ${source.instead}\n`);
+    return await openServer(name, source);
   } catch (error) {
     return { name, fault: (error as Error).message };
   }
