@@ -14,12 +14,14 @@ import { machineEnv } from '../support/machine.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** Against what hangs: a busy machine starts a dozen containers slowly. */
+const BEGINS_WITHIN_MS = 900_000;
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
 const BALANCE = `/v1/eth-mainnet/balance/single?${new URLSearchParams({
   token_address: TOKENS.usdc.address,
   holder: HOLDERS.treasury,
   block_height: '17999999',
-})}`;
+}).toString()}`;
 
 await describeOnEngine('docker compose', process.env, ({ compose: command, assembled, host }) => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-compose-'));
@@ -48,12 +50,12 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
     if (assembled)
       process.stderr.write("\nMongoDB is its protocol's test server, without users: no real image here\n");
     await up();
-  });
+  }, BEGINS_WITHIN_MS);
 
   afterAll(async () => {
     await compose('down', '--volumes', '--timeout', '2');
     rmSync(folder, { recursive: true });
-  });
+  }, BEGINS_WITHIN_MS);
 
   function compose(...words: readonly string[]): Promise<string> {
     const files = [
@@ -71,8 +73,12 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
   async function up(): Promise<void> {
     try {
       await compose('up', '--detach', '--no-build', '--quiet-pull');
-      await until('the gateway is ready', async () => (await get(port, '/readyz')) === 200);
-      await until('the portal is ready', async () => (await get(portalPort, '/readyz')) === 200);
+      await until('the gateway is ready', async () => (await get(port, '/readyz')) === 200, BEGINS_WITHIN_MS);
+      await until(
+        'the portal is ready',
+        async () => (await get(portalPort, '/readyz')) === 200,
+        BEGINS_WITHIN_MS,
+      );
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${await compose('logs', '--tail', '20')}`, {
         cause: error,
@@ -191,23 +197,27 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
     return { requests: answer.requests.used, orders: answer.orders.received };
   };
 
-  it('loses nothing by down and up', async () => {
-    await until('balance and order are counted', async () => {
-      const { requests, orders } = await used();
-      return requests >= 2 && orders === 1;
-    });
-    const before = await used();
-    await compose('down');
-    await up();
-    expect(await (await ask(BALANCE)).json()).toMatchObject({ balance: '1250000000000' });
-    await until('what was counted is still counted', async () => (await used()).requests > before.requests);
-    expect((await used()).orders).toBe(1);
-    const again = makeOrder(2n);
-    await until(
-      'the next order is accepted',
-      async () => (await ask(ORDERS, { method: 'POST', body: again.body })).ok,
-    );
-    // A new group reads from the start: both events, each once.
-    expect(await consumed(again.id, 'consumer-second')).toHaveLength(2);
-  });
+  it(
+    'loses nothing by down and up',
+    async () => {
+      await until('balance and order are counted', async () => {
+        const { requests, orders } = await used();
+        return requests >= 2 && orders === 1;
+      });
+      const before = await used();
+      await compose('down');
+      await up();
+      expect(await (await ask(BALANCE)).json()).toMatchObject({ balance: '1250000000000' });
+      await until('what was counted is still counted', async () => (await used()).requests > before.requests);
+      expect((await used()).orders).toBe(1);
+      const again = makeOrder(2n);
+      await until(
+        'the next order is accepted',
+        async () => (await ask(ORDERS, { method: 'POST', body: again.body })).ok,
+      );
+      // A new group reads from the start: both events, each once.
+      expect(await consumed(again.id, 'consumer-second')).toHaveLength(2);
+    },
+    BEGINS_WITHIN_MS,
+  );
 });

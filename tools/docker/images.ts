@@ -18,7 +18,7 @@ const LABEL = 'hindsight.assembled';
 const BUILD = ['build', '--quiet', '--network', 'host'];
 
 /** The servers of docker-compose.yml, by the stage of images/Dockerfile that assembles each. */
-export const SERVER_IMAGES = {
+const SERVER_IMAGES = {
   kafka: 'apache/kafka:4.1.1',
   mongodb: 'mongo:8.0.17',
   redis: 'redis:7.4.7-alpine',
@@ -33,7 +33,7 @@ export async function baseImage(): Promise<string> {
 }
 
 /** Makes sure that the engine has the base image. */
-export async function provideBase(engine: Engine): Promise<void> {
+async function provideBase(engine: Engine): Promise<void> {
   const name = await baseImage();
   if (engine.kind === 'given' && (await canPull(engine, name))) return;
   const folder = await install('base-image');

@@ -24,7 +24,9 @@ export async function openImages(
 ): Promise<OpenImages | { readonly absent: string }> {
   const source = await findEngine(env, probes);
   if (source.kind === 'absent') return { absent: source.why };
-  const engine = await openEngine(source);
+  const engine = await openEngine(source).catch((error: unknown) => (error as Error).message);
+  // A machine may have the commands and forbid what they do.
+  if (typeof engine === 'string') return { absent: engine };
   try {
     const compose = install('compose');
     await buildOwn(engine);

@@ -6,10 +6,13 @@ import { docker } from './engine.ts';
 
 /** The engine of the run. Names of containers, networks and volumes are the suite's own. */
 export type SharedEngine = Extract<EngineOffer, { kind: unknown }> & {
-  docker(...args: readonly string[]): Promise<string>;
+  readonly docker: (...args: readonly string[]) => Promise<string>;
 };
 
-/** A `describe` on a Docker engine, to be awaited at the top level; skipped or failing as `describeOnServers` is. */
+/**
+ * A `describe` on a Docker engine, to be awaited at the top level. Where no engine can be had it is skipped with one line
+ * on stderr, and fails with `REQUIRE_DOCKER=1`. An image that cannot be built is always a failure.
+ */
 export async function describeOnEngine(
   title: string,
   env: Environment,
@@ -20,7 +23,9 @@ export async function describeOnEngine(
   const offer = await askForEngine(address);
   const absent = 'absent' in offer ? [offer.absent] : [];
   const faults = 'fault' in offer ? [offer.fault] : [];
-  describeUnless(title, { absent, faults }, env, () => {
+  // Not every machine that must have servers lets an engine start.
+  const required = env.REQUIRE_DOCKER === '1' ? 'REQUIRE_DOCKER=1' : undefined;
+  describeUnless(title, { absent, faults }, required, () => {
     const found = offer as Extract<EngineOffer, { kind: unknown }>;
     body({ ...found, docker: (...args) => docker({ host: found.host }, args) });
   });
