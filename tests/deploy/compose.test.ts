@@ -59,6 +59,11 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('runs the administration with the words of `docker compose run admin`, which take the place of a command', () => {
+    expect(file.services.admin).toMatchObject({ entrypoint: ['deploy/container/run', 'admin'] });
+    expect(file.services.admin).not.toHaveProperty('command');
+  });
+
   it('leads the gateway to every service that answers requests', () => {
     // Metering is reached over the bus alone, the portal by people.
     const others = SERVICES.filter(({ name }) => !['gateway', 'metering', 'portal'].includes(name));

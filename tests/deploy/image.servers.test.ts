@@ -187,9 +187,12 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
       holder: HOLDERS.treasury,
       block_height: '17999999',
     });
-    const answer = await fetch(`${await addressOf('gateway')}/v1/eth-mainnet/balance/single?${query.toString()}`, {
-      headers: { 'x-api-key': made.key },
-    });
+    const answer = await fetch(
+      `${await addressOf('gateway')}/v1/eth-mainnet/balance/single?${query.toString()}`,
+      {
+        headers: { 'x-api-key': made.key },
+      },
+    );
     expect(await answer.json()).toMatchObject({ balance: '1250000000000', chain_id: CHAIN.id });
     expect((await fetch(`${await addressOf('portal')}/`)).status).toBe(200);
   });
