@@ -3,7 +3,9 @@
 import { Kafka, logLevel } from 'kafkajs';
 
 const brokers = (process.env.KAFKA_BROKERS ?? '127.0.0.1:9092').split(',');
-const kafka = new Kafka({ brokers, logLevel: logLevel.ERROR });
+const { KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = process.env;
+const sasl = username === undefined ? undefined : { mechanism: 'plain', username, password };
+const kafka = new Kafka({ brokers, sasl, logLevel: logLevel.ERROR });
 const consumer = kafka.consumer({ groupId: process.env.GROUP ?? 'example' });
 
 // Delivery is at least once: a repeated event has the same ce_id. Keep the ids where you keep what you make of the

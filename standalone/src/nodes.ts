@@ -3,7 +3,6 @@ import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';
 
@@ -31,6 +30,10 @@ export async function openChain(
 }
 
 async function startEmbedded(lifecycle: Lifecycle, logger: Logger): Promise<string> {
+  // The image does not hold it.
+  const { startDevchain } = await import('@hindsight/devchain/devchain.ts').catch((cause: unknown) => {
+    throw new Error('the dev chain is not installed here: set ETH_RPC_URL to an Ethereum node', { cause });
+  });
   const devchain = await startDevchain({ log: (line) => logger.debug({ part: 'devchain' }, line) });
   lifecycle.onStop('dev chain', () => devchain.stop());
   return devchain.url;

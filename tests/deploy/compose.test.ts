@@ -40,6 +40,7 @@ const file = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { mer
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 };
 const services = Object.entries(file.services);
+const readYaml = (path: string): unknown => parse(readFileSync(join(ROOT, path), 'utf8'));
 
 describe('docker-compose.yml', () => {
   it('is valid by the schema of the Compose specification', () => {
@@ -56,6 +57,11 @@ describe('docker-compose.yml', () => {
       expect(file.services[name]).toMatchObject({ image: 'hindsight', command: [name], read_only: true });
       expect(existsSync(join(ROOT, main))).toBe(true);
     }
+  });
+
+  it('runs the administration with the words of `docker compose run admin`, which take the place of a command', () => {
+    expect(file.services.admin).toMatchObject({ entrypoint: ['deploy/container/run', 'admin'] });
+    expect(file.services.admin).not.toHaveProperty('command');
   });
 
   it('leads the gateway to every service that answers requests', () => {
@@ -79,11 +85,68 @@ describe('docker-compose.yml', () => {
     for (const secret of secrets) expect(secret).toMatch(/: \$\{\w+:(\?.+|-)\}$/);
   });
 
-  it('exposes only the gateway and the portal', () => {
+  it('exposes only the gateway and the portal; Grafana where it is wanted, to this machine', () => {
     expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual([
       'gateway',
       'portal',
+      'grafana',
     ]);
+    expect(file.services.grafana).toMatchObject({ profiles: ['observe'] });
+    for (const port of file.services.grafana?.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('gives Prometheus every process, and mounts files that are there and can be parsed', () => {
+    const scraped = readYaml('deploy/prometheus/prometheus.yml') as {
+      scrape_configs: [{ dns_sd_configs: [{ names: string[]; port: number }] }];
+    };
+    const [
+      {
+        dns_sd_configs: [found],
+      },
+    ] = scraped.scrape_configs;
+    expect(found.names.sort()).toEqual(SERVICES.map(({ name }) => name).sort());
+    for (const name of found.names) {
+      const shared = file.services[name]?.networks?.filter((network) =>
+        file.services.prometheus?.networks?.includes(network),
+      );
+      expect(shared).not.toEqual([]);
+    }
+    const collector = readYaml('deploy/otel/collector.yaml') as Record<string, Record<string, unknown>>;
+    const pipelines = collector.service?.pipelines as Record<string, Record<string, string[]>>;
+    for (const parts of Object.values(pipelines))
+      for (const [kind, names] of Object.entries(parts))
+        for (const name of names) expect(Object.keys(collector[kind] ?? {})).toContain(name);
+    for (const [, { volumes = [] }] of services)
+      for (const [path = ''] of volumes
+        .filter((volume) => volume.startsWith('./'))
+        .map((volume) => volume.split(':')))
+        expect({ path, there: existsSync(join(ROOT, path)) }).toEqual({ path, there: true });
+    for (const name of readdirSync(join(ROOT, 'deploy/grafana/provisioning'))) {
+      const folder = `deploy/grafana/provisioning/${name}`;
+      for (const one of readdirSync(join(ROOT, folder)))
+        expect(readYaml(`${folder}/${one}`)).toHaveProperty('apiVersion', 1);
+    }
+  });
+
+  it('lets consumers outside read orders, by a file of its own', () => {
+    const { services: added } = readYaml('deploy/compose/kafka-outside.yml') as typeof file;
+    const own = file.services.kafka?.environment ?? {};
+    const { environment: outside = {}, ports = [] } = added.kafka!;
+    for (const port of ports) expect(port).toContain(':-127.0.0.1}:');
+    // What is there stays as it is; one listener comes to it.
+    for (const variable of [
+      'KAFKA_LISTENERS',
+      'KAFKA_ADVERTISED_LISTENERS',
+      'KAFKA_LISTENER_SECURITY_PROTOCOL_MAP',
+    ]) {
+      const entries = outside[variable]!.split(',');
+      expect(entries).toEqual(expect.arrayContaining(own[variable]!.split(',')));
+      expect(entries.filter((entry) => !own[variable]!.split(',').includes(entry))).toEqual([
+        expect.stringMatching(/^OUTSIDE:/),
+      ]);
+    }
+    expect(outside.KAFKA_LISTENER_SECURITY_PROTOCOL_MAP).toContain('OUTSIDE:SASL_');
+    expect(added['kafka-rights']!.image).toBe(file.services.kafka!.image);
   });
 
   it('waits until dependencies are healthy, and keeps lasting data in named volumes', () => {
@@ -159,7 +222,7 @@ describe('docker-compose.yml', () => {
     const foreign = services.flatMap(([, { image, build }]) => (build === undefined ? [image] : []));
     expect(foreign.length).toBeGreaterThan(0);
     for (const image of foreign)
-      expect(image).toMatch(/^[a-z/]+:\d+\.\d+\.\d+(?:-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/);
+      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(?:-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/);
   });
 
   it('loses nothing that a server has acknowledged', () => {
@@ -207,8 +270,8 @@ describe('deploy/create-env', () => {
     create('other');
     const [one, other] = [read('one'), read('other')];
     const secrets = [...one].filter(([name]) => /KEY$|PASSWORD$/.test(name));
-    expect(secrets.length).toBe(6);
-    expect(new Set(secrets.map(([, value]) => value)).size).toBe(6);
+    expect(secrets.length).toBe(8);
+    expect(new Set(secrets.map(([, value]) => value)).size).toBe(8);
     for (const [name, value] of secrets) {
       expect(value).toMatch(/^[0-9a-f]{48,}$/);
       expect(other.get(name)).not.toBe(value);
@@ -263,7 +326,7 @@ describe('the image', () => {
   it('runs as an unprivileged user, and has a health check', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
     expect(last).toMatch(/^USER node$/m);
-    expect(last).toMatch(/^HEALTHCHECK .*deploy\/container\/healthcheck\/main\.ts/m);
+    expect(last).toMatch(/^HEALTHCHECK .*deploy\/container\/healthcheck"\]$/m);
   });
 
   it('holds what its processes import, and runs the Node that the tests run on', () => {

@@ -76,7 +76,9 @@ describe.each(named)('%s', (_path, page) => {
 
 /** Read by OpenTelemetry's SDK, not by us. */
 const THE_SDKS = new Set(['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_TRACES_SAMPLER']);
-const SOURCES = TREE.filter((path) => /\.(?:ts|js|yul)$|Dockerfile$|docker-compose\.yml$/.test(path))
+const SOURCES = TREE.filter((path) =>
+  /\.(?:ts|js|yul)$|Dockerfile$|(?:docker-compose|deploy\/compose\/[\w-]+)\.yml$/.test(path),
+)
   .filter((path) => !path.startsWith('tests/docs/'))
   .map(read)
   .join('\n');

@@ -15,12 +15,15 @@ export type NativeName = SharedName | 'toxiproxy' | 'geth';
 export type Source =
   | { readonly kind: 'environment'; readonly address: string }
   | { readonly kind: 'docker' }
-  | { readonly kind: 'native' }
+  /** `instead`: why it is not a container, where an engine answers. */
+  | { readonly kind: 'native'; readonly instead?: string }
   | { readonly kind: 'absent'; readonly why: string };
 
 /** What is asked of the machine. */
 export interface Probes {
   dockerAnswers(): Promise<boolean>;
+  /** Why the engine that answers can have no container of this server; undefined if it can. */
+  imageFault(name: SharedName): Promise<string | undefined>;
   /** Whether a command is on the path. */
   has(command: string): Promise<boolean>;
   isInstalled(name: RecipeName): Promise<boolean>;
@@ -47,13 +50,12 @@ const NEEDS: Readonly<
 export async function findShared(name: SharedName, env: Environment, probes: Probes): Promise<Source> {
   const address = env[VARIABLES[name]]?.trim();
   if (address) return { kind: 'environment', address };
-  if (await probes.dockerAnswers()) return { kind: 'docker' };
+  const answers = await probes.dockerAnswers();
+  const instead = answers ? await probes.imageFault(name) : 'no Docker engine answers';
+  if (instead === undefined) return { kind: 'docker' };
   const native = await findNative(name, probes);
-  if (native.kind === 'native') return native;
-  return {
-    kind: 'absent',
-    why: `${VARIABLES[name]} is not set, no Docker engine answers, and ${native.why}`,
-  };
+  if (native.kind === 'native') return answers ? { ...native, instead } : native;
+  return { kind: 'absent', why: `${VARIABLES[name]} is not set, ${instead}, and ${native.why}` };
 }
 
 /** Whether a suite can have a native server of its own, to pause or kill it. */

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { findNative, findShared, type NativeName, type Source } from './find.ts';
 import { defaultCache, install, installedFolder, isInstalled, recipeVersion } from './install.ts';
 import { probesOf } from './probes.ts';
-import { RECIPES, type RecipeName } from './recipes.ts';
+import { RECIPES, type RecipeName, SERVER_RECIPES } from './recipes.ts';
 
 const USAGE = `usage: npm run servers -- install [NAME …] [--cache FOLDER]
        npm run servers -- check [--cache FOLDER]
-names: ${Object.keys(RECIPES).join(', ')}; all of them when none is given
+names: ${Object.keys(RECIPES).join(', ')}; ${SERVER_RECIPES.join(', ')} when none is given
 `;
 
 async function main(): Promise<number> {
@@ -27,7 +27,7 @@ function isRecipe(name: string): name is RecipeName {
 }
 
 async function installAll(names: readonly RecipeName[], cache: string): Promise<number> {
-  const wanted = names.length > 0 ? names : Object.values(RECIPES).map((recipe) => recipe.name);
+  const wanted = names.length > 0 ? names : SERVER_RECIPES;
   let failures = 0;
   for (const name of wanted) {
     try {

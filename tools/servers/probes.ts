@@ -19,6 +19,7 @@ export function probesOf(env: Environment, cache?: string): Probes {
       for (const engine of engines(env)) if (await answersPing(engine)) return true;
       return false;
     },
+    imageFault: async (name) => (await import('./testcontainers.ts')).imageFault(name),
   };
 }
 

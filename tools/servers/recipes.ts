@@ -7,7 +7,12 @@ import { join } from 'node:path';
 const FOLDER = join(import.meta.dirname, 'recipes');
 
 /** The servers that are downloaded or built; Redis is the system's own. */
-export type RecipeName = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth';
+type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth';
+
+/** What containers are checked with, and the manifests of Kubernetes. */
+type ContainerRecipe = 'base-image' | 'compose' | 'kustomize' | 'kubernetes';
+
+export type RecipeName = ServerRecipe | ContainerRecipe;
 
 /** One step of an installation; `{out}` in an argument stands for the folder being filled. */
 interface Step {
@@ -43,6 +48,25 @@ function goBuild(name: string, source: string): Step {
   return { command: 'go', args: ['build', '-trimpath', '-ldflags=-s -w', '-o', `{out}/${name}`, source] };
 }
 
+function goTool<Name extends RecipeName>(
+  name: Name,
+  module: string,
+  { doing, source }: { readonly doing: string; readonly source: string },
+): Recipe & { readonly name: Name } {
+  return {
+    name,
+    doing,
+    folder: join(FOLDER, name),
+    versionFile: 'go.mod',
+    version: new RegExp(`${module.replaceAll('.', '\\.')}(?:/v\\d+)? v(\\S+)`),
+    files: ['go.mod', 'go.sum'],
+    steps: [goBuild(name, source)],
+  };
+}
+
+/** What suites need that start servers; the rest is installed by name. */
+export const SERVER_RECIPES: readonly ServerRecipe[] = ['kafka', 'mongodb', 'toxiproxy', 'geth'];
+
 export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: RecipeName }>> = {
   kafka: {
     name: 'kafka',
@@ -65,22 +89,49 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
       { command: 'javac', args: ['-cp', '{out}/libs/*', '-d', '{out}', 'MongoServerMain.java'] },
     ],
   },
-  toxiproxy: {
-    name: 'toxiproxy',
+  toxiproxy: goTool('toxiproxy', 'Shopify/toxiproxy', {
     doing: 'builds it with Go (about 30 s)',
-    folder: join(FOLDER, 'toxiproxy'),
-    versionFile: 'go.mod',
-    version: /Shopify\/toxiproxy\/v2 v(\S+)/,
-    files: ['go.mod', 'go.sum'],
-    steps: [goBuild('toxiproxy', 'github.com/Shopify/toxiproxy/v2/cmd/server')],
-  },
-  geth: {
-    name: 'geth',
+    source: 'github.com/Shopify/toxiproxy/v2/cmd/server',
+  }),
+  geth: goTool('geth', 'ethereum/go-ethereum', {
     doing: 'builds it with Go (one to two minutes)',
-    folder: join(FOLDER, 'geth'),
+    source: 'github.com/ethereum/go-ethereum/cmd/geth',
+  }),
+  'base-image': {
+    name: 'base-image',
+    doing: 'assembles the image of Debian and Node with debootstrap (about a minute, 215 MB)',
+    folder: join(FOLDER, 'base-image'),
+    versionFile: '../../../../deploy/Dockerfile',
+    version: /^ARG NODE_IMAGE=node:([\d.]+)-/m,
+    files: ['assemble'],
+    steps: [{ command: './assemble', args: ['{out}'] }],
+  },
+  compose: goTool('compose', 'docker/compose', {
+    doing: 'builds Docker Compose with Go (some minutes)',
+    source: 'github.com/docker/compose/v2/cmd',
+  }),
+  kustomize: goTool('kustomize', 'sigs.k8s.io/kustomize/kustomize', {
+    doing: 'builds it with Go (about a minute)',
+    source: 'sigs.k8s.io/kustomize/kustomize/v5',
+  }),
+  kubernetes: {
+    name: 'kubernetes',
+    doing: "takes the API's schemas from its Go module (15 s)",
+    folder: join(FOLDER, 'kubernetes'),
     versionFile: 'go.mod',
-    version: /ethereum\/go-ethereum v(\S+)/,
+    version: /k8s\.io\/kubernetes v(\S+)/,
     files: ['go.mod', 'go.sum'],
-    steps: [goBuild('geth', 'github.com/ethereum/go-ethereum/cmd/geth')],
+    steps: [
+      {
+        command: 'sh',
+        args: [
+          '-ceu',
+          "go mod download k8s.io/kubernetes; folder=$(go list -m -f '{{.Dir}}' k8s.io/kubernetes); " +
+            'install -m 644 "$folder/api/openapi-spec/swagger.json" "$1"',
+          'sh',
+          '{out}',
+        ],
+      },
+    ],
   },
 };

@@ -1,6 +1,6 @@
 /**
- * One Kafka, one MongoDB, one Redis and one dev chain for all suites of a run. The process that starts the run keeps them and offers
- * them over HTTP on loopback; a server starts when the first suite asks for it, so a run without such suites starts
+ * One Kafka, one MongoDB, one Redis, one dev chain and one Docker engine for all suites of a run. The process that starts
+ * the run keeps them and offers them over HTTP on loopback; a server starts when the first suite asks for it, so a run without such suites starts
  * none. Suites find its address in `HINDSIGHT_SHARED_SERVERS`.
  */
 import { randomUUID } from 'node:crypto';
@@ -20,8 +20,22 @@ export type Offer =
   | { readonly name: SharedName; readonly absent: string }
   | { readonly name: SharedName; readonly fault: string };
 
-/** A first start may have to download. */
-const OFFER_WITHIN_MS = 10 * 60_000;
+/** An engine whose images are there, or why there is none, or how making it failed. */
+export type EngineOffer =
+  | {
+      readonly kind: 'given' | 'own';
+      /** As `DOCKER_HOST` has it. */
+      readonly host?: string;
+      /** The servers' images are those of tools/docker/images: MongoDB is a test server of its protocol. */
+      readonly assembled: boolean;
+      /** The command `docker-compose`, version 2. */
+      readonly compose: string;
+    }
+  | { readonly absent: string }
+  | { readonly fault: string };
+
+/** A first start may have to download and to build. */
+const OFFER_WITHIN_MS = 30 * 60_000;
 const ANSWER_LIMIT = 64 * 1024;
 const NAMES: readonly SharedName[] = ['kafka', 'mongodb', 'redis'];
 
@@ -34,6 +48,7 @@ export async function offerServers(env: Environment, probes: Probes): Promise<st
     return known;
   };
   let chain: Promise<Devchain> | undefined;
+  let engine: Promise<EngineOffer & { stop?: () => Promise<void> }> | undefined;
   // The path keeps other users of the machine from ending them by accident.
   const secret = `/${randomUUID()}`;
   const server: Server = createServer((asked, answer) => {
@@ -50,8 +65,11 @@ export async function offerServers(env: Environment, probes: Probes): Promise<st
         (found) => reply(200, found),
         (error: Error) => reply(500, { fault: error.message }),
       );
+    } else if (asked.method === 'GET' && asked.url === `${secret}/engine`) {
+      engine ??= openImages(env, probes);
+      void engine.then((found) => reply(200, found));
     } else if (asked.method === 'DELETE' && asked.url === secret) {
-      const all = chain === undefined ? offers.values() : [...offers.values(), chain];
+      const all = [...offers.values(), ...(chain ? [chain] : []), ...(engine ? [engine] : [])];
       void stopAll(all).then((faults) => reply(200, { faults }));
       server.close();
     } else reply(404, {});
@@ -70,10 +88,22 @@ async function open(
 ): Promise<Offer & { stop?: () => Promise<void> }> {
   try {
     const source = await findShared(name, env, probes);
-    return source.kind === 'absent' ? { name, absent: source.why } : await openServer(name, source);
+    if (source.kind === 'absent') return { name, absent: source.why };
+    if (source.kind === 'native' && source.instead !== undefined)
+      process.stderr.write(`\n${name} is a native server: ${source.instead}\n`);
+    return await openServer(name, source);
   } catch (error) {
     return { name, fault: (error as Error).message };
   }
+}
+
+/** An engine that has every image; built and assembled when the first suite asks. */
+async function openImages(
+  env: Environment,
+  probes: Probes,
+): Promise<EngineOffer & { stop?: () => Promise<void> }> {
+  const { openImages: open } = await import('../docker/open.ts');
+  return open(env, probes).catch((error: unknown) => ({ fault: (error as Error).message }));
 }
 
 /** Its module brings a client library: loaded only when it is wanted. */
@@ -97,6 +127,11 @@ async function stopAll(offers: Iterable<Promise<{ stop?: () => Promise<void> }>>
 /** Asks for a server of the run; waits while it starts. */
 export async function askForServer(address: string, name: SharedName): Promise<Offer> {
   return (await ask('GET', `${address}/${name}`)) as Offer;
+}
+
+/** Asks for the engine of the run; waits while its images are built. */
+export async function askForEngine(address: string): Promise<EngineOffer> {
+  return (await ask('GET', `${address}/engine`)) as EngineOffer;
 }
 
 /** Asks for the dev chain of the run; waits while it starts. */

@@ -35,9 +35,20 @@ export async function describeOnServers<Name extends SharedName = never>(
   body: (servers: Readonly<Record<Name, SharedServer>>) => void,
 ): Promise<void> {
   const { servers, absent, faults } = await gather(needs);
+  const required = areRequired(needs.env) ? 'REQUIRE_SERVERS=1' : undefined;
+  describeUnless(title, { absent, faults }, required, () => body(servers as Record<Name, SharedServer>));
+}
+
+/** A `describe` that is skipped where something is absent, and fails where it is required or has a fault. */
+export function describeUnless(
+  title: string,
+  { absent, faults }: Pick<Gathered, 'absent' | 'faults'>,
+  required: string | undefined,
+  body: () => void,
+): void {
   if (faults.length > 0) return failing(title, faults);
-  if (absent.length === 0) return void describe(title, () => body(servers as Record<Name, SharedServer>));
-  if (areRequired(needs.env)) return failing(title, ['REQUIRE_SERVERS=1, but', ...absent]);
+  if (absent.length === 0) return void describe(title, body);
+  if (required) return failing(title, [`${required}, but`, ...absent]);
   const why = absent.join('; ');
   process.stderr.write(`\nSKIPPED: ${title}: ${why}\n`);
   describe.skip(title, () => hasServers([why]));

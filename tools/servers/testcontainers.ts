@@ -1,12 +1,36 @@
 /** The same three servers as containers, where a Docker engine answers. Loaded only there. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
+import {
+  GenericContainer,
+  getContainerRuntimeClient,
+  ImageName,
+  type StartedTestContainer,
+  Wait,
+} from 'testcontainers';
 import type { SharedName } from './find.ts';
 import { freePort } from './ports.ts';
 
 const READY_WITHIN_MS = 180_000;
 const PRIMARY_WITHIN_MS = 30_000;
 const PRIMARY_EVERY_MS = 200;
+
+const IMAGES: Readonly<Record<SharedName, string>> = {
+  kafka: 'apache/kafka:4.1.1',
+  mongodb: 'mongo:8',
+  redis: 'redis:7',
+};
+
+/** Why the engine can have no container of a server: it has no image and can pull none. Undefined if it can. */
+export async function imageFault(name: SharedName): Promise<string | undefined> {
+  const image = ImageName.fromString(IMAGES[name]);
+  try {
+    const client = await getContainerRuntimeClient();
+    if (!(await client.image.exists(image))) await client.image.pull(image);
+    return undefined;
+  } catch (error) {
+    return `the Docker engine cannot pull ${image.string}: ${(error as Error).message}`;
+  }
+}
 
 /** A server in a container, removed when stopped (and by testcontainers' reaper when this process dies). */
 export interface ContainerServer {
@@ -30,7 +54,7 @@ export async function startContainer(name: SharedName): Promise<ContainerServer>
 async function startKafka(): Promise<ContainerServer> {
   const port = await freePort();
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
-  const container = await new GenericContainer('apache/kafka:4.1.1')
+  const container = await new GenericContainer(IMAGES.kafka)
     .withExposedPorts({ container: 9092, host: port })
     .withEnvironment({
       KAFKA_NODE_ID: '1',
@@ -54,7 +78,7 @@ async function startKafka(): Promise<ContainerServer> {
 
 /** One node, but a replica set: majority writes, sessions and change streams work as in production. */
 async function startMongodb(): Promise<ContainerServer> {
-  const container = await new GenericContainer('mongo:8')
+  const container = await new GenericContainer(IMAGES.mongodb)
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withExposedPorts(27017)
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
@@ -89,7 +113,7 @@ async function mongosh(container: StartedTestContainer, script: string): Promise
 }
 
 async function startRedis(): Promise<ContainerServer> {
-  const container = await new GenericContainer('redis:7')
+  const container = await new GenericContainer(IMAGES.redis)
     .withCommand(['redis-server', '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''])
     .withExposedPorts(6379)
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))

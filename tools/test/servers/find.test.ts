@@ -3,9 +3,15 @@ import { areRequired, findNative, findShared, type Probes } from '../../servers/
 import type { RecipeName } from '../../servers/recipes.ts';
 
 /** A machine with these commands and installations. */
-function machine(has: { docker?: boolean; commands?: string[]; installed?: RecipeName[] }): Probes {
+function machine(has: {
+  docker?: boolean;
+  pullFault?: string;
+  commands?: string[];
+  installed?: RecipeName[];
+}): Probes {
   return {
     dockerAnswers: () => Promise.resolve(has.docker ?? false),
+    imageFault: () => Promise.resolve(has.pullFault),
     has: (command) => Promise.resolve((has.commands ?? []).includes(command)),
     isInstalled: (name) => Promise.resolve((has.installed ?? []).includes(name)),
   };
@@ -30,6 +36,16 @@ describe('where a shared server comes from', () => {
 
   it.each(ADDRESSES)('$name: from a container where an engine answers', async ({ name }) => {
     expect(await findShared(name, {}, machine(everything))).toEqual({ kind: 'docker' });
+  });
+
+  it.each(ADDRESSES)('$name: natively, saying why, where the engine can pull no image', async ({ name }) => {
+    const there = machine({ ...everything, pullFault: 'no way out' });
+    expect(await findShared(name, {}, there)).toEqual({ kind: 'native', instead: 'no way out' });
+    const bare = machine({ docker: true, pullFault: 'no way out' });
+    expect(await findShared(name, {}, bare)).toMatchObject({
+      kind: 'absent',
+      why: expect.stringMatching(/no way out, and a native \w+ needs/),
+    });
   });
 
   it.each(ADDRESSES)('$name: natively where the commands are there', async ({ name }) => {

@@ -1,0 +1,268 @@
+/** The image on a real engine: every process as docker-compose.yml runs it, on the embedded default and a dev chain. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { baseImage } from '@hindsight/tools/docker/images.ts';
+import { describeOnEngine } from '@hindsight/tools/docker/suite.ts';
+import { SERVICES } from '@hindsight/tools/stack/services.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Against what hangs: a busy machine starts a dozen containers slowly. */
+const BEGINS_WITHIN_MS = 900_000;
+const POLL_MS = 250;
+const WITHIN_MS = 120_000;
+const MEGABYTE = 1_000_000;
+/** What our part may add to the base image. */
+const MAX_ABOVE_BASE_MB = 120;
+const PROCESSES = [...SERVICES.map(({ name }) => name), 'standalone'];
+
+await describeOnEngine('the image', process.env, ({ docker }) => {
+  const run = `hindsight-image-${process.pid}`;
+  const nameOf = (name: string): string => `${run}-${name}`;
+  const secret = randomBytes(24).toString('hex');
+  /** As docker-compose.yml hardens every process of ours. */
+  const hardened = hardening();
+  const settings = {
+    SECRETS_KEY: secret,
+    ETH_RPC_URL: 'http://devchain:8545',
+    BALANCE_URL: 'http://balance:8080',
+    TOKENS_URL: 'http://tokens:8080',
+    ORDERS_URL: 'http://orders:8080',
+    GATEWAY_URL: 'http://gateway:8080',
+    API_URL: 'http://gateway:8080',
+  };
+  const variables = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+
+  beforeAll(async () => {
+    await docker('network', 'create', run);
+    await start('devchain', ['--env', 'PORT=8545', '--no-healthcheck'], 'hindsight-devchain');
+    await Promise.all(
+      PROCESSES.map((name) => {
+        const volume = name === 'standalone' ? `${run}-standalone` : run;
+        const health = ['--health-interval', '2s', '--health-start-period', '600s'];
+        return start(name, [
+          ...variables,
+          ...health,
+          '--volume',
+          `${volume}:/data`,
+          '--publish',
+          '127.0.0.1::8080',
+        ]);
+      }),
+    );
+  }, BEGINS_WITHIN_MS);
+
+  afterAll(async () => {
+    const containers = (await docker('ps', '--all', '--quiet', '--filter', `name=^/${run}-`))
+      .split('\n')
+      .filter(Boolean);
+    if (containers.length > 0) await docker('rm', '--force', ...containers);
+    await docker('volume', 'rm', '--force', run, `${run}-standalone`);
+    await docker('network', 'rm', run);
+  }, BEGINS_WITHIN_MS);
+
+  async function start(name: string, options: readonly string[], image = 'hindsight'): Promise<void> {
+    const place = ['--detach', '--name', nameOf(name), '--network', run, '--network-alias', name];
+    await docker('run', ...place, ...hardened, ...options, image, name);
+  }
+
+  const inspect = (name: string, format: string): Promise<string> =>
+    docker('inspect', '--format', `{{${format}}}`, nameOf(name));
+
+  const addressOf = async (name: string): Promise<string> =>
+    `http://${(await docker('port', nameOf(name), '8080')).split('\n')[0]!}`;
+
+  async function untilHealth(name: string, wanted: 'healthy' | 'unhealthy'): Promise<void> {
+    const deadline = Date.now() + WITHIN_MS;
+    for (;;) {
+      const [state, health] = (await inspect(name, '.State.Status}} {{.State.Health.Status')).split(' ');
+      if (health === wanted) return;
+      if (state === 'exited' || Date.now() > deadline)
+        throw new Error(
+          `${name} is ${state}, ${health}: ${await docker('logs', '--tail', '20', nameOf(name))}`,
+        );
+      await sleep(POLL_MS);
+    }
+  }
+
+  it('is small: its part above the base is printed and bounded', async () => {
+    const size = async (image: string): Promise<number> =>
+      Number(await docker('image', 'inspect', '--format', '{{.Size}}', image)) / MEGABYTE;
+    const above = (await size('hindsight')) - (await size(await baseImage()));
+    process.stdout.write(`the image is ${above.toFixed(0)} MB above its base\n`);
+    expect(above).toBeLessThan(MAX_ABOVE_BASE_MB);
+  });
+
+  it('holds no dev chain, no test, no build tool, and keeps the licences of packages', async () => {
+    const listing = await docker(
+      'run',
+      '--rm',
+      '--entrypoint',
+      'find',
+      'hindsight',
+      '/app',
+      '!',
+      '-type',
+      'd',
+    );
+    const files = listing.split('\n').map((path) => path.replace('/app/', ''));
+    const own = files.filter((path) => !path.includes('node_modules/'));
+    expect(own.length).toBeGreaterThan(200);
+    expect(
+      own.filter((path) =>
+        /\.test\.ts$|(^|\/)(test|tests|scripts)\/|^(tools|clients|docs\/(?!guides|openapi))/.test(path),
+      ),
+    ).toEqual([]);
+    expect(
+      own.filter((path) => path.startsWith('devchain/') && !path.endsWith('package.json')).sort(),
+    ).toEqual(['devchain/src/examples.ts', 'devchain/src/world.ts']);
+    const packages = new Set(
+      [...listing.matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)\//g)].map(([, name]) => name),
+    );
+    for (const name of ['fastify', 'mongodb', 'kafkajs', 'ethers']) expect(packages).toContain(name);
+    const foreign =
+      /^(@foundry-rs|@openzeppelin|@types|@jest)\/|^(node|solc|jest|typescript|eslint|prettier|knip|testcontainers|playwright-core|dependency-cruiser)$/;
+    expect([...packages].filter((name) => foreign.test(name ?? ''))).toEqual([]);
+    const inPackages = files.filter((path) => path.includes('node_modules/'));
+    expect(
+      inPackages.filter((path) => /\.(map|ts|mts|cts|md)$/.test(path) && !/licen[cs]e|notice/i.test(path)),
+    ).toEqual([]);
+    expect(inPackages.filter((path) => /\/licen[cs]e/i.test(path)).length).toBeGreaterThan(100);
+  });
+
+  it('holds all that its processes import', async () => {
+    const out = await docker('run', '--rm', ...hardened, '--entrypoint', 'sh', 'hindsight', '-c', IMPORT_ALL);
+    expect(out).toMatch(/^\d+ modules$/);
+    expect(Number.parseInt(out, 10)).toBeGreaterThan(20);
+  });
+
+  describe.each(PROCESSES)('%s', (name) => {
+    it('turns healthy, read-only, without privileges, and answers', async () => {
+      await untilHealth(name, 'healthy');
+      expect(await docker('exec', nameOf(name), 'id', '-u')).toBe('1000');
+      const status = await docker(
+        'exec',
+        nameOf(name),
+        'grep',
+        '-E',
+        '^(CapEff|NoNewPrivs|CapBnd)',
+        '/proc/1/status',
+      );
+      expect(status.split(/\s+/)).toEqual([
+        'CapEff:',
+        NO_CAPABILITY,
+        'CapBnd:',
+        NO_CAPABILITY,
+        'NoNewPrivs:',
+        '1',
+      ]);
+      await expect(docker('exec', nameOf(name), 'touch', '/app/x')).rejects.toThrow('Read-only file system');
+      expect((await fetch(`${await addressOf(name)}/livez`)).status).toBe(200);
+      expect((await fetch(`${await addressOf(name)}/readyz`)).status).toBe(200);
+    });
+  });
+
+  it('answers a balance through the gateway, for a key of the administration', async () => {
+    const admin = [
+      'run',
+      '--rm',
+      ...hardened,
+      ...variables,
+      '--volume',
+      `${run}:/data`,
+      'hindsight',
+      'admin',
+    ];
+    const made = JSON.parse(
+      await docker(...admin, 'project', 'create', '--name', 'image', '--plan', 'free', '--json'),
+    ) as {
+      key: string;
+    };
+    const query = new URLSearchParams({
+      token_address: TOKENS.usdc.address,
+      holder: HOLDERS.treasury,
+      block_height: '17999999',
+    });
+    const answer = await fetch(
+      `${await addressOf('gateway')}/v1/eth-mainnet/balance/single?${query.toString()}`,
+      {
+        headers: { 'x-api-key': made.key },
+      },
+    );
+    expect(await answer.json()).toMatchObject({ balance: '1250000000000', chain_id: CHAIN.id });
+    expect((await fetch(`${await addressOf('portal')}/`)).status).toBe(200);
+  });
+
+  it('turns unhealthy when a process answers no more, and healthy when it does again', async () => {
+    // The first process is Docker's init; ours is its child.
+    const signal = (name: string): Promise<string> =>
+      docker('exec', nameOf('standalone'), 'sh', '-c', `kill -s ${name} $(cat /proc/1/task/1/children)`);
+    await signal('STOP');
+    await untilHealth('standalone', 'unhealthy');
+    await signal('CONT');
+    await untilHealth('standalone', 'healthy');
+  });
+
+  it('ends each process with 0 on SIGTERM, within the grace that docker-compose.yml gives', async () => {
+    const names = PROCESSES.map(nameOf);
+    await docker('stop', '--time', String(GRACE_SECONDS), ...names);
+    const ends = await Promise.all(PROCESSES.map((name) => inspect(name, '.State.ExitCode')));
+    // A process that had not heeded SIGTERM in time would have been killed: 137.
+    expect(Object.fromEntries(PROCESSES.map((name, i) => [name, ends[i]]))).toEqual(
+      Object.fromEntries(PROCESSES.map((name) => [name, '0'])),
+    );
+  });
+
+  it('says what to set where one process finds no node', async () => {
+    const ended = docker('run', '--rm', ...hardened, 'hindsight', 'standalone');
+    await expect(ended).rejects.toThrow('set ETH_RPC_URL');
+  });
+});
+
+const NO_CAPABILITY = '0000000000000000';
+const GRACE_SECONDS = Number.parseInt(composed().stop_grace_period, 10);
+
+/** Imports every module of a package that our sources name, each from the workspace that names it. */
+const IMPORT_ALL = `node --experimental-import-meta-resolve --input-type=module -e '
+  import { readFileSync, globSync } from "node:fs";
+  const seen = new Set();
+  for (const file of globSync("/app/{shared,services}/*/src/**/*.ts").concat(globSync("/app/standalone/src/**/*.ts"))) {
+    const text = readFileSync(file, "utf8");
+    for (const [, name] of text.matchAll(/^(?:import|export) (?!type)[^;\\x27]*?from \\x27([^.\\x27][^\\x27]*)\\x27/gm)) {
+      if (name.startsWith("node:") || name.startsWith("@hindsight/")) continue;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      await import(import.meta.resolve(name, "file://" + file));
+    }
+  }
+  console.log(seen.size + " modules");
+'`;
+
+function composed(): {
+  readonly stop_grace_period: string;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly tmpfs: readonly string[];
+  readonly read_only: boolean;
+  readonly init: boolean;
+} {
+  const file = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+    readonly services: { readonly gateway: ReturnType<typeof composed> };
+  };
+  return file.services.gateway;
+}
+
+function hardening(): string[] {
+  const { cap_drop, security_opt, tmpfs, read_only, init } = composed();
+  return [
+    ...(read_only ? ['--read-only'] : []),
+    ...(init ? ['--init'] : []),
+    ...cap_drop.flatMap((name) => ['--cap-drop', name]),
+    ...security_opt.flatMap((option) => ['--security-opt', option]),
+    ...tmpfs.flatMap((path) => ['--tmpfs', path]),
+  ];
+}

@@ -1,0 +1,45 @@
+/** Opens an engine and gives it every image that tests run. */
+import { join } from 'node:path';
+import type { Environment } from '@hindsight/kernel/config.ts';
+import type { Probes } from '../servers/find.ts';
+import { install } from '../servers/install.ts';
+import { findEngine, openEngine } from './engine.ts';
+import { buildOwn, provideServers } from './images.ts';
+
+/** An engine with its images. */
+export interface OpenImages {
+  readonly kind: 'given' | 'own';
+  readonly host?: string;
+  /** Whether the servers' images were assembled here and not pulled. */
+  readonly assembled: boolean;
+  /** Where the command is that is `docker compose`. */
+  readonly compose: string;
+  stop(): Promise<void>;
+}
+
+/** @returns why there is none, where there is none */
+export async function openImages(
+  env: Environment,
+  probes: Probes,
+): Promise<OpenImages | { readonly absent: string }> {
+  const source = await findEngine(env, probes);
+  if (source.kind === 'absent') return { absent: source.why };
+  const engine = await openEngine(source).catch((error: unknown) => (error as Error).message);
+  // A machine may have the commands and forbid what they do.
+  if (typeof engine === 'string') return { absent: engine };
+  try {
+    const compose = install('compose');
+    await buildOwn(engine);
+    const { assembled } = await provideServers(engine);
+    return {
+      kind: engine.kind,
+      ...(engine.host && { host: engine.host }),
+      assembled,
+      compose: join(await compose, 'compose'),
+      stop: () => engine.stop(),
+    };
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/** How a test file says that it needs a Docker engine with our images. */
+import type { Environment } from '@hindsight/kernel/config.ts';
+import { askForEngine, type EngineOffer, SHARED_SERVERS } from '../servers/shared-servers.ts';
+import { describeUnless } from '../servers/suite.ts';
+import { docker } from './engine.ts';
+
+/** The engine of the run. Names of containers, networks and volumes are the suite's own. */
+export type SharedEngine = Extract<EngineOffer, { kind: unknown }> & {
+  readonly docker: (...args: readonly string[]) => Promise<string>;
+};
+
+/**
+ * A `describe` on a Docker engine, to be awaited at the top level. Where no engine can be had it is skipped with one line
+ * on stderr, and fails with `REQUIRE_DOCKER=1`. An image that cannot be built is always a failure.
+ */
+export async function describeOnEngine(
+  title: string,
+  env: Environment,
+  body: (engine: SharedEngine) => void,
+): Promise<void> {
+  const address = env[SHARED_SERVERS];
+  if (address === undefined) throw new Error(`${SHARED_SERVERS} is not set: run tests with npm test`);
+  const offer = await askForEngine(address);
+  const absent = 'absent' in offer ? [offer.absent] : [];
+  const faults = 'fault' in offer ? [offer.fault] : [];
+  // Not every machine that must have servers lets an engine start.
+  const required = env.REQUIRE_DOCKER === '1' ? 'REQUIRE_DOCKER=1' : undefined;
+  describeUnless(title, { absent, faults }, required, () => {
+    const found = offer as Extract<EngineOffer, { kind: unknown }>;
+    body({ ...found, docker: (...args) => docker({ host: found.host }, args) });
+  });
+}
