@@ -22,7 +22,7 @@ import { balanceSeries, type Series, type SeriesQuestion } from './actions/serie
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
 import { getSupply, type Supply, type SupplyQuestion } from './actions/supply.ts';
 import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion } from './actions/tokens.ts';
-import { getUsage, type Usage } from './actions/usage.ts';
+import { getUsage, type Usage, type UsageQuestion } from './actions/usage.ts';
 import { getVaultAssets, type VaultAssets, type VaultQuestion } from './actions/vault.ts';
 import type { ApiError } from './errors.ts';
 import { Transport, type ClientOptions } from './transport.ts';
@@ -71,8 +71,8 @@ export interface Client {
   tokens(question?: TokensQuestion): AsyncGenerator<ListedToken, void>;
   /** One token. */
   token(address: string, signal?: AbortSignal): Promise<Token>;
-  /** The plan, the limit of the month, and what of it is used. */
-  usage(signal?: AbortSignal): Promise<Usage>;
+  /** The plan, the limit of the month, and what of it is used; of an earlier month, or by endpoint, status or key. */
+  usage(question?: UsageQuestion | AbortSignal): Promise<Usage>;
 }
 
 /** Creates a client. No request is made yet. */
@@ -98,6 +98,6 @@ export function createClient(options: ClientOptions): Client {
     block: (question) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),
-    usage: (signal) => getUsage(transport, signal),
+    usage: (question) => getUsage(transport, question),
   };
 }
