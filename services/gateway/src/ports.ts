@@ -1,4 +1,5 @@
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import type { KeyUse } from '@hindsight/projects/store.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import type { ServiceName } from './domain/route-table.ts';
 
@@ -6,6 +7,12 @@ import type { ServiceName } from './domain/route-table.ts';
 export interface ProjectLookup {
   /** The project of a well-formed key, whatever its status; null for an unknown one. */
   findByKey(key: string): Promise<FoundByKey | null>;
+}
+
+/** Where the last uses of keys are noted. */
+export interface KeyUseStore {
+  /** Earlier times than those noted change nothing. */
+  noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
 /** A lookup that remembers. */
@@ -38,6 +45,8 @@ export interface UsageRecord {
   readonly status?: number;
   /** The id of its key. */
   readonly key?: string;
+  /** Units of the key's own cap were spent, too. */
+  readonly capped?: true;
 }
 
 /** Where counted requests are safe before they are answered. */

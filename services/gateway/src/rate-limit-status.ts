@@ -1,23 +1,39 @@
-import { limitsOf, PLANS, type Project } from '@hindsight/projects/project.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import { limitsOf, PLANS } from '@hindsight/projects/project.ts';
 import { periodOf } from '@hindsight/usage/calendar.ts';
+import { keyAccount } from '@hindsight/usage/key-account.ts';
 import { rateLeft, ratePolicy, type Allowance } from './domain/rate-headers.ts';
+import type { CappedKey } from './quota/leased-quota.ts';
+import type { Admission } from './quota/project-quota.ts';
 
-/** What stays the same for a project during a month. */
+/** What stays the same for a project and a key of it during a month. */
 interface Terms extends Allowance {
   /** As people know it: `Free`. */
   readonly plan: string;
   readonly policy: string;
+  /** Where the key has a cap of its own. */
+  readonly key: (CappedKey & { readonly policy: string }) | undefined;
 }
 
 /** Keyed by the cached project object: a changed project is another object. */
-const known = new WeakMap<Project, Terms>();
+const known = new WeakMap<FoundByKey, Terms>();
 
-function termsOf(project: Project, now: number): Terms {
+function termsOf(project: FoundByKey, now: number): Terms {
   const before = known.get(project);
   if (before !== undefined && now >= before.month.start && now < before.month.end) return before;
   const { rate, monthlyLimit } = limitsOf(project);
   const allowance = { rate, monthlyLimit, month: periodOf(now) };
-  const terms = { ...allowance, plan: PLANS[project.plan].title, policy: ratePolicy(allowance) };
+  const { monthlyCap: cap, id: keyId } = project.key;
+  const policy = ratePolicy(allowance);
+  const key =
+    cap === null
+      ? undefined
+      : {
+          cap,
+          account: keyAccount(project.id, keyId),
+          policy: ratePolicy({ ...allowance, monthlyLimit: cap }),
+        };
+  const terms = { ...allowance, plan: PLANS[project.plan].title, policy, key };
   known.set(project, terms);
   return terms;
 }
@@ -28,24 +44,43 @@ export class RateLimitStatus {
   burstLeft = 0;
   /** Undefined as long as it is not known: then nothing is said of it. */
   monthLeft: number | undefined;
+  /** The same of the key's own cap. */
+  keyLeft: number | undefined;
   readonly #now: number;
 
-  constructor(project: Project, now: number) {
+  constructor(project: FoundByKey, now: number) {
     this.terms = termsOf(project, now);
     this.#now = now;
   }
 
+  /** What is left after a request that has cost that much. */
+  note({ left, units, ofKey }: Admission, spent: number): void {
+    this.monthLeft = left + units - spent;
+    if (ofKey !== undefined) this.keyLeft = ofKey.left + units - spent;
+  }
+
   /** What every answer to the project carries: names and values in turn. */
   rawHeaders(): readonly string[] {
-    return ['ratelimit-policy', this.terms.policy, 'ratelimit', this.#left()];
+    return ['ratelimit-policy', this.#policy, 'ratelimit', this.#left()];
   }
 
   /** The same, by name. */
   headers(): Record<string, string> {
-    return { 'ratelimit-policy': this.terms.policy, ratelimit: this.#left() };
+    return { 'ratelimit-policy': this.#policy, ratelimit: this.#left() };
   }
 
   #left(): string {
-    return rateLeft(this.burstLeft, this.monthLeft, this.terms.month.end, this.#now);
+    const left = this.#tighter === undefined ? this.monthLeft : this.keyLeft;
+    return rateLeft(this.burstLeft, left, this.terms.month.end, this.#now);
+  }
+
+  get #policy(): string {
+    return (this.#tighter ?? this.terms).policy;
+  }
+
+  /** The key's cap where less of it is left than of the project's month, or one of them is not known. */
+  get #tighter(): Terms['key'] {
+    const { monthLeft = Infinity, keyLeft = 0 } = this;
+    return keyLeft <= monthLeft ? this.terms.key : undefined;
   }
 }

@@ -21,7 +21,8 @@ import { EntityTags } from './entity-tags.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
-import type { ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
+import { KeyUses } from './key-uses.ts';
+import type { KeyUseStore, ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
 import { isStreamed } from './domain/route-table.ts';
 import { addCors } from './routes/cors.ts';
 import { publicApi } from './routes/public-api.ts';
@@ -35,7 +36,7 @@ export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 export const GATEWAY_API = [usageOperation] as const;
 
 export interface GatewayDeps {
-  readonly projects: ProjectLookup;
+  readonly projects: ProjectLookup & KeyUseStore;
   /** Source of project changes, destination of usage. */
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
   /** The ledger: leases and counted usage. */
@@ -86,7 +87,10 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   });
   const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
-  const authentication = { projects: remembering(deps), guard: new GuessGuard(clock) };
+  const uses = new KeyUses(deps.projects, logger);
+  uses.start();
+  lifecycle.onStop('last uses of keys', () => uses.stop());
+  const authentication = { projects: remembering(deps), guard: new GuessGuard(clock), uses, clock };
   const app = createHttpServer({
     logger,
     ids,

@@ -38,7 +38,12 @@ beforeEach(async () => {
   const { usage } = await openUsage({ dataDir }, lifecycle);
   ({ key } = await createProject({ projects, ...deps }, { name: 'test', plan: 'free' }));
   app = createHttpServer({ ...deps, checks: [] });
-  const authentication = { projects: cacheProjects(projects, clock), guard: new GuessGuard(clock) };
+  const authentication = {
+    projects: cacheProjects(projects, clock),
+    guard: new GuessGuard(clock),
+    uses: { note: () => undefined },
+    clock,
+  };
   addUsageRoute(app, {
     authentication,
     burst: new BurstLimiter(clock),

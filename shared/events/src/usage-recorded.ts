@@ -29,6 +29,8 @@ const entry = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional(),
+  /** Whether the key has a monthly cap of its own, on which the units count as well. */
+  capped: z.literal(true).optional(),
 });
 
 const recorded = z.object({

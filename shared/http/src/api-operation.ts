@@ -30,6 +30,8 @@ export interface ApiOperation {
     readonly cacheable: boolean;
     /** The media types of an answer that is streamed: the schema is that of a line. */
     readonly lines?: readonly string[];
+    /** Further media types that a parameter asks for, without a schema. */
+    readonly alternatives?: readonly string[];
   };
   /** The service's own refusals; those of the gateway are the same for all routes. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;

@@ -1,5 +1,6 @@
 /** Folds many usage events into one change of each record that they touch. */
 import { monthOf } from './calendar.ts';
+import { keyAccount } from './key-account.ts';
 
 /** What one event says of one project. */
 export interface CountedEntry {
@@ -11,6 +12,8 @@ export interface CountedEntry {
   readonly status?: number | undefined;
   /** The id of the key that was used. */
   readonly key?: string | undefined;
+  /** The key has a monthly cap: its units were leased from its account too, and are counted there too. */
+  readonly capped?: boolean | undefined;
   /** In units, as everywhere in the ledger. */
   readonly requests: number;
   readonly orders: number;
@@ -93,7 +96,7 @@ export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
   for (const { producer, sequence, entries } of events) {
     if (sequence <= (last.get(producer) ?? -1)) continue;
     last.set(producer, sequence);
-    for (const entry of entries) {
+    for (const entry of entries.flatMap(withAccount)) {
       const { producers } = recordOf(months, entry.project, monthOf(entry.day));
       // At most a handful: the producers of one partition.
       let own = producers.find((one) => one.producer === producer);
@@ -102,6 +105,22 @@ export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
     }
   }
   return [...months.values()].flatMap((projects) => [...projects.values()]);
+}
+
+/** The entry, and what it counts in the account of its key, if that has one. */
+function withAccount(entry: CountedEntry): CountedEntry[] {
+  const { project, day, endpoint, key, capped, requests } = entry;
+  if (key === undefined || capped !== true) return [entry];
+  return [
+    entry,
+    {
+      project: keyAccount(project, key),
+      day,
+      requests,
+      orders: 0,
+      ...(endpoint !== undefined && { endpoint }),
+    },
+  ];
 }
 
 function recordOf(months: Map<string, Map<string, Growing>>, project: string, month: string): Growing {

@@ -1,6 +1,7 @@
 /** Compares each record with the sums of its parts. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { dayOf, monthOf } from './calendar.ts';
+import { isKeyAccount } from './key-account.ts';
 import { LATEST_DAYS } from './lateness.ts';
 import type { RecordAudit, UsageUpkeep } from './ports.ts';
 
@@ -66,10 +67,13 @@ export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: strin
   for (let after: string | undefined = ''; after !== undefined;) {
     const page = await usage.audit(month, after, PAGE);
     for (const record of page) {
-      records++;
-      requests += record.requests;
-      orders += record.orders;
-      held += Math.max(record.taken - record.requests, 0);
+      // What a key's account has is in its project's record too.
+      if (!isKeyAccount(record.project)) {
+        records++;
+        requests += record.requests;
+        orders += record.orders;
+        held += Math.max(record.taken - record.requests, 0);
+      }
       const found = differencesOf(month, record);
       differing += found.length;
       differences.push(...found.slice(0, MAX_LISTED - differences.length));

@@ -66,13 +66,26 @@ export function monthExceeded(
   now: number,
   cost: Cost,
 ): ApiError {
+  const words = `Monthly limit exceeded: ${usedUp(`the ${plan} plan`, limit, end, cost)}`;
+  return refusal(words, headers, Math.ceil((end - now) / 1000), cost);
+}
+
+/** The same of the cap that the key has; the project may have more. */
+export function keyCapExceeded(
+  { limit, headers }: Omit<Refused, 'plan'>,
+  end: number,
+  now: number,
+  cost: Cost,
+): ApiError {
+  const words = `Monthly cap of this API key exceeded: ${usedUp('the key’s cap', limit, end, cost)}`;
+  return refusal(words, headers, Math.ceil((end - now) / 1000), cost);
+}
+
+function usedUp(what: string, limit: number, end: number, { cost, left }: Cost): string {
   const next = `the next month begins at ${new Date(end).toISOString()}.`;
-  const message =
-    cost.cost === 1
-      ? `the ${plan} plan allows ${limit} requests a month, and they are used; ${next}`
-      : `this request may cost ${cost.cost} units, and ${cost.left} of the ${limit} that the ${plan} plan allows a month are left; ${next}`;
-  const seconds = Math.ceil((end - now) / 1000);
-  return refusal(`Monthly limit exceeded: ${message}`, headers, seconds, cost);
+  return cost === 1
+    ? `${what} allows ${limit} requests a month, and they are used; ${next}`
+    : `this request may cost ${cost} units, and ${left} of the ${limit} that ${what} allows a month are left; ${next}`;
 }
 
 /** As many streams of the project as there may be are under way. */

@@ -1,5 +1,6 @@
 /** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
 
+import type { Scope } from '@hindsight/projects/project-key.ts';
 import { fixedUnits, lineUnits, pointUnits, rowUnits, type UnitsRule } from './units.ts';
 
 /** A service behind the gateway. */
@@ -12,6 +13,8 @@ export interface PublicRoute {
   readonly service: ServiceName;
   /** It changes something; a POST may also just read. */
   readonly writes?: boolean;
+  /** What a key needs to be allowed to do; `read` where nothing is said. */
+  readonly scope?: Scope;
   /** The most units that a request may cost; one where nothing is said. */
   readonly units?: UnitsRule;
   /** Its body is larger than others, so its length must be declared, and it must not be compressed. */
@@ -60,7 +63,13 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   { method: 'GET', path: '/v1/:network/token/single', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens', service: 'tokens' },
   { method: 'GET', path: '/v1/:network/tokens/single', service: 'tokens' },
-  { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders', writes: true },
+  {
+    method: 'POST',
+    path: '/v1/:network/orders/dex-webhook',
+    service: 'orders',
+    writes: true,
+    scope: 'webhook',
+  },
 ];
 
 /** Whether a request's body is passed on as it comes, so that it may take longer than others. */

@@ -11,8 +11,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LeasedQuota } from './leased-quota.ts';
-import { MonthUsedUp } from './project-quota.ts';
-import { PROJECT, type MovedClock } from '../../test/support/quota-gateway.ts';
+import { KeyCapUsedUp, MonthUsedUp } from './project-quota.ts';
+import { ACCOUNT, PROJECT, type MovedClock } from '../../test/support/quota-gateway.ts';
 import { QuotaWorld, type Weather } from '../../test/support/quota-world.ts';
 
 const START = Date.UTC(2026, 10, 30, 23, 59);
@@ -78,14 +78,16 @@ describe('the monthly quota', () => {
   it('is never exceeded, and counts every counted request once, whatever happens', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const run = async (first: number, steps: readonly (readonly unknown[])[]): Promise<void> => {
+    const run = async (first: number, cap: number, steps: readonly (readonly unknown[])[]): Promise<void> => {
       const clock = clockAt(START);
       const { usage } = await openUsage({ dataDir: mkdtempSync(join(folder, 'run-')) }, lifecycle);
-      const world = new QuotaWorld(usage, clock, 3, first);
+      const world = new QuotaWorld(usage, clock, 3, first, cap);
       for (const one of steps) {
         await perform(world, one);
-        for (const [month, highest] of world.highest)
+        for (const [month, highest] of world.highest) {
           expect((await usage.read(PROJECT, month)).taken).toBeLessThanOrEqual(highest);
+          expect((await usage.read(ACCOUNT, month)).taken).toBeLessThanOrEqual(cap);
+        }
       }
       await world.end();
       for (const [month, { answered, counted, refused, lost }] of world.tallies()) {
@@ -99,12 +101,18 @@ describe('the monthly quota', () => {
         expect(taken).toBeLessThanOrEqual(world.highest.get(month)!);
         if (!world.hasLostDisks) expect(taken).toBe(counted);
         expect((await auditMonth(usage, month)).differences).toEqual([]);
+        const ofKey = world.tallies('capped').get(month)!;
+        const account = await usage.read(ACCOUNT, month);
+        expect(account.requests).toBe(ofKey.counted);
+        expect(account.taken).toBeGreaterThanOrEqual(ofKey.counted);
+        expect(account.taken).toBeLessThanOrEqual(cap);
+        if (!world.hasLostDisks) expect(account.taken).toBe(ofKey.counted);
         await usage.settle('9999-12', 100);
         expect(await usage.read(PROJECT, month)).toMatchObject({ requests: counted, taken: counted });
       }
     };
     try {
-      await fc.assert(fc.asyncProperty(limit, fc.array(step, { minLength: 10, maxLength: 40 }), run), {
+      await fc.assert(fc.asyncProperty(limit, limit, fc.array(step, { minLength: 10, maxLength: 40 }), run), {
         numRuns: RUNS,
       });
     } finally {
@@ -128,6 +136,40 @@ describe('the monthly quota', () => {
     expect(await quota.admit(PROJECT, 8)).toMatchObject({ day: '2026-11-30', left: 0 });
     await expect((async () => quota.admit(PROJECT, 8))()).rejects.toThrow(MonthUsedUp);
     await quota.close();
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('admits with a key up to its cap, says that it is the cap, and takes nothing else of the month', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const clock = clockAt(START);
+    const quota = new LeasedQuota({
+      ledger: usage,
+      producer: randomUUID(),
+      clock,
+      onFailure: () => undefined,
+    });
+    const admit = async (cap: number, limit = 10) =>
+      quota.admit(PROJECT, limit, 1, { account: ACCOUNT, cap });
+    for (let n = 0; n < 3; n++) quota.done(await admit(3), 1);
+    await expect(admit(3)).rejects.toThrow(KeyCapUsedUp);
+    expect((await quota.admit(PROJECT, 10)).left).toBe(6);
+    // With a higher cap it is the project's limit that ends first, and the unit of the key is at hand again.
+    for (let n = 0; n < 6; n++) quota.done(await admit(50), 1);
+    const refused = await admit(50).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(MonthUsedUp);
+    expect(refused).not.toBeInstanceOf(KeyCapUsedUp);
+    expect(quota.leftOf(ACCOUNT)).toBe(41);
+    // The month ends while the next request is on its way: it takes units of one month.
+    clock.time += 120_000;
+    const next = await admit(50);
+    expect([next.quota.month, next.ofKey?.quota.month]).toEqual(['2026-12', '2026-12']);
+    quota.done(next, 0);
+    await quota.close();
+    expect((await usage.read(ACCOUNT, '2026-11')).taken).toBe(9);
+    expect((await usage.read(ACCOUNT, '2026-12')).taken).toBe(0);
     await lifecycle.shutdown('end of test');
     rmSync(folder, { recursive: true, force: true });
   });

@@ -7,7 +7,7 @@ import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
-import { ProjectQuota, type Admission } from './project-quota.ts';
+import { KeyCapUsedUp, MonthUsedUp, ProjectQuota, type Admission } from './project-quota.ts';
 import { releaseUnits } from './release.ts';
 
 const RELEASE_EVERY_MS = 1_000;
@@ -21,6 +21,13 @@ interface Deps {
   readonly clock: Clock;
   /** Called with failures of the ledger; the requests see them too. */
   readonly onFailure: (error: unknown) => void;
+}
+
+/** A key with a monthly cap of its own. */
+export interface CappedKey {
+  /** The record of the ledger that its units are leased from. */
+  readonly account: string;
+  readonly cap: number;
 }
 
 /** The gateway's part of the monthly quota. */
@@ -38,9 +45,46 @@ export class LeasedQuota {
   /**
    * Admits a request, at once where its units are at hand.
    * @param units the most that it may cost
-   * @throws {MonthUsedUp} {LedgerUnavailable} either way
+   * @param key where it has a cap: the request needs units of both
+   * @throws {MonthUsedUp} {KeyCapUsedUp} {LedgerUnavailable} either way
    */
-  admit(project: string, limit: number, units = 1): Admission | Promise<Admission> {
+  admit(project: string, limit: number, units = 1, key?: CappedKey): Admission | Promise<Admission> {
+    return key === undefined
+      ? this.#admit(project, limit, units)
+      : this.#admitBoth(project, limit, units, key);
+  }
+
+  async #admitBoth(
+    project: string,
+    limit: number,
+    units: number,
+    { account, cap }: CappedKey,
+  ): Promise<Admission> {
+    for (;;) {
+      const ofKey = await this.#admitKey(account, cap, units);
+      let admission: Admission;
+      try {
+        admission = await this.#admit(project, limit, units);
+      } catch (error) {
+        this.done(ofKey, 0);
+        throw error;
+      }
+      if (ofKey.quota.month === admission.quota.month) return { ...admission, ofKey };
+      // A month has ended between the two: what is recorded once must count in one month.
+      this.done(ofKey, 0);
+      this.done(admission, 0);
+    }
+  }
+
+  async #admitKey(account: string, cap: number, units: number): Promise<Admission> {
+    try {
+      return await this.#admit(account, cap, units);
+    } catch (error) {
+      throw error instanceof MonthUsedUp ? new KeyCapUsedUp(error.left) : error;
+    }
+  }
+
+  #admit(project: string, limit: number, units: number): Admission | Promise<Admission> {
     const now = this.#deps.clock.now();
     const today = this.#today(now);
     const key = keyOf(project, monthOf(today));
@@ -57,7 +101,8 @@ export class LeasedQuota {
 
   /** The request is over: of its units these are spent, the others at hand again. */
   done(admission: Admission, spent: number): void {
-    const { quota } = admission;
+    const { quota, ofKey } = admission;
+    if (ofKey !== undefined) this.done(ofKey, spent);
     quota.done(admission, spent, this.#today(this.#deps.clock.now()));
     if (spent < admission.units && quota.hasSurplus) void this.#release([quota], 'surplus');
   }

@@ -20,6 +20,8 @@ export interface Admission {
   /** Units that are reserved for it: the most that it may cost. */
   readonly units: number;
   readonly quota: ProjectQuota;
+  /** The same of the key's own cap, where it has one. Both are of one month. */
+  readonly ofKey?: Admission;
 }
 
 /** The month has too few units left for the request. */
@@ -33,6 +35,9 @@ export class MonthUsedUp extends Error {
     this.left = left;
   }
 }
+
+/** The same of the key's own cap. */
+export class KeyCapUsedUp extends MonthUsedUp {}
 
 /** There are too few units at hand, and the ledger does not say whether there are more. */
 export class LedgerUnavailable extends Error {

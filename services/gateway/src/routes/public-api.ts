@@ -6,7 +6,7 @@ import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { endpointOf, PUBLIC_ROUTES, type PublicRoute } from '../domain/route-table.ts';
 import { admit } from '../steps/admit.ts';
-import { authenticate, type Authentication } from '../steps/authenticate.ts';
+import { identify, type Identification } from '../steps/authorize.ts';
 import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
@@ -14,7 +14,7 @@ import { unitsOf, type Asked, type PassDeps } from './asked.ts';
 import { passStream } from './stream.ts';
 
 export interface PublicApiDeps extends PassDeps {
-  readonly authentication: Authentication;
+  readonly authentication: Identification;
   /** Requests that write and are under way: they take place, and count, also when their client has left. */
   readonly writesUnderWay: Set<Promise<void>>;
 }
@@ -49,7 +49,7 @@ function underWayOf(deps: PublicApiDeps, { writes, bulk }: PublicRoute): Set<Pro
   return bulk?.streams ? deps.streams.underWay : undefined;
 }
 
-/** authenticate → admit → forward → settle */
+/** authenticate → authorize → admit → forward → settle */
 async function pass(
   deps: PublicApiDeps,
   route: PublicRoute,
@@ -58,7 +58,10 @@ async function pass(
 ): Promise<void> {
   const { request, client, headers } = exchange;
   const { key, url } = readCredentials(request.url ?? '/', request.headers['x-api-key']);
-  const project = await authenticate(deps.authentication, key, client.address);
+  const { address } = client;
+  const { origin } = request.headers;
+  const { scope = 'read' } = route;
+  const project = await identify(deps.authentication, key, { scope, address, origin });
   try {
     // Its key is public, and what is written reaches every consumer.
     if (route.writes && project.demo)
@@ -96,12 +99,12 @@ async function passWhole(
     const timeoutMs = deps.upstreamTimeoutMs;
     answer = await forward(deps.upstreams[service], forwarded, { response, writes, timeoutMs });
     if (answer === undefined) return;
-    cost = await settle(deps, admission, { projectId, keyId: project.key.id, endpoint }, answer);
+    cost = await settle(deps, admission, { projectId, key: project.key.id, endpoint }, answer);
   } finally {
     if (answer === undefined) deps.quota.done(admission, 0);
     if (most > 1 && project.demo) deps.demoShare.release(client.address, most - Math.max(cost, 1));
   }
-  status.monthLeft = admission.left + most - cost;
+  status.note(admission, cost);
   const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
   answer.send(own, (tag) => deps.tags.sign(url, tag));
 }

@@ -7,6 +7,7 @@ import { tokensOf } from '../domain/units.ts';
 import type { RateLimitStatus } from '../rate-limit-status.ts';
 import { admit } from '../steps/admit.ts';
 import { forward, type Answer } from '../steps/forward.ts';
+import type { Admission } from '../quota/project-quota.ts';
 import { notRecorded } from '../steps/settle.ts';
 import { StreamMeter } from '../steps/stream-meter.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
@@ -22,6 +23,7 @@ interface Stream {
   readonly meter: StreamMeter;
   readonly body: PassingBody;
   readonly status: RateLimitStatus;
+  readonly admission: Admission;
 }
 
 /** admit → forward, and settle in portions; resolves at the end of the answer. */
@@ -44,13 +46,13 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   const meter = new StreamMeter(
     deps,
     admission,
-    { projectId: project.id, keyId: project.key.id, endpoint },
+    { projectId: project.id, key: project.key.id, endpoint },
     shape,
   );
   const body = new PassingBody(request, meter);
   let isClients = false;
   try {
-    isClients = await stream(deps, asked, exchange, { meter, body, status });
+    isClients = await stream(deps, asked, exchange, { meter, body, status, admission });
   } catch (error) {
     isClients = error instanceof ApiError && error.statusCode === 408;
     throw error;
@@ -70,7 +72,7 @@ async function stream(
   deps: PassDeps,
   { route, project, url }: Asked,
   exchange: DirectExchange,
-  { meter, body, status }: Stream,
+  { meter, body, status, admission }: Stream,
 ): Promise<boolean> {
   const { request, response, id: requestId, client } = exchange;
   const { id: projectId, plan } = project;
@@ -85,7 +87,7 @@ async function stream(
     const timeoutMs = deps.upstreamTimeoutMs;
     const answer = await forward(upstream, forwarded, { response, writes: false, timeoutMs, stream: body });
     if (answer === undefined) return true;
-    await begin(answer, meter, status, exchange);
+    await begin(answer, { meter, status, admission }, exchange);
     await closed;
     return answer.clientLeft;
   } finally {
@@ -96,8 +98,7 @@ async function stream(
 /** Sends the head of the answer, once what the rows cost that have passed is on disk. */
 async function begin(
   answer: Answer,
-  meter: StreamMeter,
-  status: RateLimitStatus,
+  { meter, status, admission }: Omit<Stream, 'body'>,
   { request, headers }: DirectExchange,
 ): Promise<void> {
   const { statusCode } = answer;
@@ -110,7 +111,8 @@ async function begin(
     answer.discard(new Error('it could not be counted'));
     throw notRecorded(error);
   }
-  status.monthLeft = isKnown ? meter.leftAtEnd : meter.left;
+  // Until it is known, a stream may cost all that is reserved for it.
+  status.note(admission, isKnown ? meter.recorded : admission.units);
   const own = [...headers, ...status.rawHeaders()];
   if (isKnown) {
     own.push(COST_HEADER, String(meter.recorded));

@@ -10,13 +10,13 @@ import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from './asked.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
-import { authenticate, type Authentication } from '../steps/authenticate.ts';
 import type { FastifySchema } from 'fastify';
+import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 interface UsageDeps extends Limits {
-  readonly authentication: Authentication;
+  readonly authentication: Identification;
   readonly counters: Pick<MonthCounters, 'read'>;
 }
 
@@ -97,7 +97,8 @@ export const usageOperation = {
     name: 'Usage',
     schema: report,
     cacheable: false,
-    description: 'Usage of the month up to now',
+    alternatives: ['text/csv'],
+    description: 'Usage of the month up to now, or of a past one',
   },
   errors: {
     400: 'A parameter is unknown or not as expected, or the month is not one of the last three',
@@ -111,7 +112,8 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   const schema: FastifySchema = { response: { 200: { content: { 'application/json': { schema: report } } } } };
   app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
-    const project = await authenticate(deps.authentication, key, request.ip);
+    const { origin } = request.headers;
+    const project = await identify(deps.authentication, key, { scope: 'usage', address: request.ip, origin });
     reply.header(COST_HEADER, '0');
     const now = deps.clock.now();
     const months = monthsShown(now);

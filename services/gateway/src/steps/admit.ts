@@ -1,6 +1,6 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
-import type { Project } from '@hindsight/projects/project.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
 import { MAX_STREAMS, type StreamSlots } from '../stream-slots.ts';
@@ -8,12 +8,13 @@ import {
   burstExceeded,
   demoDayExceeded,
   demoExceeded,
+  keyCapExceeded,
   monthExceeded,
   RETRY_AFTER_SECONDS,
   streamsExceeded,
 } from '../domain/refusals.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
-import { LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
+import { KeyCapUsedUp, LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
 import type { UsageSpool } from '../ports.ts';
 import { RateLimitStatus } from '../rate-limit-status.ts';
 
@@ -45,7 +46,7 @@ export interface Admitted {
  */
 export async function admit(
   deps: AdmitDeps,
-  project: Project,
+  project: FoundByKey,
   address: string,
   units: number,
   slots?: StreamSlots,
@@ -55,15 +56,21 @@ export async function admit(
   if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
   if (project.demo) checkDemoShare(deps, address, status, units);
   if (slots?.enter(project.id) === false) throw streamsExceeded(MAX_STREAMS, status.headers());
-  const { plan, monthlyLimit: limit, month } = status.terms;
+  const { plan, monthlyLimit: limit, month, key } = status.terms;
   try {
-    const admitted = quota.admit(project.id, limit, units);
+    const admitted = quota.admit(project.id, limit, units, key);
     const admission = admitted instanceof Promise ? await admitted : admitted;
-    status.monthLeft = admission.left;
+    status.note(admission, units);
     return { admission, status };
   } catch (error) {
     slots?.leave(project.id);
     if (project.demo) deps.demoShare.release(address, units - 1);
+    if (error instanceof KeyCapUsedUp && key !== undefined) {
+      const { left } = error;
+      status.keyLeft = left;
+      const refused = { limit: key.cap, headers: status.headers() };
+      throw keyCapExceeded(refused, month.end, deps.clock.now(), { cost: units, left });
+    }
     if (error instanceof MonthUsedUp) {
       const { left } = error;
       status.monthLeft = left;
@@ -79,11 +86,13 @@ export async function admit(
 /** The burst limits alone, for what is answered without being counted. @throws {ApiError} 429 */
 export function checkBurst(
   { burst, quota, clock }: Limits,
-  project: Project,
+  project: FoundByKey,
   address: string,
 ): RateLimitStatus {
   const status = new RateLimitStatus(project, clock.now());
   status.monthLeft = quota.leftOf(project.id);
+  const { key } = status.terms;
+  if (key !== undefined) status.keyLeft = quota.leftOf(key.account);
   if (project.demo) {
     const { waitMs } = burst.takeForDemo(address);
     if (waitMs > 0) throw demoExceeded(status.headers(), waitMs);

@@ -14,22 +14,20 @@ export interface SettleDeps {
 /** What an answer counts for. */
 export interface Counted {
   readonly projectId: string;
-  /** The key that it was sent with. */
-  readonly keyId: string;
   /** The route's name. */
   readonly endpoint: string;
   /** The id of the key that it came with. */
-  readonly key?: string | undefined;
+  readonly key: string;
 }
 
 /** The record of an answer. */
 export function recordOf(
   { projectId, endpoint, key }: Counted,
-  day: string,
+  { day, ofKey }: Admission,
   statusCode: number,
 ): UsageRecord {
-  const record = { projectId, day, endpoint, status: statusOf(statusCode) };
-  return key === undefined ? record : { ...record, key };
+  const record = { projectId, day, endpoint, status: statusOf(statusCode), key };
+  return ofKey === undefined ? record : { ...record, capped: true };
 }
 
 /**
@@ -47,7 +45,7 @@ export async function settle(
   // Never more than was reserved, whatever a service says.
   const units = counts(answer.statusCode) ? Math.min(Math.max(answer.units ?? 1, 1), admission.units) : 0;
   try {
-    if (units > 0) await spool.record(recordOf(counted, admission.day, answer.statusCode), units);
+    if (units > 0) await spool.record(recordOf(counted, admission, answer.statusCode), units);
   } catch (error) {
     quota.done(admission, 0);
     answer.discard(new Error('it could not be counted'));

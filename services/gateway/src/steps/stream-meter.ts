@@ -38,16 +38,6 @@ export class StreamMeter {
     return this.#isComplete;
   }
 
-  /** What the month has left while the stream may still cost all that is reserved for it. */
-  get left(): number {
-    return this.#admission.left;
-  }
-
-  /** The same where no more is recorded of it. */
-  get leftAtEnd(): number {
-    return this.#admission.left + this.#admission.units - this.#recorded;
-  }
-
   /** Units that are on disk. */
   get recorded(): number {
     return this.#recorded;
@@ -86,7 +76,7 @@ export class StreamMeter {
     const write = async (): Promise<void> => {
       const units = Math.min(due(), this.#admission.units) - this.#recorded;
       if (units <= 0) return;
-      const record = recordOf(this.#counted, this.#admission.day, status);
+      const record = recordOf(this.#counted, this.#admission, status);
       await this.#deps.spool.record(record, units, this.#recorded === 0 ? 1 : 0);
       this.#recorded += units;
     };

@@ -146,6 +146,7 @@ function watch(projects: ProjectRepository, opened: EventBus) {
       lookedUp.push(key);
       return projects.findByKey(key);
     },
+    noteKeyUses: (uses) => projects.noteKeyUses(uses),
   };
   const bus: GatewayDeps['bus'] = {
     async publish(topic, events) {

@@ -1,5 +1,6 @@
 /** A gateway in the quota's test world. */
 import type { CountedEvent } from '@hindsight/usage/fold.ts';
+import { keyAccount } from '@hindsight/usage/key-account.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { randomUUID } from 'node:crypto';
 import { LeasedQuota } from '../../src/quota/leased-quota.ts';
@@ -7,6 +8,9 @@ import type { Admission } from '../../src/quota/project-quota.ts';
 
 /** The project of all requests. */
 export const PROJECT = 'p';
+const KEY = 'k';
+/** The account of the key that has a cap. */
+export const ACCOUNT = keyAccount(PROJECT, KEY);
 
 /** A clock that the world moves. */
 export interface MovedClock {
@@ -19,6 +23,14 @@ export interface Frame {
   readonly sequence: number;
   readonly day: string;
   readonly units: number;
+  /** It came with the key that has a cap. */
+  readonly capped: boolean;
+}
+
+/** The limits of a request: the project's, and the key's where it came with the one that has a cap. */
+export interface LimitsOf {
+  readonly limit: number;
+  readonly cap?: number | undefined;
 }
 
 /** A request that is counted in portions while it is under way. */
@@ -47,16 +59,16 @@ export class Gateway {
   }
 
   /** What is on disk of an admitted request that may cost so much and does cost so much; 0 where it does not count. */
-  async ask(limit: number, most: number, cost: number): Promise<Frame | undefined> {
-    const admission = await this.#admit(limit, most);
+  async ask(limits: LimitsOf, most: number, cost: number): Promise<Frame | undefined> {
+    const admission = await this.#admit(limits, most);
     if (admission === undefined) return undefined;
     this.quota.done(admission, cost);
     return cost === 0 ? undefined : this.#record(admission, cost);
   }
 
   /** Begins a stream that may cost so much. */
-  async begin(limit: number, most: number): Promise<void> {
-    const admission = await this.#admit(limit, most);
+  async begin(limits: LimitsOf, most: number): Promise<void> {
+    const admission = await this.#admit(limits, most);
     if (admission !== undefined) this.#streams.push({ admission, spent: 0 });
   }
 
@@ -75,23 +87,31 @@ export class Gateway {
     if (stream !== undefined) this.quota.done(stream.admission, stream.spent);
   }
 
-  async #admit(limit: number, most: number): Promise<Admission | undefined> {
+  async #admit({ limit, cap }: LimitsOf, most: number): Promise<Admission | undefined> {
     try {
-      return await this.quota.admit(PROJECT, limit, most);
+      const key = cap === undefined ? undefined : { account: ACCOUNT, cap };
+      return await this.quota.admit(PROJECT, limit, most, key);
     } catch {
       return undefined;
     }
   }
 
-  #record({ day }: Admission, units: number): Frame {
-    const frame = { sequence: this.#sequence++, day, units };
+  #record({ day, ofKey }: Admission, units: number): Frame {
+    const frame = { sequence: this.#sequence++, day, units, capped: ofKey !== undefined };
     this.unsent.push(frame);
     return frame;
   }
 }
 
 /** A frame as the bus has it. */
-export function toEvent(producer: string, { sequence, day, units }: Frame): CountedEvent {
-  const entry = { project: PROJECT, day, endpoint: 'x', requests: units, orders: 0 };
+export function toEvent(producer: string, { sequence, day, units, capped }: Frame): CountedEvent {
+  const entry = {
+    project: PROJECT,
+    day,
+    endpoint: 'x',
+    requests: units,
+    orders: 0,
+    ...(capped && { key: KEY, capped }),
+  };
   return { producer, sequence, entries: [entry] };
 }

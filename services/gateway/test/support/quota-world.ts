@@ -5,7 +5,7 @@ import { byRecord } from '@hindsight/usage/fold.ts';
 import { LATEST_DAYS } from '@hindsight/usage/lateness.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
-import { Gateway, toEvent, type Frame, type MovedClock } from './quota-gateway.ts';
+import { Gateway, toEvent, type Frame, type LimitsOf, type MovedClock } from './quota-gateway.ts';
 
 /** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
 export type Weather = 'fair' | 'away' | 'answer lost';
@@ -24,6 +24,8 @@ export interface Tally {
 export class QuotaWorld {
   weather: Weather = 'fair';
   limit: number;
+  /** Of one of the project's keys: every second request comes with it. */
+  readonly cap: number;
   readonly #answered: Frame[] = [];
   readonly #counted = new Set<Frame>();
   readonly #refused = new Set<Frame>();
@@ -36,10 +38,11 @@ export class QuotaWorld {
   /** Dead ones without a successor on the same disk, with what is still on it. */
   readonly #lost: Gateway[] = [];
 
-  constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number) {
+  constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number, cap: number) {
     this.#usage = usage;
     this.clock = clock;
     this.limit = limit;
+    this.cap = cap;
     this.#gateways = Array.from({ length: gateways }, () => this.#born());
   }
 
@@ -75,7 +78,7 @@ export class QuotaWorld {
     await Promise.all(
       most.map(async (units, at) => {
         const cost = counts ? 1 + (at % units) : 0;
-        const frame = await gateway.ask(this.limit, units, cost);
+        const frame = await gateway.ask(this.#limitsOf(at), units, cost);
         if (frame !== undefined) this.#answered.push(frame);
       }),
     );
@@ -84,7 +87,7 @@ export class QuotaWorld {
   /** A stream begins. */
   async begin(which: number, most: number): Promise<void> {
     this.#noteLimit();
-    await this.#at(which).begin(this.limit, most);
+    await this.#at(which).begin(this.#limitsOf(most), most);
   }
 
   /** One of its streams goes on, or ends. */
@@ -93,6 +96,10 @@ export class QuotaWorld {
     const frame = gateway.goOn(stream, units);
     if (units === 0) gateway.finish(stream);
     else if (frame !== undefined) this.#answered.push(frame);
+  }
+
+  #limitsOf(request: number): LimitsOf {
+    return { limit: this.limit, cap: request % 2 === 0 ? undefined : this.cap };
   }
 
   #noteLimit(): void {
@@ -190,12 +197,13 @@ export class QuotaWorld {
     for (const gateway of this.#lost.filter(({ hasDisk }) => hasDisk)) await this.#close(gateway);
   }
 
-  /** By month. */
-  tallies(): ReadonlyMap<string, Tally> {
+  /** By month; of all requests, or of those with the key that has a cap. */
+  tallies(of: 'all' | 'capped' = 'all'): ReadonlyMap<string, Tally> {
     const months = new Set(this.#answered.map(monthOf));
     const tally = (month: string): Tally => {
+      const isMeant = (frame: Frame): boolean => monthOf(frame) === month && (of === 'all' || frame.capped);
       const sum = (frames: Iterable<Frame>): number =>
-        [...frames].reduce((units, frame) => units + (monthOf(frame) === month ? frame.units : 0), 0);
+        [...frames].reduce((units, frame) => units + (isMeant(frame) ? frame.units : 0), 0);
       return {
         answered: sum(this.#answered),
         counted: sum(this.#counted),

@@ -14,17 +14,20 @@ type Packed = [
   units?: number,
   status?: number | null,
   key?: string,
+  capped?: 1,
 ];
 
 /** Records with the same one are one entry. Only a project's id may be any text, so it comes last. */
-export function foldingKey({ projectId, day, endpoint, status, key }: UsageRecord): string {
-  return `${endpoint}|${day}|${status ?? ''}|${key ?? ''}|${projectId}`;
+export function foldingKey({ projectId, day, endpoint, status, key, capped }: UsageRecord): string {
+  return `${endpoint}|${day}|${status ?? ''}|${key ?? ''}${capped ? '|capped' : ''}|${projectId}`;
 }
 
 /** The line of a frame. */
 export function encodeFrame({ sequence, at, entries }: UsageFrame): string {
   const packed = entries.map(
-    ({ projectId, day, endpoint, requests, units = requests, status, key }): Packed => {
+    ({ projectId, day, endpoint, requests, units = requests, status, key, capped }): Packed => {
+      if (key !== undefined && capped)
+        return [projectId, day, endpoint, requests, units, status ?? null, key, 1];
       if (key !== undefined) return [projectId, day, endpoint, requests, units, status ?? null, key];
       if (status !== undefined) return [projectId, day, endpoint, requests, units, status];
       if (units !== requests) return [projectId, day, endpoint, requests, units];
@@ -40,7 +43,7 @@ export function decodeFrame(line: string): UsageFrame | undefined {
   const json = line.slice(9);
   if (line.length < 11 || line[8] !== ' ' || checksum(json) !== line.slice(0, 8)) return undefined;
   const [sequence, at, packed] = JSON.parse(json) as [number, number, Packed[]];
-  const entries = packed.map(([projectId, day, endpoint, requests, units, status, key]) => ({
+  const entries = packed.map(([projectId, day, endpoint, requests, units, status, key, capped]) => ({
     projectId,
     day,
     endpoint,
@@ -48,6 +51,7 @@ export function decodeFrame(line: string): UsageFrame | undefined {
     ...(units !== undefined && units !== requests && { units }),
     ...(typeof status === 'number' && { status }),
     ...(key !== undefined && { key }),
+    ...(capped === 1 && { capped: true as const }),
   }));
   return { sequence, at, entries };
 }

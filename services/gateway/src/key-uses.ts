@@ -1,0 +1,64 @@
+/** When keys were last used, to the minute: gathered here and written once a minute, off the path of requests. */
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import type { ProjectKey } from '@hindsight/projects/project-key.ts';
+import type { KeyUse } from '@hindsight/projects/store.ts';
+import type { KeyUseStore } from './ports.ts';
+
+const MINUTE_MS = 60_000;
+/** Keys whose uses wait to be written. Beyond that a use is not noted; the key's next one may be. */
+const MAX_WAITING = 20_000;
+/** Of one write. */
+const USES_AT_ONCE = 500;
+
+/** The last uses of this gateway. */
+export class KeyUses {
+  readonly #store: KeyUseStore;
+  readonly #job: Job;
+  /** The minute that was last noted, by the cached key: a busy key costs one look a request. */
+  readonly #noted = new WeakMap<ProjectKey, number>();
+  readonly #waiting = new Map<string, KeyUse>();
+
+  constructor(store: KeyUseStore, logger: Logger) {
+    this.#store = store;
+    this.#job = new Job({
+      name: 'writing of the last uses of keys',
+      work: () => this.write(),
+      everyMs: MINUTE_MS,
+      firstAfterMs: MINUTE_MS,
+      logger,
+    });
+  }
+
+  start(): void {
+    this.#job.start();
+  }
+
+  /** A request was admitted with this key. */
+  note({ id: projectId, key }: FoundByKey, now: number): void {
+    const at = now - (now % MINUTE_MS);
+    if (this.#noted.get(key) === at) return;
+    const name = `${projectId}|${key.id}`;
+    if (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(name)) return;
+    this.#noted.set(key, at);
+    this.#waiting.set(name, { projectId, keyId: key.id, at });
+  }
+
+  /** Writes what waits. What cannot be written waits for the next time. */
+  async write(): Promise<void> {
+    const waiting = [...this.#waiting];
+    for (let at = 0; at < waiting.length; at += USES_AT_ONCE) {
+      const some = waiting.slice(at, at + USES_AT_ONCE);
+      await this.#store.noteKeyUses(some.map(([, use]) => use));
+      for (const [name, use] of some) if (this.#waiting.get(name) === use) this.#waiting.delete(name);
+    }
+  }
+
+  /** Ends with a last write. */
+  async stop(): Promise<void> {
+    await this.#job.stop();
+    // The next use is noted again; it is not worth delaying the end of the process.
+    await this.write().catch(() => undefined);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import { addressMatcher, type ProjectKey, type Scope } from '@hindsight/projects/project-key.ts';
+import type { KeyUses } from '../key-uses.ts';
+import { authenticate, type Authentication } from './authenticate.ts';
+
+/** How a key is used. */
+export interface KeyPurpose {
+  /** What the route needs. */
+  readonly scope: Scope;
+  /** The client's. */
+  readonly address: string;
+  /** The `Origin` header: the web page that sends the request. */
+  readonly origin: string | undefined;
+}
+
+/** What the first two steps need. */
+export interface Identification extends Authentication {
+  readonly uses: Pick<KeyUses, 'note'>;
+  readonly clock: Clock;
+}
+
+/** The first two steps: whose request is it, and may its key do that? @throws {ApiError} as both of them do */
+export async function identify(
+  deps: Identification,
+  key: string | undefined,
+  purpose: KeyPurpose,
+): Promise<FoundByKey> {
+  const project = await authenticate(deps, key, purpose.address);
+  const now = deps.clock.now();
+  authorize(project, purpose, now);
+  deps.uses.note(project, now);
+  return project;
+}
+
+/** Keyed by the cached key: a changed key is another object. */
+const matchers = new WeakMap<ProjectKey, (address: string) => boolean>();
+
+/**
+ * The second step: may this key do that, from there? Nothing that is refused here is counted.
+ * @throws {ApiError} 401 for an expired key; 403 that names the missing scope, or the address or origin
+ */
+export function authorize({ key }: FoundByKey, { scope, address, origin }: KeyPurpose, now: number): void {
+  const { expiresAt, scopes, allowedAddresses, allowedOrigins } = key;
+  if (expiresAt !== null && now >= expiresAt)
+    throw new ApiError(401, `This API key expired at ${new Date(expiresAt).toISOString()}.`, {
+      headers: { 'www-authenticate': 'ApiKey' },
+    });
+  if (!scopes.includes(scope))
+    throw forbidden(
+      `This API key lacks the scope "${scope}", which this endpoint needs; it has: ${scopes.join(', ')}.`,
+    );
+  if (allowedAddresses.length > 0 && !matcherOf(key)(address))
+    throw forbidden(`This API key may not be used from the address ${address}.`);
+  if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin ?? ''))
+    throw forbidden(
+      origin === undefined
+        ? 'This API key may only be used from the web pages that it allows; the request has no Origin header.'
+        : `This API key may not be used from the origin ${origin.slice(0, 200)}.`,
+    );
+}
+
+function matcherOf(key: ProjectKey): (address: string) => boolean {
+  let matches = matchers.get(key);
+  if (matches === undefined) matchers.set(key, (matches = addressMatcher(key.allowedAddresses)));
+  return matches;
+}
