@@ -21,6 +21,7 @@ import { createStatusReader } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
+import { addAuditLog } from './routes/audit-log.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
 import { faultSender } from './routes/faults.ts';
@@ -38,6 +39,7 @@ import { addSignUp } from './routes/sign-up.ts';
 import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
+import { addUsageReport } from './routes/usage-report.ts';
 import { UserProjects } from './user-projects.ts';
 import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
 
@@ -75,7 +77,20 @@ export interface PortalDeps {
 
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
-  const { settings, showcase, projects, audit, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
+  const {
+    settings,
+    showcase,
+    projects,
+    audit,
+    usage,
+    alerts,
+    node,
+    clock,
+    logger,
+    ids,
+    lifecycle,
+    telemetry,
+  } = deps;
   const { checks = [], trustProxy = [] } = deps;
   const { apiUrl, demoKey } = showcase;
   const originOf = originResolver(settings.PORTAL_URL, deps.host);
@@ -112,9 +127,11 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     add(app, accounts);
   if (mailbox !== null) addMailbox(app, context, mailbox);
   const exampleUrl = apiUrl + showcase.example.path;
-  const dashboard = { context, projects, userProjects, audit, usage, attempts, exampleUrl };
+  const dashboard = { context, projects, userProjects, audit, usage, alerts, attempts, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
+  addUsageReport(app, dashboard);
+  addAuditLog(app, dashboard);
   sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));
   return app;
 }

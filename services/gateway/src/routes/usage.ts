@@ -109,7 +109,9 @@ export const usageOperation = {
 /** `GET /v1/usage`: the caller's usage of one of the last three months. Not counted itself. */
 export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   // The schema is that of JSON alone.
-  const schema: FastifySchema = { response: { 200: { content: { 'application/json': { schema: report } } } } };
+  const schema: FastifySchema = {
+    response: { 200: { content: { 'application/json': { schema: report } } } },
+  };
   app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
     const { origin } = request.headers;
