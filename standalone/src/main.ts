@@ -86,7 +86,15 @@ await startProcess('hindsight', {
     const portalUrl = await startPortal(
       config,
       { gatewayUrl: url, demoKey: demo.key, ...chain },
-      { ...deps, projects, audit, usage: ledgerCounters(usage, deps.clock), alerts, bus, checks: [check, busCheck] },
+      {
+        ...deps,
+        projects,
+        audit,
+        usage: ledgerCounters(usage, deps.clock),
+        alerts,
+        bus,
+        checks: [check, busCheck],
+      },
     );
     process.stdout.write(
       banner({

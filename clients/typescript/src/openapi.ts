@@ -6827,7 +6827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Usage of the month up to now */
+            /** @description Usage of the month up to now, or of a past one */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6871,6 +6871,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Usage"];
+                    "text/csv": string;
                 };
             };
             /** @description A parameter is unknown or not as expected, or the month is not one of the last three */
