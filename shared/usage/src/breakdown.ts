@@ -7,7 +7,7 @@ import type { DailyCounts, MonthUsage } from './ports.ts';
 export const BREAKDOWNS = ['day', 'endpoint', 'status', 'key'] as const;
 
 /** One of them. */
-export type BreakdownName = (typeof BREAKDOWNS)[number];
+type BreakdownName = (typeof BREAKDOWNS)[number];
 
 /** One row. */
 export interface UsageRow {
@@ -20,7 +20,7 @@ export interface UsageRow {
 }
 
 /** This many months are shown. */
-export const MONTHS_SHOWN = 3;
+const MONTHS_SHOWN = 3;
 
 /** The month of a moment and those before it, the latest first. */
 export function monthsShown(now: number): string[] {

@@ -9,7 +9,7 @@ interface Choice {
 }
 
 /** What GET /dashboard/projects/<id>/audit shows. */
-export interface AuditLogModel {
+interface AuditLogModel {
   readonly project: { readonly id: string; readonly name: string };
   /** Newest first. */
   readonly lines: readonly AuditLine[];

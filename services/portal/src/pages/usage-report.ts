@@ -5,7 +5,7 @@ import { field, formError, notice, type FormErrors } from './parts/form.ts';
 import { count, moment } from './parts/format.ts';
 
 /** Requests of a month by something. */
-export interface UsageTotals {
+interface UsageTotals {
   /** In the CSV's address: `endpoint`. */
   readonly by: string;
   /** `Endpoint`. */
