@@ -162,13 +162,16 @@ function responsesOf(
   { success, errors, codes: own }: ApiOperation,
   example: RecordedExample | undefined,
 ): Json {
-  const { status, description, name, cacheable, lines } = success;
+  const { status, description, name, cacheable, lines, alternatives = [] } = success;
   const described = { schema: { $ref: `#/components/schemas/${name}` } };
   const media = { ...described, ...(example === undefined ? {} : { example: example.answer }) };
   // The example of an answer in lines is in the first of its types.
   const content = lines
     ? Object.fromEntries(lines.map((type, i) => [type, i === 0 ? media : { schema: { type: 'string' } }]))
-    : { 'application/json': media };
+    : {
+        'application/json': media,
+        ...Object.fromEntries(alternatives.map((type) => [type, { schema: { type: 'string' } }])),
+      };
   const cacheHeaders: HeaderName[] = cacheable ? ['ETag', 'Cache-Control'] : [];
   const refusals = Object.entries({ ...COMMON_ERRORS, ...errors }).map(([code, when]): [string, Json] => {
     const status = Number(code) as ErrorStatus;

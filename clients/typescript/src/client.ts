@@ -24,7 +24,7 @@ import { balanceSeries, type Series, type SeriesQuestion } from './actions/serie
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
 import { getSupply, type Supply, type SupplyQuestion } from './actions/supply.ts';
 import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion } from './actions/tokens.ts';
-import { getUsage, type Usage } from './actions/usage.ts';
+import { getUsage, type Usage, type UsageQuestion } from './actions/usage.ts';
 import { getVaultAssets, type VaultAssets, type VaultQuestion } from './actions/vault.ts';
 import type { ApiError } from './errors.ts';
 import { Transport, type ClientOptions, type Question } from './transport.ts';
@@ -79,8 +79,8 @@ export interface Client {
     /** Signed orders as they are received, in order; resumed by itself after a cut. */
     stream(question?: OrdersQuestion): AsyncGenerator<OrderEvent, void>;
   };
-  /** The plan, the limit of the month, and what of it is used. */
-  usage(signal?: AbortSignal): Promise<Usage>;
+  /** The plan, the limit of the month, and what of it is used; of an earlier month, or by endpoint, status or key. */
+  usage(question?: UsageQuestion | AbortSignal): Promise<Usage>;
   /** The JSON answer of any endpoint, as the API reference describes it, with the key, retries and typed errors. */
   request<T>(question: Question): Promise<T>;
   /** In paths: `eth-mainnet`. */
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),
     orders: { stream: (question) => streamOrders(transport, question) },
-    usage: (signal) => getUsage(transport, signal),
+    usage: (question) => getUsage(transport, question),
     request: (question) => transport.json(question),
     network: transport.network,
   };

@@ -31,5 +31,5 @@ export type { Series, SeriesPoint, SeriesQuestion } from './actions/series.ts';
 export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';
 export type { Supply, SupplyQuestion } from './actions/supply.ts';
 export type { ListedToken, Token, TokensQuestion } from './actions/tokens.ts';
-export type { Usage } from './actions/usage.ts';
+export type { Usage, UsageQuestion } from './actions/usage.ts';
 export type { VaultAssets, VaultQuestion } from './actions/vault.ts';

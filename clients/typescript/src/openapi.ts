@@ -399,7 +399,7 @@ export interface paths {
         };
         /**
          * Get usage
-         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. This call is not counted.
+         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. The two months before are there too, with today’s limit; each day can be broken down by endpoint, status or key. Only answers that count have a status here. This call is not counted.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1319,6 +1319,15 @@ export interface components {
              * @description The moment of these numbers: what was counted later is missing
              */
             as_of: string;
+            /** @description With `by`: days in order, the most used first within each */
+            breakdown?: {
+                /** Format: date */
+                date: string;
+                /** @description The endpoint, the status, or the id of the key; null where it was not recorded */
+                name: string | null;
+                /** @description Units of that day, UTC */
+                requests: number;
+            }[];
         };
         Error: {
             /** @description What was wrong, in one sentence; fit to be shown */
@@ -7167,14 +7176,21 @@ export interface operations {
     };
     getUsage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description This month, or one of the two before it, UTC; this month by default */
+                month?: string;
+                /** @description Breaks each day down by endpoint, status or key, as `breakdown` or as rows of CSV */
+                by?: "day" | "endpoint" | "status" | "key";
+                /** @description `csv`: the rows of the breakdown, by day if `by` is not given, with a header */
+                format?: "json" | "csv";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Usage of the month up to now */
+            /** @description Usage of the month up to now, or of a past one */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7218,9 +7234,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Usage"];
+                    "text/csv": string;
                 };
             };
-            /** @description A parameter was given; this endpoint takes none */
+            /** @description A parameter is unknown or not as expected, or the month is not one of the last three */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7229,7 +7246,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A parameter was given; this endpoint takes none.",
+                     *       "message": "A parameter is unknown or not as expected, or the month is not one of the last three.",
                      *       "error": "Bad Request",
                      *       "statusCode": 400,
                      *       "code": "unknown_parameter",

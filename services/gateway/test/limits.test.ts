@@ -112,6 +112,41 @@ describe('GET /v1/usage', () => {
     expect((await ask(key, '/v1/usage?month=1')).status).toBe(400);
     expect((await ask('', '/v1/usage')).status).toBe(401);
   });
+
+  it('returns each of the last three months, by endpoint, status or key, as JSON or CSV', async () => {
+    const { key, id } = await enterprise(100);
+    const entry = { project: id, endpoint: 'token', orders: 0, key: 'default' };
+    const entries = [
+      { ...entry, day: '2026-09-30', requests: 3, status: 404 },
+      { ...entry, day: '2026-09-30', requests: 4, status: 200 },
+      { ...entry, day: '2026-11-20', requests: 7, status: 200 },
+    ];
+    await usage.apply(byRecord([{ producer: 'y', sequence: 1, entries }]));
+    const september = await ask(key, '/v1/usage?month=2026-09&by=status');
+    const body = (await september.json()) as { daily: unknown[] };
+    expect(body).toMatchObject({
+      period: { start: '2026-09-01T00:00:00.000Z', end: '2026-10-01T00:00:00.000Z' },
+      requests: { used: 7, limit: 100, remaining: 93 },
+      breakdown: [
+        { date: '2026-09-30', name: '200', requests: 4 },
+        { date: '2026-09-30', name: '404', requests: 3 },
+      ],
+    });
+    expect(body.daily).toHaveLength(30);
+    const csv = await ask(key, '/v1/usage?by=key&format=csv');
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(await csv.text()).toBe('date,key,requests\r\n2026-11-20,default,7\r\n');
+    expect(await (await ask(key, '/v1/usage?format=csv')).text()).toBe('date,requests\r\n2026-11-20,7\r\n');
+    for (const [query, message] of [
+      ['month=2026-08', 'month: expected one of 2026-11, 2026-10, 2026-09'],
+      ['by=hour', 'by: expected one of day, endpoint, status, key'],
+      ['by=day&by=key', 'by: given more than once; expected once'],
+      ['mont=2026-11', 'unknown parameter mont; did you mean month?'],
+    ]) {
+      const refused = await ask(key, `/v1/usage?${query}`);
+      expect([refused.status, await refused.json()]).toMatchObject([400, { message }]);
+    }
+  });
 });
 
 describe('a web page', () => {

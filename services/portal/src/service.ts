@@ -24,6 +24,7 @@ import { createStatusReader } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
+import { addAuditLog } from './routes/audit-log.ts';
 import { addAssets } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
 import { faultSender } from './routes/faults.ts';
@@ -44,6 +45,7 @@ import { addSignUp } from './routes/sign-up.ts';
 import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
 import type { StatusSource } from './status-ports.ts';
+import { addUsageReport } from './routes/usage-report.ts';
 import { UserProjects } from './user-projects.ts';
 import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
 
@@ -92,7 +94,20 @@ const PRIVATE = [
 
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
-  const { settings, showcase, projects, audit, usage, node, clock, logger, ids, lifecycle, telemetry } = deps;
+  const {
+    settings,
+    showcase,
+    projects,
+    audit,
+    usage,
+    alerts,
+    node,
+    clock,
+    logger,
+    ids,
+    lifecycle,
+    telemetry,
+  } = deps;
   const { checks = [], trustProxy = [] } = deps;
   const { apiUrl, demoKey } = showcase;
   const originOf = originResolver(settings.PORTAL_URL, deps.host);
@@ -140,9 +155,11 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     add(app, accounts);
   if (mailbox !== null) addMailbox(app, context, mailbox);
   const exampleUrl = apiUrl + showcase.example.path;
-  const dashboard = { context, projects, userProjects, audit, usage, attempts, apiUrl, exampleUrl };
+  const dashboard = { context, projects, userProjects, audit, usage, alerts, attempts, apiUrl, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
+  addUsageReport(app, dashboard);
+  addAuditLog(app, dashboard);
   sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));
   addKeys(app, dashboard);
   return app;

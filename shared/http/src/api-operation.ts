@@ -31,6 +31,8 @@ export interface ApiOperation {
     readonly cacheable: boolean;
     /** The media types of an answer that is streamed: the schema is that of a line. */
     readonly lines?: readonly string[];
+    /** Further media types that a parameter asks for, without a schema. */
+    readonly alternatives?: readonly string[];
   };
   /** The codes of the service's own refusals, and of its rows where it answers in rows. */
   readonly codes: readonly ErrorCode[];

@@ -16,7 +16,7 @@ export interface Actor {
 export const OPERATOR: Actor = { userId: null, address: null };
 
 /** The logged actions. */
-export type AuditAction = NotedChange | 'key-shown';
+export type AuditAction = NotedChange | 'key-shown' | 'alerts-changed';
 
 /**
  * One line of the log. It is written before the action, which may then fail; no action is without its line. (A creation
@@ -35,10 +35,36 @@ export interface AuditEntry extends Actor {
 /** The position of an entry: by time, then by id. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
+/** Which entries: all of these hold where they are given. */
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  /** Null for the operator. */
+  readonly userId?: string | null | undefined;
+  /** Unix milliseconds: from the first, and before the second. */
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+}
+
 /** Reading. */
 export interface AuditLog {
   /** Up to `limit` entries of a project, newest first, older than a given one. */
-  list(projectId: string, limit: number, below?: AuditPosition): Promise<AuditEntry[]>;
+  list(projectId: string, limit: number, below?: AuditPosition, filter?: AuditFilter): Promise<AuditEntry[]>;
+}
+
+const ENTRIES_AT_ONCE = 500;
+
+/** All entries, newest first; they are read as they are taken. */
+export async function* allEntries(
+  audit: AuditLog,
+  projectId: string,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntry> {
+  for (let below: AuditPosition | undefined; ;) {
+    const page: AuditEntry[] = await audit.list(projectId, ENTRIES_AT_ONCE, below, filter);
+    yield* page;
+    if (page.length < ENTRIES_AT_ONCE) return;
+    below = page.at(-1);
+  }
 }
 
 /** A store of entries. All methods throw `StoreUnavailable` when it does not answer in time. */

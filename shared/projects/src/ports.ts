@@ -82,6 +82,8 @@ export interface ProjectRepository {
   setPlan(id: string, choice: PlanChoice, by?: Actor): Promise<Project>;
   /** @throws {InvalidProject} when it cannot be a name */
   rename(id: string, name: string, by?: Actor): Promise<Project>;
+  /** Writes into the audit log that a project's alerts are about to change; where they are kept is not here. */
+  noteAlerts(id: string, detail: string, by?: Actor): Promise<void>;
   suspend(id: string, by?: Actor): Promise<Project>;
   resume(id: string, by?: Actor): Promise<Project>;
   /**

@@ -96,6 +96,8 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
     noteKeyUses: (uses) => store.noteKeyUses(uses),
     setPlan: (id, choice, by) => change(id, by, (record) => setPlan(record, choice)),
     rename: (id, name, by) => change(id, by, (record) => rename(record, name)),
+    noteAlerts: (projectId, detail, by = OPERATOR) =>
+      note(deps, by, { projectId, action: 'alerts-changed', detail }),
     suspend: (id, by) => change(id, by, (record) => setStatus(record, 'suspended')),
     resume: (id, by) => change(id, by, (record) => setStatus(record, 'active')),
     async delete(id, by) {

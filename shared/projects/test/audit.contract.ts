@@ -1,7 +1,7 @@
 /** The audit log and owners, on every store; run by `adapters/*.test.ts`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '../src/audit.ts';
+import { allEntries, type AuditEntry, type AuditFilter, type AuditPosition } from '../src/audit.ts';
 import { createProject } from '../src/create-project.ts';
 import { Installation, type ProjectPlaces } from './installation.contract.ts';
 import type { OpenProjects } from '../src/open.ts';
@@ -131,6 +131,33 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       expect(await opened.projects.showKey(randomUUID(), ADA)).toBeNull();
       expect(await actionsOf(project.id)).toEqual(['created']);
       expect(await actionsOf(other.id)).toEqual(['key-shown', 'created']);
+    });
+
+    it('is filtered by action, actor and time', async () => {
+      const { project } = await addFor('ada');
+      const begun = place.clock.now();
+      place.clock.time += 1_000;
+      await opened.projects.showKey(project.id, ADA);
+      place.clock.time += 1_000;
+      await opened.projects.noteAlerts(project.id, 'at 50 %', ADA);
+      place.clock.time += 1_000;
+      await opened.projects.setPlan(project.id, { plan: 'starter' });
+      const found = async (filter: AuditFilter, below?: AuditPosition): Promise<string[]> =>
+        (await opened.audit.list(project.id, 100, below, filter)).map(({ action }) => action);
+      expect(await found({})).toEqual(['plan-changed', 'alerts-changed', 'key-shown', 'created']);
+      expect(await found({ action: 'key-shown' })).toEqual(['key-shown']);
+      expect(await found({ userId: null })).toEqual(['plan-changed']);
+      expect(await found({ userId: ADA.userId })).toEqual(['alerts-changed', 'key-shown', 'created']);
+      expect(await found({ from: begun + 1_000, before: begun + 3_000 })).toEqual([
+        'alerts-changed',
+        'key-shown',
+      ]);
+      expect(await found({ userId: ADA.userId }, { at: begun + 2_000, id: '' })).toEqual([
+        'key-shown',
+        'created',
+      ]);
+      const all = await Array.fromAsync(allEntries(opened.audit, project.id, { userId: null }));
+      expect(all.map(({ action }) => action)).toEqual(['plan-changed']);
     });
 
     it('never holds a key, whatever a project is called', async () => {

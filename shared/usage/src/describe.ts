@@ -1,6 +1,7 @@
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
-import { dayOf, periodOf } from './calendar.ts';
+import { rowsOf } from './breakdown.ts';
+import { dayOf, monthOf, periodOf } from './calendar.ts';
 import type { CountedMonth } from './counters/ports.ts';
 
 /** A month's usage as its owner sees it, in the API and on the dashboard. */
@@ -18,19 +19,20 @@ export interface UsageReport {
   readonly as_of: string;
 }
 
-/** Reports what a project has used of the month that `now` is in. */
+/** Reports what a project has used of a month, by default the one that `now` is in; limits are those of today. */
 export function describeUsage(
   project: Project,
   { requests, orders, days, asOf }: Pick<CountedMonth, 'requests' | 'orders' | 'days' | 'asOf'>,
   now: number,
+  month: string = monthOf(dayOf(now)),
 ): UsageReport {
-  const { start, end } = periodOf(now);
+  const { start, end } = periodOf(Date.parse(month));
   const { monthlyLimit: limit } = limitsOf(project);
+  const used = new Map(rowsOf({ days }, 'day').map((row) => [row.date, row.requests]));
   const daily = [];
-  for (let day = start; day <= now; day += DAY_MS) {
+  for (let day = start; day <= now && day < end; day += DAY_MS) {
     const date = dayOf(day);
-    const byEndpoint = days[date] ?? {};
-    daily.push({ date, requests: Object.values(byEndpoint).reduce((sum, count) => sum + count, 0) });
+    daily.push({ date, requests: used.get(date) ?? 0 });
   }
   return {
     project: project.id,

@@ -49,7 +49,7 @@ export interface RecordDeltas {
 }
 
 /** Requests by day, and by what else: each by itself, since all combinations would be many. */
-export type Breakdown = 'days' | 'statuses' | 'keys';
+type Breakdown = 'days' | 'statuses' | 'keys';
 
 /** Sums of requests by day, and by endpoint, status or key. */
 export class DaySums {

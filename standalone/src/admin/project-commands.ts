@@ -4,6 +4,7 @@ import { ProjectNotFound, type ProjectRepository } from '@hindsight/projects/por
 import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/projects/project.ts';
 import { Command, Option } from 'commander';
 import { duration, wholeNumber } from '../arguments.ts';
+import { auditCommand } from './audit-command.ts';
 import type { AdminConfig } from './config.ts';
 import { keyCommands } from './key-commands.ts';
 import { printFields, printJson, printTable } from './output.ts';
@@ -31,6 +32,7 @@ export function projectCommands(config: ReadConfig): Command {
     .addCommand(create(config))
     .addCommand(list(config))
     .addCommand(show(config))
+    .addCommand(auditCommand(config))
     .addCommand(setPlan(config))
     .addCommand(status(config, 'suspend', 'suspend a project: its requests get 403'))
     .addCommand(status(config, 'resume', 'resume a suspended project'))

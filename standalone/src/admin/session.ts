@@ -5,6 +5,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { AuditLog } from '@hindsight/projects/audit.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
@@ -15,6 +16,7 @@ import type { AdminConfig } from './config.ts';
 /** What a command works with. */
 export interface Session {
   readonly projects: ProjectRepository;
+  readonly audit: AuditLog;
   readonly platform: typeof platform;
 }
 
@@ -44,7 +46,7 @@ async function inSession<T>(
   const lifecycle = createLifecycle(logger);
   try {
     const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
-    const { projects, outbox } = await openProjects(
+    const { projects, audit, outbox } = await openProjects(
       {
         dataDir: config.DATA_DIR,
         mongodbUrl: config.MONGODB_URL,
@@ -53,7 +55,7 @@ async function inSession<T>(
       },
       { ...platform, lifecycle },
     );
-    const result = await command({ projects, platform });
+    const result = await command({ projects, audit, platform });
     await afterwards(config, outbox, lifecycle);
     return result;
   } finally {

@@ -5,6 +5,8 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
+import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
+import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { compareCounters } from '@hindsight/usage/counters/compare.ts';
@@ -55,7 +57,38 @@ export function usageCommands(config: () => AdminConfig): Command {
   return new Command('usage')
     .description('what projects used')
     .addCommand(show)
+    .addCommand(alertsCommand(config))
     .addCommand(reconcileCommand(config));
+}
+
+function alertsCommand(config: () => AdminConfig): Command {
+  return new Command('alerts')
+    .description('show at which shares of its limit a project is alerted, or choose them')
+    .argument('<project>', 'the project’s id')
+    .option('--set <thresholds>', 'in per cent, such as 50,80,100; none for no alerts')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json, set }: Options & { readonly set?: string }) => {
+      const chosen = set === undefined ? undefined : parseThresholds(set === 'none' ? '' : set);
+      await reading(config(), async ({ projects }) => {
+        if ((await projects.findById(id)) === null) throw new ProjectNotFound(id);
+        if (chosen !== undefined)
+          await projects.noteAlerts(id, chosen.length === 0 ? 'none' : `at ${chosen.join(', ')} %`);
+      });
+      const found = await onUsage(config(), async ({ alerts }) => {
+        if (chosen !== undefined) await alerts.setThresholds(id, chosen);
+        const reached = await alerts.reached({ project: id, month: thisMonth() });
+        return { thresholds: await alerts.thresholdsOf(id), reached };
+      });
+      if (json) return printJson({ project: id, ...found });
+      const reached = found.reached.map(
+        ({ threshold, at }) => `${threshold} % at ${new Date(at).toISOString()}`,
+      );
+      printFields({
+        project: id,
+        'alerts at': found.thresholds.map((percent) => `${percent} %`).join(', ') || 'none',
+        'reached this month': reached.join(', ') || 'none',
+      });
+    });
 }
 
 function thisMonth(): string {
@@ -148,6 +181,7 @@ interface Opened {
   /** By way of Redis where there is one. */
   readonly counters: MonthCounters;
   readonly copied: OpenCopy | undefined;
+  readonly alerts: AlertSettings;
 }
 
 async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
@@ -164,6 +198,7 @@ async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise
     const deps = { clock: systemClock, logger };
     return await work({
       store: opened.usage,
+      alerts: opened.alerts,
       ledger: openCounters(opened, undefined, deps),
       counters: openCounters(opened, copied, deps),
       copied,

@@ -51,7 +51,7 @@ const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/eth-mainnet/allowance/single': [`token_address=${USDC}`, 'owner=alice.eth', 'spender=bob.eth'],
   '/v1/eth-mainnet/token': ['page=', 'limit=', 'token_type=', 'search='],
   '/v1/eth-mainnet/token/single': [`token_address=${USDC}`],
-  '/v1/usage': [],
+  '/v1/usage': ['month=', 'by=', 'format='],
   '/nowhere': [],
 };
 

@@ -4,7 +4,18 @@ import type { Transport } from '../transport.ts';
 /** The plan, the month's limit, and what of it is used. */
 export type Usage = components['schemas']['Usage'];
 
-/** The project's usage of this month. Costs nothing. */
-export function getUsage(transport: Transport, signal?: AbortSignal): Promise<Usage> {
-  return transport.json<Usage>({ path: '/v1/usage', signal });
+/** Which usage. */
+export interface UsageQuestion {
+  /** This month, or one of the two before it: `2026-11`. This month by default. */
+  readonly month?: string;
+  /** Breaks each day down, in `breakdown`. */
+  readonly by?: 'day' | 'endpoint' | 'status' | 'key';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The project's usage of a month. Costs nothing. */
+export function getUsage(transport: Transport, question: UsageQuestion | AbortSignal = {}): Promise<Usage> {
+  const { month, by, signal }: UsageQuestion =
+    question instanceof AbortSignal ? { signal: question } : question;
+  return transport.json<Usage>({ path: '/v1/usage', query: { month, by }, signal });
 }

@@ -1,13 +1,16 @@
 import { badRequest, unavailable } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { parseWith } from '@hindsight/http/validation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { BREAKDOWNS, csvOf, monthsShown, rowsOf, type UsageRow } from '@hindsight/usage/breakdown.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
 import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
+import { queryOf } from './asked.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
+import type { FastifySchema } from 'fastify';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
@@ -43,7 +46,37 @@ const report = z.object({
   as_of: z.iso
     .datetime()
     .meta({ description: 'The moment of these numbers: what was counted later is missing' }),
-}) satisfies z.ZodType<UsageReport>;
+  breakdown: z
+    .array(
+      z.object({
+        date: z.iso.date(),
+        name: z.string().nullable().meta({
+          description: 'The endpoint, the status, or the id of the key; null where it was not recorded',
+        }),
+        requests: count('Units of that day, UTC'),
+      }),
+    )
+    .optional()
+    .meta({ description: 'With `by`: days in order, the most used first within each' }),
+}) satisfies z.ZodType<UsageReport & { breakdown?: UsageRow[] | undefined }>;
+
+const parameters = z.strictObject({
+  month: z
+    .string()
+    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'expected a month such as 2026-11')
+    .optional()
+    .meta({ description: 'This month, or one of the two before it, UTC; this month by default' }),
+  by: z
+    .enum(BREAKDOWNS, `expected one of ${BREAKDOWNS.join(', ')}`)
+    .optional()
+    .meta({
+      description: 'Breaks each day down by endpoint, status or key, as `breakdown` or as rows of CSV',
+    }),
+  format: z
+    .enum(['json', 'csv'], 'expected json or csv')
+    .optional()
+    .meta({ description: '`csv`: the rows of the breakdown, by day if `by` is not given, with a header' }),
+});
 
 /** The route as it is documented. */
 export const usageOperation = {
@@ -52,46 +85,65 @@ export const usageOperation = {
   operationId: 'getUsage',
   tag: 'Usage',
   summary: 'Get usage',
+  querystring: parameters,
   description:
     'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of ' +
     'each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second ' +
     'behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. ' +
-    'This call is not counted.',
+    'The two months before are there too, with today’s limit; each day can be broken down by endpoint, status or key. ' +
+    'Only answers that count have a status here. This call is not counted.',
   success: {
     status: 200,
     name: 'Usage',
     schema: report,
     cacheable: false,
-    description: 'Usage of the month up to now',
+    alternatives: ['text/csv'],
+    description: 'Usage of the month up to now, or of a past one',
   },
-  codes: ['unknown_parameter'],
+  codes: ['invalid_parameter', 'unknown_parameter', 'repeated_parameter'],
   errors: {
-    400: 'A parameter was given; this endpoint takes none',
+    400: 'A parameter is unknown or not as expected, or the month is not one of the last three',
     503: 'Usage cannot be read at the moment',
   },
 } as const satisfies ApiOperation;
 
-/** `GET /v1/usage`: the caller's usage of this month. Not counted itself. */
+/** `GET /v1/usage`: the caller's usage of one of the last three months. Not counted itself. */
 export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
-  const schema = { response: { 200: report } };
+  // The schema is that of JSON alone.
+  const schema: FastifySchema = {
+    response: { 200: { content: { 'application/json': { schema: report } } } },
+  };
   app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
     const { origin } = request.headers;
     const project = await identify(deps.authentication, key, { scope: 'usage', address: request.ip, origin });
     reply.header(COST_HEADER, '0');
-    const [, query = ''] = url.split('?', 2);
-    if (query !== '')
-      throw badRequest(
-        `unknown parameter ${query.split('=', 1)[0]?.slice(0, 60)}; expected none`,
-        'unknown_parameter',
-      );
-    const status = checkBurst(deps, project, request.ip);
     const now = deps.clock.now();
-    const month = await read(deps.counters, project.id, monthOf(dayOf(now)));
-    const body = describeUsage(project, month, now);
-    status.monthLeft = body.requests.remaining;
-    return reply.headers({ ...status.headers(), 'cache-control': 'no-store' }).send(body);
+    const months = monthsShown(now);
+    const { month = months[0] ?? '', by, format } = parametersOf(url);
+    if (!months.includes(month)) throw badRequest(`month: expected one of ${months.join(', ')}`);
+    const status = checkBurst(deps, project, request.ip);
+    const counted = await read(deps.counters, project.id, month);
+    const body = describeUsage(project, counted, now, month);
+    if (month === months[0]) status.monthLeft = body.requests.remaining;
+    reply.headers({ ...status.headers(), 'cache-control': 'no-store' });
+    if (format !== 'csv')
+      return reply.send(by === undefined ? body : { ...body, breakdown: rowsOf(counted, by) });
+    const rows = by ?? 'day';
+    reply.header('content-disposition', `attachment; filename="usage-${month}-by-${rows}.csv"`);
+    return reply.type('text/csv; charset=utf-8').send(csvOf(rowsOf(counted, rows), rows));
   });
+}
+
+/** Not by the server: in its view the key would be a parameter. @throws {ApiError} 400 */
+function parametersOf(url: string): z.output<typeof parameters> {
+  const given = [...new URLSearchParams(queryOf(url))];
+  const repeated = given.find(([name], i) => given.findIndex(([other]) => other === name) < i);
+  if (repeated !== undefined)
+    throw badRequest(`${repeated[0].slice(0, 60)}: given more than once; expected once`, 'repeated_parameter');
+  const parsed = parseWith(parameters, Object.fromEntries(given));
+  if ('error' in parsed) throw parsed.error;
+  return parsed.value;
 }
 
 async function read(counters: UsageDeps['counters'], project: string, month: string): Promise<CountedMonth> {

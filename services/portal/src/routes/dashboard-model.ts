@@ -84,7 +84,8 @@ function offerOf(project: Project): PlanOffer {
   return { name: project.plan, title, ...limitsOf(project) };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+/** The actions of the audit log in words. */
+export const AUDIT_WORDS: Readonly<Record<string, string>> = {
   created: 'Project created',
   'key-shown': 'Key revealed',
   'key-created': 'Key created',
@@ -96,10 +97,12 @@ const WORDS: Readonly<Record<string, string>> = {
   suspended: 'Project suspended',
   resumed: 'Project resumed',
   deleted: 'Project deleted',
+  'alerts-changed': 'Alerts changed',
 };
 
-function lineOf({ at, action, detail, userId, address }: AuditEntry, reader: string): AuditLine {
-  const words = WORDS[action] ?? action;
+/** A line of the audit log, as its reader sees it. */
+export function lineOf({ at, action, detail, userId, address }: AuditEntry, reader: string): AuditLine {
+  const words = AUDIT_WORDS[action] ?? action;
   const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'another user';
   return { at: new Date(at), action: detail === null ? words : `${words}: ${detail}`, by, address };
 }

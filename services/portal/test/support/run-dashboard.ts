@@ -10,6 +10,7 @@ import { Attempts } from '../../src/accounts/attempts.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
 import { originResolver } from '../../src/origin.ts';
 import type { SignedIn } from '../../src/ports.ts';
+import { addAuditLog } from '../../src/routes/audit-log.ts';
 import { addDashboard } from '../../src/routes/dashboard.ts';
 import { faultSender } from '../../src/routes/faults.ts';
 import { acceptForms } from '../../src/routes/forms.ts';
@@ -17,6 +18,7 @@ import { addKeys } from '../../src/routes/keys.ts';
 import { addProjectForms } from '../../src/routes/projects.ts';
 import { refuseForeignOrigins } from '../../src/routes/same-origin.ts';
 import { addSecurityHeaders } from '../../src/routes/security-headers.ts';
+import { addUsageReport } from '../../src/routes/usage-report.ts';
 import { UserProjects } from '../../src/user-projects.ts';
 
 /** Where projects and usage are kept. */
@@ -36,6 +38,7 @@ export interface Visitor {
 export interface RunningDashboard {
   readonly opened: OpenProjects;
   readonly usage: OpenUsage['usage'];
+  readonly alerts: OpenUsage['alerts'];
   readonly userProjects: UserProjects;
   readonly clock: { time: number };
   /** Opens a session whose sign-in was this long ago. */
@@ -53,7 +56,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
   const common = { clock, ids: randomIds, lifecycle };
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, common);
-  const { usage } = await openUsage(place, lifecycle);
+  const { usage, alerts } = await openUsage(place, lifecycle);
   const userProjects = new UserProjects({ ...opened, ...common });
   const sessions = new Map<string, SignedIn>();
   const context = {
@@ -81,15 +84,19 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
     audit,
     usage: ledgerCounters(usage, clock),
     apiUrl,
+    alerts,
     exampleUrl,
   };
   addDashboard(app, deps);
   addProjectForms(app, deps);
   addKeys(app, deps);
+  addUsageReport(app, deps);
+  addAuditLog(app, deps);
   const url = await listen(app, lifecycle, 'portal', { host: HOST, port: 0 });
   return {
     opened,
     usage,
+    alerts,
     userProjects,
     clock,
     stranger: visit(url, ''),

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
-import type { AuditEntry, AuditPosition, AuditStore } from '../audit.ts';
+import type { AuditEntry, AuditFilter, AuditPosition, AuditStore } from '../audit.ts';
 
 type AuditDocument = Omit<AuditEntry, 'id'> & { readonly _id: string };
 type Entries = Collection<AuditDocument>;
@@ -26,8 +26,8 @@ export function createMongodbAudit(store: MongoStore): AuditStore {
     async append({ id, ...fields }) {
       await run((entries) => entries.insertOne({ _id: id, ...fields }));
     },
-    async list(projectId, limit, below) {
-      const filter = { projectId, ...endingBelow(below) };
+    async list(projectId, limit, below, chosen = {}) {
+      const filter = { projectId, ...endingBelow(below), ...conditionsOf(chosen) };
       const found = await run((entries) =>
         entries.find(filter).sort({ at: -1, _id: -1 }).limit(limit).toArray(),
       );
@@ -52,4 +52,13 @@ function endingBelow(below: AuditPosition | undefined) {
   if (below === undefined) return {};
   const { at, id } = below;
   return { $or: [{ at: { $lt: at } }, { at, _id: { $lt: id } }] };
+}
+
+function conditionsOf({ action, userId, from, before }: AuditFilter) {
+  const at = { ...(from !== undefined && { $gte: from }), ...(before !== undefined && { $lt: before }) };
+  return {
+    ...(action !== undefined && { action: action as AuditEntry['action'] }),
+    ...(userId !== undefined && { userId }),
+    ...(Object.keys(at).length > 0 && { at }),
+  };
 }

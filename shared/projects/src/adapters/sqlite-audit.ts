@@ -8,7 +8,8 @@ export function createSqliteAudit(database: DatabaseSync): AuditStore {
     'INSERT INTO project_audit (id, project_id, at, action, user_id, address, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const newest = database.prepare(
-    'SELECT * FROM project_audit WHERE project_id = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?',
+    `SELECT * FROM project_audit WHERE project_id = ? AND (at, id) < (?, ?) AND at >= ? AND at < ?
+       AND (? IS NULL OR action = ?) AND (? = 0 OR user_id IS ?) ORDER BY at DESC, id DESC LIMIT ?`,
   );
   const remove = database.prepare(
     'DELETE FROM project_audit WHERE id IN (SELECT id FROM project_audit WHERE at < ? ORDER BY at LIMIT ?)',
@@ -17,8 +18,11 @@ export function createSqliteAudit(database: DatabaseSync): AuditStore {
     async append({ id, projectId, at, action, userId, address, detail }) {
       inTransaction(database, () => insert.run(id, projectId, at, action, userId, address, detail));
     },
-    async list(projectId, limit, below = { at: Number.MAX_SAFE_INTEGER, id: '' }) {
-      return newest.all(projectId, below.at, below.id, limit).map(toEntry);
+    async list(projectId, limit, below = { at: Number.MAX_SAFE_INTEGER, id: '' }, filter = {}) {
+      const { action = null, userId, from = 0, before = Number.MAX_SAFE_INTEGER } = filter;
+      const by = userId === undefined ? 0 : 1;
+      const chosen = [from, before, action, action, by, userId ?? null];
+      return newest.all(projectId, below.at, below.id, ...chosen, limit).map(toEntry);
     },
     removeBefore: async (at, limit) => inTransaction(database, () => Number(remove.run(at, limit).changes)),
   };

@@ -4,7 +4,7 @@
 export const DEFAULT_THRESHOLDS: readonly number[] = [80, 100];
 
 /** A project can have this many. */
-export const MAX_THRESHOLDS = 5;
+const MAX_THRESHOLDS = 5;
 
 /** Rising, each once. @throws {InvalidThresholds} */
 export function validThresholds(thresholds: readonly number[]): number[] {

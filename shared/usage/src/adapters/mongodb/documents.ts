@@ -66,7 +66,7 @@ export interface AlertDocument extends ThresholdReached {
 }
 
 /** The thresholds that a project has chosen. */
-export interface ThresholdsDocument {
+interface ThresholdsDocument {
   /** The project's. */
   readonly _id: string;
   readonly thresholds: readonly number[];

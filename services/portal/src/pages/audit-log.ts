@@ -1,0 +1,72 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { activity, type AuditLine } from './parts/audit.ts';
+
+interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+/** What GET /dashboard/projects/<id>/audit shows. */
+interface AuditLogModel {
+  readonly project: { readonly id: string; readonly name: string };
+  /** Newest first. */
+  readonly lines: readonly AuditLine[];
+  /** As chosen; empty for all. */
+  readonly filter: Readonly<Record<'what' | 'who' | 'from' | 'to', string>>;
+  readonly actions: readonly Choice[];
+  readonly people: readonly Choice[];
+  /** The filter as a query: `what=…&who=…`. */
+  readonly query: string;
+  /** The query of the next page; null on the last one. */
+  readonly older: string | null;
+}
+
+/** A project's audit log in full. */
+export function auditLogPage(frame: Frame, model: AuditLogModel): string {
+  const { project, lines, query, older } = model;
+  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  return layout(
+    frame,
+    { title: `Audit log of ${project.name}`, styles: ['account'], width: 'wide' },
+    html`<h1>Audit log</h1>
+      <p><a href="${path}">${project.name}</a></p>
+      ${filterForm(model, path)}
+      ${lines.length === 0 ? html`<p class="empty">No entries.</p>` : activity(lines)}
+      <p>
+        ${older !== null && html`<a href="${path}/audit?${older}">Older entries</a> · `} Export:
+        <a href="${path}/audit/export?format=csv&amp;${query}">CSV</a>,
+        <a href="${path}/audit/export?format=ndjson&amp;${query}">NDJSON</a>. Entries are kept for 400 days.
+      </p>`,
+  );
+}
+
+/** GET: the filter is in the address, so that it can be kept. */
+function filterForm({ filter, actions, people }: AuditLogModel, path: string): Html {
+  return html`<form method="get" action="${path}/audit">
+    ${choice('what', 'Action', actions, filter.what)} ${choice('who', 'User', people, filter.who)}
+    ${date('from', 'From', filter.from)} ${date('to', 'To', filter.to)}
+    <div class="actions"><button type="submit">Filter</button></div>
+  </form>`;
+}
+
+function choice(name: string, label: string, choices: readonly Choice[], chosen: string): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
+      <option value="">All</option>
+      ${choices.map(
+        ({ value, title }) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+function date(name: string, label: string, value: string): Html {
+  return html`<div class="field">
+    <label for="${name}">${label} (UTC)</label>
+    <input id="${name}" name="${name}" type="date" value="${value}" />
+  </div>`;
+}

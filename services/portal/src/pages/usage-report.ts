@@ -1,0 +1,191 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { count, moment } from './parts/format.ts';
+
+/** Requests of a month by something. */
+interface UsageTotals {
+  /** In the CSV's address: `endpoint`. */
+  readonly by: string;
+  /** `Endpoint`. */
+  readonly title: string;
+  readonly rows: readonly { readonly name: string; readonly requests: number }[];
+}
+
+/** What GET /dashboard/projects/<id>/usage/report shows. */
+export interface UsageReportModel {
+  readonly project: { readonly id: string; readonly name: string };
+  /** As 2026-11. */
+  readonly month: string;
+  /** The latest first, this one among them. */
+  readonly months: readonly string[];
+  /** Null when usage cannot be read at the moment. */
+  readonly usage: {
+    readonly used: number;
+    readonly limit: number;
+    readonly orders: number;
+    /** One entry per day: `date` is YYYY-MM-DD. */
+    readonly daily: readonly { readonly date: string; readonly requests: number }[];
+    readonly totals: readonly UsageTotals[];
+  } | null;
+  /** In per cent of the limit, as they are typed: 80, 100. */
+  readonly thresholds: string;
+  /** Thresholds that the month has reached. */
+  readonly reached: readonly { readonly threshold: number; readonly at: Date }[];
+  readonly notice?: string | undefined;
+  readonly errors?: FormErrors | undefined;
+}
+
+/** A project's usage by day, endpoint, status and key, and its alerts. */
+export function usageReportPage(frame: Frame, model: UsageReportModel): string {
+  const { project, usage } = model;
+  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  return layout(
+    frame,
+    {
+      title: `Usage of ${project.name}`,
+      modules: ['usage'],
+      scripts: ['vendor/uplot'],
+      styles: ['account', 'vendor/uplot'],
+      width: 'wide',
+    },
+    html`<h1>Usage</h1>
+      <p><a href="${path}">${project.name}</a></p>
+      ${notice(model.notice)} ${monthList(model, path)}
+      ${usage ? figures(model, usage, path) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+      ${alerts(model, path)}`,
+  );
+}
+
+function monthList({ months, month }: UsageReportModel, path: string): Html {
+  return html`<nav class="projects" aria-label="Months">
+    <ul>
+      ${months.map(
+        (each) =>
+          html`<li>
+            <a href="${path}/usage/report?month=${each}" ${each === month && html`aria-current="page"`}
+              >${each}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+type Usage = NonNullable<UsageReportModel['usage']>;
+
+function figures(
+  { month }: UsageReportModel,
+  { used, limit, orders, daily, totals }: Usage,
+  path: string,
+): Html {
+  const csv = (by: string): Html =>
+    html`<a href="${path}/usage/report.csv?month=${month}&amp;by=${by}">CSV</a>`;
+  return html`<section aria-labelledby="days-title" class="usage">
+      <h2 id="days-title">By day</h2>
+      <p class="lead">
+        <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> requests,
+        <span class="figure">${count(orders)}</span> orders received. ${csv('day')}
+      </p>
+      ${used > 0 && html`<div class="chart" data-usage-chart aria-hidden="true"></div>`}
+      <details class="numbers">
+        <summary>View as table</summary>
+        ${table({
+          label: 'Requests by day, UTC',
+          head: 'Day',
+          isChart: true,
+          rows: daily.map(({ date, requests }) => ({
+            name: html`<time datetime="${date}">${date}</time>`,
+            requests,
+          })),
+        })}
+      </details>
+    </section>
+    ${totals.map(
+      ({ by, title, rows }) =>
+        html`<section aria-labelledby="${by}-title">
+          <h2 id="${by}-title">By ${title === 'API key' ? title : title.toLowerCase()}</h2>
+          ${
+            rows.length === 0
+              ? html`<p class="empty">No requests this month.</p>`
+              : html`<p>${csv(by)}</p>
+                  ${table({ label: `Requests by ${title.toLowerCase()}`, head: title, rows, most: used })}`
+          }
+        </section>`,
+    )}`;
+}
+
+interface Table {
+  readonly label: string;
+  readonly head: string;
+  readonly rows: readonly { readonly name: string | Html; readonly requests: number }[];
+  /** The chart of the days is drawn from it. */
+  readonly isChart?: boolean;
+  /** Each row has a bar, which is full at this number. */
+  readonly most?: number;
+}
+
+function table({ label, head, rows, isChart = false, most }: Table): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+    <table ${isChart && html`data-usage-table`}>
+      <caption>
+        ${label}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${head}</th>
+          <th scope="col" class="number">Requests</th>
+          ${most !== undefined && html`<td></td>`}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ name, requests }) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              <td class="number figure" data-requests="${requests}">${count(requests)}</td>
+              ${most !== undefined && html`<td>${bar(requests, most)}</td>`}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function bar(requests: number, most: number): Html {
+  const share = most === 0 ? 0 : Math.round((requests / most) * 1_000) / 10;
+  return html`<svg class="gauge" aria-hidden="true" focusable="false">
+    <rect width="${Math.min(share, 100)}%" height="100%" />
+  </svg>`;
+}
+
+/** POST /dashboard/projects/<id>/alerts {thresholds}. */
+function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: string): Html {
+  return html`<section aria-labelledby="alerts-title">
+    <h2 id="alerts-title">Alerts</h2>
+    <p>
+      You get an email when a share of the monthly limit is used, once a month for each share. The same goes
+      out as a <code>usage.threshold</code> event.
+    </p>
+    ${
+      reached.length > 0 &&
+      html`<ul>
+        ${reached.map(({ threshold, at }) => html`<li>${threshold} % of ${month} was reached at ${moment(at)}.</li>`)}
+      </ul>`
+    }
+    ${formError(errors)}
+    <form method="post" action="${path}/alerts">
+      ${field({
+        name: 'thresholds',
+        label: 'Alert at, in % of the limit',
+        hint: 'Up to five numbers from 1 to 100, such as 50, 80, 100. Leave it empty for no alerts.',
+        value: thresholds,
+        maxLength: 60,
+        autocomplete: 'off',
+        error: errors?.fields?.thresholds,
+      })}
+      <div class="actions"><button type="submit">Save</button></div>
+    </form>
+  </section>`;
+}

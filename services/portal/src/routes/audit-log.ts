@@ -1,0 +1,98 @@
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import {
+  allEntries,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditPosition,
+} from '@hindsight/projects/audit.ts';
+import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
+import { Readable } from 'node:stream';
+import { DAY_MS } from '../domain/durations.ts';
+import { auditLogPage } from '../pages/audit-log.ts';
+import type { DashboardDeps } from './dashboard-deps.ts';
+import { AUDIT_WORDS, lineOf } from './dashboard-model.ts';
+import { onProject, type Visit } from './dashboard.ts';
+import { showPage } from './pages.ts';
+
+const LINES = 50;
+const PEOPLE = [
+  { value: 'you', title: 'You' },
+  { value: 'operator', title: 'The operator' },
+];
+const ACTIONS = Object.entries(AUDIT_WORDS).map(([value, title]) => ({ value, title }));
+
+/** `GET …/audit` and `…/audit/export`, below a project's path. */
+export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
+  onProject(app, deps, 'GET', '/audit', async (visit) => {
+    const { request, reply, project, signedIn } = visit;
+    const { asked, filter } = filterOf(visit);
+    const below = positionOf(request.query.below);
+    const entries = await deps.audit.list(project.id, LINES + 1, below, filter);
+    const lines = entries.slice(0, LINES);
+    const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
+    const last = entries.length > LINES ? lines.at(-1) : undefined;
+    await showPage(deps.context, { request, reply }, auditLogPage, {
+      project,
+      lines: lines.map((entry) => lineOf(entry, signedIn.user.id)),
+      filter: asked,
+      actions: ACTIONS,
+      people: PEOPLE,
+      query,
+      older: last === undefined ? null : `${query}&below=${last.at}.${last.id}`,
+    });
+  });
+  onProject(app, deps, 'GET', '/audit/export', async (visit) => {
+    const { request, reply, project, signedIn } = visit;
+    const format = EXPORT_FORMATS.find((one) => one === request.query.format);
+    if (format === undefined) throw badRequest('format: expected csv or ndjson');
+    const entries = allEntries(deps.audit, project.id, filterOf(visit).filter);
+    const who = ({ userId }: AuditEntry): string => (userId === signedIn.user.id ? 'you' : 'another user');
+    await reply
+      .headers({
+        'cache-control': 'no-store',
+        'content-disposition': `attachment; filename="audit-log.${format}"`,
+      })
+      .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8')
+      .send(Readable.from(auditExport(entries, format, who)));
+  });
+}
+
+/** What is asked for and not understood is an error: a typo must not show everything. @throws {ApiError} 400 */
+function filterOf({ request, signedIn }: Visit): {
+  asked: Record<'what' | 'who' | 'from' | 'to', string>;
+  filter: AuditFilter;
+} {
+  const text = (name: string): string => {
+    const value = request.query[name] ?? '';
+    if (typeof value !== 'string') throw badRequest(`${name}: given more than once; expected once`);
+    return value;
+  };
+  const asked = { what: text('what'), who: text('who'), from: text('from'), to: text('to') };
+  const { what, who } = asked;
+  if (what !== '' && !Object.hasOwn(AUDIT_WORDS, what)) throw badRequest('what: there is no such action');
+  if (who !== '' && !PEOPLE.some(({ value }) => value === who))
+    throw badRequest('who: expected you or operator');
+  const [from, to] = [dayOf('from', asked.from), dayOf('to', asked.to)];
+  return {
+    asked,
+    filter: {
+      action: what === '' ? undefined : what,
+      userId: who === '' ? undefined : who === 'operator' ? null : signedIn.user.id,
+      from,
+      before: to === undefined ? undefined : to + DAY_MS,
+    },
+  };
+}
+
+function dayOf(name: string, text: string): number | undefined {
+  if (text === '') return undefined;
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(at)) throw badRequest(`${name}: expected a day such as 2026-11-21`);
+  return at;
+}
+
+function positionOf(text: unknown): AuditPosition | undefined {
+  const [, at, id] = /^(\d{1,16})\.([\w-]{1,100})$/.exec(typeof text === 'string' ? text : '') ?? [];
+  return at === undefined || id === undefined ? undefined : { at: Number(at), id };
+}

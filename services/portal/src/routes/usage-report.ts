@@ -1,0 +1,109 @@
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { InvalidThresholds, parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
+import { BREAKDOWNS, csvOf, monthsShown, rowsOf, totalsOf } from '@hindsight/usage/breakdown.ts';
+import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
+import { describeUsage } from '@hindsight/usage/describe.ts';
+import { usageReportPage, type UsageReportModel } from '../pages/usage-report.ts';
+import type { DashboardDeps } from './dashboard-deps.ts';
+import { onProject, ownerOf, pathOf, type Visit } from './dashboard.ts';
+import { textOf } from './forms.ts';
+import { goTo, noticeOf, showPage } from './pages.ts';
+
+const DONE = { alerts: 'Alerts saved.' };
+
+/** What is charted beside the days. */
+const TITLES = { endpoint: 'Endpoint', status: 'Status', key: 'API key' } as const;
+
+/** `GET …/usage/report` and `…/usage/report.csv`, `POST …/alerts`, below a project's path. */
+export function addUsageReport(app: HttpServer, deps: DashboardDeps): void {
+  onProject(app, deps, 'GET', '/usage/report', (visit) =>
+    sendReport(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
+  );
+  onProject(app, deps, 'GET', '/usage/report.csv', async ({ request, reply, project }) => {
+    const month = monthOf(deps, request.query.month);
+    const by = BREAKDOWNS.find((one) => one === (request.query.by ?? 'day'));
+    if (by === undefined) throw badRequest(`by: expected one of ${BREAKDOWNS.join(', ')}`);
+    const rows = rowsOf(await deps.usage.read(project.id, month), by);
+    await reply
+      .headers({
+        'cache-control': 'no-store',
+        'content-disposition': `attachment; filename="usage-${month}-by-${by}.csv"`,
+      })
+      .type('text/csv; charset=utf-8')
+      .send(csvOf(rows, by));
+  });
+  onProject(app, deps, 'POST', '/alerts', async (visit) => {
+    const { request, reply, signedIn, project } = visit;
+    const typed = textOf(request.body, 'thresholds');
+    try {
+      const thresholds = parseThresholds(typed);
+      await deps.attempts.spend(['key of', signedIn.user.id]);
+      const detail = thresholds.length === 0 ? 'none' : `at ${thresholds.join(', ')} %`;
+      await deps.projects.noteAlerts(project.id, detail, ownerOf(signedIn, request));
+      await deps.alerts.setThresholds(project.id, thresholds);
+      await goTo(reply, `${pathOf(project.id)}/usage/report?done=alerts`);
+    } catch (error) {
+      if (!(error instanceof InvalidThresholds)) throw error;
+      const words = error.message.charAt(0).toUpperCase() + error.message.slice(1);
+      await sendReport(deps, visit, { thresholds: typed, errors: { fields: { thresholds: words } } });
+    }
+  });
+}
+
+/** @throws {ApiError} 400 */
+function monthOf({ context }: DashboardDeps, asked: unknown): string {
+  const months = monthsShown(context.clock.now());
+  const month = months.find((each) => each === (asked ?? months[0]));
+  if (month === undefined) throw badRequest(`month: expected one of ${months.join(', ')}`);
+  return month;
+}
+
+async function sendReport(
+  deps: DashboardDeps,
+  { request, reply, project }: Visit,
+  more: Partial<Pick<UsageReportModel, 'notice' | 'errors' | 'thresholds'>>,
+): Promise<void> {
+  const now = deps.context.clock.now();
+  const month = monthOf(deps, request.query.month);
+  const [counted, keys, thresholds, reached] = await Promise.all([
+    orNull(deps.usage.read(project.id, month)),
+    deps.projects.listKeys(project.id),
+    orNull(deps.alerts.thresholdsOf(project.id)),
+    orNull(deps.alerts.reached({ project: project.id, month })),
+  ]);
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  await showPage(deps.context, { request, reply }, usageReportPage, {
+    project,
+    month,
+    months: monthsShown(now),
+    usage: counted && shown(counted),
+    thresholds: thresholds?.join(', ') ?? '',
+    reached: (reached ?? []).map(({ threshold, at }) => ({ threshold, at: new Date(at) })),
+    ...more,
+  });
+
+  function shown(usage: CountedMonth): NonNullable<UsageReportModel['usage']> {
+    const { requests, orders, daily } = describeUsage(project, usage, now, month);
+    const totals = Object.entries(TITLES).map(([by, title]) => ({
+      by,
+      title,
+      rows: totalsOf(rowsOf(usage, by as keyof typeof TITLES)).map(({ name, requests: used }) => ({
+        name: by === 'key' ? (names.get(name ?? '') ?? `${name} (revoked)`) : (name ?? 'not recorded'),
+        requests: used,
+      })),
+    }));
+    return { used: requests.used, limit: requests.limit, orders: orders.received, daily, totals };
+  }
+}
+
+/** Null while the store does not answer. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  }
+}

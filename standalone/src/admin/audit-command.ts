@@ -1,0 +1,53 @@
+/** `project audit`: who looked at a project's keys and changed it, filtered, as CSV or NDJSON. */
+import { allEntries, type AuditFilter } from '@hindsight/projects/audit.ts';
+import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
+import { ProjectNotFound } from '@hindsight/projects/ports.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { pipeline } from 'node:stream/promises';
+import type { AdminConfig } from './config.ts';
+import { reading } from './session.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Options {
+  readonly action?: string;
+  readonly by?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly format: (typeof EXPORT_FORMATS)[number];
+}
+
+/** @param config read when the command runs */
+export function auditCommand(config: () => AdminConfig): Command {
+  return new Command('audit')
+    .description('print the audit log of a project, newest first')
+    .argument('<project>', 'its id')
+    .option('--action <action>', 'only this action, such as key-shown')
+    .option('--by <user>', 'only this user’s, by id, or those of the operator: operator')
+    .option('--from <day>', 'from this UTC day on, such as 2026-11-01', day)
+    .option('--to <day>', 'up to this UTC day, itself included', day)
+    .addOption(new Option('--format <format>', 'how it is printed').choices(EXPORT_FORMATS).default('csv'))
+    .action((id: string, options: Options) =>
+      reading(config(), async ({ projects, audit }) => {
+        if ((await projects.findById(id)) === null) throw new ProjectNotFound(id);
+        const entries = allEntries(audit, id, filterOf(options));
+        const lines = auditExport(entries, options.format, ({ userId }) => userId ?? 'operator');
+        await pipeline(lines, process.stdout, { end: false });
+      }),
+    );
+}
+
+function filterOf({ action, by, from, to }: Options): AuditFilter {
+  return {
+    action,
+    userId: by === 'operator' ? null : by,
+    from,
+    before: to === undefined ? undefined : to + DAY_MS,
+  };
+}
+
+function day(word: string): number {
+  const at = /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(word) : NaN;
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Expected a day such as 2026-11-21.');
+  return at;
+}
