@@ -159,5 +159,5 @@ function callSection({ user }: Frame): Html {
 function curlOf({ apiUrl, network, demoKey, devChain }: DemoModel): string {
   const [{ token, holder, from }] = devChain ? DEV_CHAIN_QUESTIONS : MAINNET_QUESTIONS;
   const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });
-  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/balance/series?${query}'`;
+  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/balance/series?${query.toString()}'`;
 }
