@@ -56,6 +56,38 @@ describeInBrowser('The demo', process.env, (browser) => {
   );
 
   it(
+    'shows a wallet at a date: what it held and who could spend it, pinned to a block, and with a link to it',
+    async () => {
+      const { page } = reader();
+      const known = () => page.locator('#statement[data-state="known"]').waitFor({ timeout: WITHIN_MS });
+      await page.goto(`${installation.portal}/wallet?holder=alice.eth&date=2023-08-26T16:21:35`);
+      await known();
+      const usdc = ledger.balanceAt(TOKENS.usdc.address, HOLDERS.alice, 18_000_000);
+      const whole = (usdc / 1_000_000n).toLocaleString('en-US');
+      expect(await page.locator('#held tr', { hasText: 'USD Coin' }).innerText()).toContain(whole);
+      expect(await page.locator('#held').innerText()).toContain('ETH');
+      expect(await page.locator('#open tr').count()).toBeGreaterThan(0);
+      expect(await page.locator('#then').innerText()).toBe(
+        'on 26 August 2023 at 16:21:35 UTC, block 18,000,000',
+      );
+      expect(await page.locator('[data-fact="Block hash"]').innerText()).toMatch(/^0x[\da-f]{64}$/);
+      const shared = await page.locator('#share').innerText();
+      expect(shared).toBe(`${installation.portal}/wallet?holder=alice.eth&block=18000000`);
+      expect(page.url()).toBe(shared);
+      const held = await page.locator('#held').innerText();
+      await page.goto(shared);
+      await known();
+      expect(await page.locator('#held').innerText()).toBe(held);
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByLabel('Wallet or name').fill('nobody-has-this-name.eth');
+      await page.getByRole('button', { name: 'Look' }).click();
+      await page.locator('#statement[data-state="absent"]').waitFor();
+      expect(await page.locator('#trouble').innerText()).toContain('nobody-has-this-name.eth');
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'finds the exact block of a change, and has every number of the picture in a table',
     async () => {
       const { page } = reader();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import type { Installation } from '../support/browser/installation.ts';
-import { bringWallet, rotate, showKey, signIn, signUp, untilUsed } from '../support/browser/people.ts';
+import { bringWallet, rotate, showKey, signIn, signUp } from '../support/browser/people.ts';
 import { eachWithReader } from '../support/browser/suite.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
 
@@ -49,11 +49,15 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     async () => {
       const { page } = reader();
       await signUp(page, installation);
+      const call = await copyCall(reader());
       const key = await showKey(page);
+      expect(call).toContain(`-H 'x-api-key: ${key}' '${installation.api}/v1/`);
       expect(await statusWith(key)).toBe(200);
-      // Without a reload.
+      // Without a reload, and then without one again.
       await page.getByText('Your first request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
-      await untilUsed(page, '1');
+      expect(await page.locator('[data-usage-used]').innerText()).toBe('1');
+      expect(await statusWith(key)).toBe(200);
+      await page.locator('[data-requests="2"]').waitFor({ state: 'attached', timeout: CHANGES_WITHIN_MS });
       await rotate(page, '24 hours');
       const second = await showKey(page);
       expect(second).not.toBe(key);
@@ -186,10 +190,18 @@ function projectOf(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** The audit log, latest first, as HTML. */
+/** The latest activity, as HTML. */
 async function whatHappened(page: Page): Promise<string> {
   await page.reload();
-  return page.getByRole('region', { name: 'Audit log of this project' }).innerHTML();
+  return page.locator('.activity').innerHTML();
+}
+
+/** The first call as the dashboard copies it, with the key in it. */
+async function copyCall({ page, context }: Reader): Promise<string> {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy with key' }).first().click();
+  await page.getByText('Copied, with your key in it.').waitFor();
+  return page.evaluate<string>('navigator.clipboard.readText()');
 }
 
 async function signOutEverywhere(page: Page): Promise<void> {

@@ -28,16 +28,19 @@ const OPEN = [
   '/reset',
   '/outbox',
   '/status',
+  '/wallet',
   '/nowhere',
 ];
 /** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
 const EXPLORER = '/reference/explorer';
 const EXPLORER_AT = ['light 1280', 'dark 360'];
-const SIGNED_IN = ['/dashboard', '/account', '/'];
+const PROJECT_PAGES = ['/settings', '/keys', '/usage/report', '/audit', '/delete'];
+const SIGNED_IN = ['/dashboard', '/account', '/', '/sign-in?again=1&next=/account'];
 /** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
 const HEAVY: [name: string, settled: string, query?: string][] = [
   ['/', '.steps'],
   ['/dashboard', '[data-usage-used]'],
+  ['/wallet', '#statement[data-state="known"]'],
   [
     '/demo',
     '#progress[data-state="done"]',
@@ -50,11 +53,13 @@ const MAX_BYTES = 150_000;
 describeInBrowser('Every page of the portal', process.env, (browser) => {
   let installation: Installation;
   let signedIn: State;
+  let dashboard: string;
 
   beforeAll(async () => {
     installation = await startEmbedded();
     const { page, context } = await openReader(browser());
     await signUp(page, installation);
+    dashboard = new URL(page.url()).pathname;
     signedIn = await context.storageState();
     await context.close();
   }, WITHIN_MS);
@@ -67,7 +72,10 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
         const visits: [path: string, state?: State][] = [
           ...OPEN.map((path): [string] => [path]),
           ...(EXPLORER_AT.includes(`${colorScheme} ${width}`) ? [[EXPLORER] as [string]] : []),
-          ...SIGNED_IN.map((path): [string, State] => [path, signedIn]),
+          ...[...SIGNED_IN, ...PROJECT_PAGES.map((page) => dashboard + page)].map((path): [string, State] => [
+            path,
+            signedIn,
+          ]),
         ];
         const reader = await openReader(browser(), { colorScheme, viewport: { width, height: 800 } });
         const found: string[] = [];
@@ -142,6 +150,12 @@ describeInBrowser('Every page of the portal', process.env, (browser) => {
       const { page, context } = await openReader(browser(), { javaScriptEnabled: false });
       await signUp(page, installation);
       expect(await page.locator('[data-usage-used]').innerText()).toBe('0');
+      await page.getByText('Python', { exact: true }).click();
+      expect(await page.locator('#call-python').isVisible()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await page.locator('[data-key-value]').innerText()).toMatch(/^hs_\w{20,}$/);
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByLabel('Project name').fill('Without scripts');
       await page.getByRole('button', { name: 'Rename' }).click();
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Without scripts');

@@ -88,16 +88,25 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
       await take(page, name);
     }
     await mistake(page, installation.portal);
+    await page.goto(`${installation.portal}/wallet`);
+    await page.locator('#statement[data-state="known"]').waitFor({ timeout: 120_000 });
+    await take(page, 'wallet');
     await page.goto(`${installation.portal}/demo`);
     await page.locator('#progress[data-state="done"]').waitFor({ timeout: 120_000 });
     await take(page, 'demo');
     await takeChart(page);
     await signUp(page, installation, 'ada@example.org');
+    await take(page, 'first-call');
     await use(page, installation);
     for (const [name, at] of Object.entries(SIGNED_IN)) {
       await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
       await take(page, name);
     }
+    await page.goto(`${installation.portal}/dashboard`);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await take(page, 'project-settings');
+    await page.goto(`${installation.portal}/sign-in?again=1&next=/account`);
+    await take(page, 'confirm');
     await page.goto(`${installation.portal}/verify`);
     await take(page, 'verify');
   } finally {

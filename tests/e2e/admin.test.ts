@@ -256,7 +256,7 @@ describe('npm run admin, embedded', () => {
       away,
       ...['project', 'create', '--name', 'Ada', '--plan', 'free', '--json'],
     );
-    expect(stderr).toMatch(/^The change is stored; gateways hear of it once a service has published it/);
+    expect(stderr).toMatch(/^The change is stored; gateways apply it once a service has published it/);
     expect(code).toBe(0);
     const { project } = JSON.parse(stdout) as Created;
     await runAdmin(env, 'project', 'suspend', project);

@@ -37,7 +37,7 @@ async function look() {
 /** Takes the section from the page as the server writes it now. */
 async function refresh() {
   const response = await fetch(location.pathname, { headers: { accept: 'text/html' } });
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const page = new globalThis.DOMParser().parseFromString(await response.text(), 'text/html');
   const [old, fresh] = [document, page].map((each) => each.querySelector('[data-usage]'));
   if (!response.ok || !fresh) throw new Error('no usage on the page');
   fresh.querySelector('details').open = old.querySelector('details')?.open ?? false;

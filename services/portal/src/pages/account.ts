@@ -42,7 +42,7 @@ export function accountPage(frame: Frame, model: AccountModel): string {
 }
 
 /** POST /account/email {email}. */
-function emailSection({ email, pendingEmail, errors }: AccountModel): Html {
+function emailSection({ email, pendingEmail, ways, errors }: AccountModel): Html {
   return html`<section aria-labelledby="email-title">
     <h2 id="email-title">Email</h2>
     <p>
@@ -50,29 +50,43 @@ function emailSection({ email, pendingEmail, errors }: AccountModel): Html {
       ${pendingEmail && html`<strong>${pendingEmail}</strong> replaces it once confirmed.`}
     </p>
     ${formError(errors?.email, { email: 'new-email' })}
-    <form method="post" action="/account/email">
-      ${field({
-        id: 'new-email',
-        name: 'email',
-        label: email ? 'New email' : 'Email',
-        type: 'email',
-        autocomplete: 'email',
-        required: true,
-        error: errors?.email?.fields?.email,
-      })}
-      <div class="actions">
-        <button type="submit">${email ? 'Change email' : 'Add email'}</button>
-      </div>
-    </form>
+    ${
+      ways.email
+        ? html`<form method="post" action="/account/email">
+            ${field({
+              id: 'new-email',
+              name: 'email',
+              label: email ? 'New email' : 'Email',
+              type: 'email',
+              autocomplete: 'email',
+              required: true,
+              error: errors?.email?.fields?.email,
+            })}
+            <div class="actions">
+              <button type="submit">${email ? 'Change email' : 'Add email'}</button>
+            </div>
+          </form>`
+        : html`<p class="hint">This server can’t send email, so it can’t be changed here.</p>`
+    }
   </section>`;
 }
 
 /** POST /account/password {current, password}. */
-function passwordSection({ hasPassword, errors }: AccountModel): Html {
-  const fields = errors?.password?.fields ?? {};
+function passwordSection(model: AccountModel): Html {
+  const { email, hasPassword } = model;
   return html`<section aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
-    ${formError(errors?.password)}
+    ${
+      email === null && !hasPassword
+        ? html`<p class="hint">Add an email address first. You sign in with both.</p>`
+        : passwordForm(model)
+    }
+  </section>`;
+}
+
+function passwordForm({ hasPassword, errors }: AccountModel): Html {
+  const fields = errors?.password?.fields ?? {};
+  return html`${formError(errors?.password)}
     <form method="post" action="/account/password">
       ${
         hasPassword &&
@@ -93,8 +107,7 @@ function passwordSection({ hasPassword, errors }: AccountModel): Html {
       <div class="actions">
         <button type="submit">${hasPassword ? 'Change password' : 'Set a password'}</button>
       </div>
-    </form>
-  </section>`;
+    </form>`;
 }
 
 /** POST /account/delete {confirm: "delete"}. */

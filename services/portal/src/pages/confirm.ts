@@ -51,7 +51,7 @@ export function confirmPage(
             })}
             <div class="actions">
               <button type="submit" class="primary">Confirm</button>
-              <a href="/forgot">Forgot password?</a>
+              ${ways.email && html`<a href="/forgot">Forgot password?</a>`}
             </div>`
         }
       </form>

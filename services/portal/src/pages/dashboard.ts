@@ -78,7 +78,7 @@ function moreSection({ project, audit }: DashboardModel): Html {
     <h2 id="more-title">Manage</h2>
     <ul class="doors">
       ${door(`${path}/keys`, 'API keys', 'Names, scopes, allowed addresses, expiry')}
-      ${door(`${path}/report`, 'Usage report', 'By day, endpoint, status and key; CSV; alerts')}
+      ${door(`${path}/usage/report`, 'Usage report', 'By day, endpoint, status and key; CSV; alerts')}
       ${door(`${path}/audit`, 'Audit log', `Latest: ${latest?.action.split(':', 1)[0] ?? 'none'}`)}
       ${door(`${path}/settings`, 'Settings', 'Rename this project, create another')}
     </ul>

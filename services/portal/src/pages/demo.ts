@@ -12,6 +12,8 @@ export interface DemoModel {
   readonly network: string;
   /** The public demo key. */
   readonly demoKey: string;
+  /** The chain is the development chain. */
+  readonly devChain?: boolean;
 }
 
 /** GET /demo: public/demo.js fetches everything on it live from the gateway. */
@@ -30,12 +32,13 @@ export function demoPage(frame: Frame, model: DemoModel): string {
       <p class="lead">
         Live from the API, block by block. Move the red line to read the balance at any block.
       </p>
-      <noscript
-        ><p class="notice">
-          The demo needs JavaScript. The API doesn’t: the <a href="/">home page</a> has a request to copy, and
-          the <a href="/openapi.json">OpenAPI document</a> describes them all.
-        </p></noscript
-      >
+      <noscript>
+        <p class="notice">
+          The demo needs JavaScript. The API doesn’t: this call has the same numbers. The
+          <a href="/reference">reference</a> has all the others.
+        </p>
+        <pre tabindex="0" role="group" aria-label="The request with curl"><code>${curlOf(model)}</code></pre>
+      </noscript>
       ${questionSection(model)} ${pictureSection()} ${answerSection()} ${callSection(frame)}`,
   );
 }
@@ -43,7 +46,7 @@ export function demoPage(frame: Frame, model: DemoModel): string {
 function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
   const questions = { devChain: DEV_CHAIN_QUESTIONS, mainnet: MAINNET_QUESTIONS };
   const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
-  return html`<section aria-labelledby="question-title">
+  return html`<section aria-labelledby="question-title" data-script>
     <h2 id="question-title">Query</h2>
     <form id="question" class="question" action="/demo" data-settings="${settings}">
       ${field({ name: 'token', label: 'Token', required: true, maxLength: 100, autocomplete: 'off' })}
@@ -57,7 +60,7 @@ function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
 }
 
 function pictureSection(): Html {
-  return html`<section aria-labelledby="picture-title">
+  return html`<section aria-labelledby="picture-title" data-script>
     <h2 id="picture-title">Chart</h2>
     <div class="drawing">
       <p class="progress-line">
@@ -94,7 +97,7 @@ function pictureSection(): Html {
 }
 
 function answerSection(): Html {
-  return html`<section aria-labelledby="answer-title">
+  return html`<section aria-labelledby="answer-title" data-script>
     <h2 id="answer-title">At the selected block</h2>
     <div class="when">
       <div class="field">
@@ -131,7 +134,7 @@ function answerSection(): Html {
 }
 
 function callSection({ user }: Frame): Html {
-  return html`<section aria-labelledby="call-title">
+  return html`<section aria-labelledby="call-title" data-script>
     <h2 id="call-title">Request</h2>
     <div class="code">
       <pre tabindex="0" role="group" aria-label="The request with curl"><code id="curl"> </code></pre>
@@ -150,4 +153,11 @@ function callSection({ user }: Frame): Html {
       }
     </p>
   </section>`;
+}
+
+/** What the page draws, for a terminal. */
+function curlOf({ apiUrl, network, demoKey, devChain }: DemoModel): string {
+  const [{ token, holder, from }] = devChain ? DEV_CHAIN_QUESTIONS : MAINNET_QUESTIONS;
+  const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });
+  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/balance/series?${query.toString()}'`;
 }

@@ -45,7 +45,7 @@ export function signInPage(frame: Frame, { next, email, errors, notice: done, wa
         })}
         <div class="actions">
           <button type="submit" class="primary">Sign in</button>
-          <a href="/forgot">Forgot password?</a>
+          ${ways.email && html`<a href="/forgot">Forgot password?</a>`}
         </div>
       </form>
       ${waysIn(ways, next)}

@@ -106,7 +106,7 @@ function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
   const { holder, block, date } = question;
   const when = block === '' ? { date: `${date.padEnd(19, ':00')}Z` } : { block_height: block };
   const line = (path: string, who: Readonly<Record<string, string>>) =>
-    `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/${path}?${new URLSearchParams({ ...who, ...when })}'`;
+    `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/${path}?${new URLSearchParams({ ...who, ...when }).toString()}'`;
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">Requests</h2>
     <noscript>

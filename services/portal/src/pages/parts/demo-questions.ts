@@ -22,7 +22,7 @@ const STETH = '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84';
 const BEGINNING = 17_999_857;
 
 /** Of the development chain (devchain/README.md). */
-export const DEV_CHAIN_QUESTIONS: readonly DemoQuestion[] = [
+export const DEV_CHAIN_QUESTIONS: readonly [DemoQuestion, ...DemoQuestion[]] = [
   {
     title: 'Trent wraps and unwraps ether',
     token: WETH,
@@ -53,7 +53,7 @@ export const DEV_CHAIN_QUESTIONS: readonly DemoQuestion[] = [
 ];
 
 /** Of mainnet: well-known holders, from about their beginning. */
-export const MAINNET_QUESTIONS: readonly DemoQuestion[] = [
+export const MAINNET_QUESTIONS: readonly [DemoQuestion, ...DemoQuestion[]] = [
   {
     title: 'USDC in the USDC/WETH pool of Uniswap v3',
     token: USDC,
