@@ -853,7 +853,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -922,7 +922,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -947,7 +947,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -1146,7 +1146,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -1340,7 +1340,7 @@ export interface components {
              * @description Why, for programs. Codes may be added: treat an unknown one by its status
              * @enum {string}
              */
-            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             /** @description Names this request in our logs, as `x-request-id` does */
             request_id: string;
             /** @description Where the code is explained: a path of this server */
@@ -1500,7 +1500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1521,7 +1521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1530,12 +1530,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1787,7 +1787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1808,7 +1808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1817,12 +1817,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2090,7 +2090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2111,7 +2111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2120,12 +2120,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2394,7 +2394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2415,7 +2415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2424,12 +2424,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2765,7 +2765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2786,7 +2786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2795,12 +2795,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3046,7 +3046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3067,7 +3067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3076,12 +3076,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3317,7 +3317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3338,7 +3338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3347,12 +3347,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3614,7 +3614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3635,7 +3635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3644,12 +3644,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3917,7 +3917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3938,7 +3938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3947,12 +3947,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4219,7 +4219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4240,7 +4240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4249,12 +4249,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4532,7 +4532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4553,7 +4553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4562,12 +4562,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4852,7 +4852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4873,7 +4873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4882,12 +4882,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5236,7 +5236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5257,7 +5257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5266,12 +5266,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5558,7 +5558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5579,7 +5579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5588,12 +5588,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5857,7 +5857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5878,7 +5878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5887,12 +5887,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6199,7 +6199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6220,7 +6220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6229,12 +6229,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6457,7 +6457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6478,7 +6478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6487,12 +6487,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6731,7 +6731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6752,7 +6752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6761,7 +6761,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
                      *       "code": "demo_read_only",
@@ -7015,13 +7015,16 @@ export interface operations {
                      * @example {
                      *       "message": "The id is not that of an event of this installation, or there is another parameter; the message names it.",
                      *       "error": "Bad Request",
-                     *       "statusCode": 400
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7031,15 +7034,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The key is missing, malformed or unknown: the same words for all of them.",
+                     *       "message": "The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said.",
                      *       "error": "Unauthorized",
-                     *       "statusCode": 401
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7048,9 +7054,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
-                     *       "statusCode": 403
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7067,7 +7076,10 @@ export interface operations {
                      * @example {
                      *       "message": "No such network.",
                      *       "error": "Not Found",
-                     *       "statusCode": 404
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7087,7 +7099,10 @@ export interface operations {
                      * @example {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
-                     *       "statusCode": 429
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7104,7 +7119,10 @@ export interface operations {
                      * @example {
                      *       "message": "Something went wrong on our side; the request id names the case in our logs.",
                      *       "error": "Internal Server Error",
-                     *       "statusCode": 500
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7121,7 +7139,10 @@ export interface operations {
                      * @example {
                      *       "message": "The source answered with something that cannot be used.",
                      *       "error": "Bad Gateway",
-                     *       "statusCode": 502
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7139,7 +7160,10 @@ export interface operations {
                      * @example {
                      *       "message": "A dependency is unavailable or overloaded.",
                      *       "error": "Service Unavailable",
-                     *       "statusCode": 503
+                     *       "statusCode": 503,
+                     *       "code": "service_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#service_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7156,7 +7180,10 @@ export interface operations {
                      * @example {
                      *       "message": "The answer did not come in time.",
                      *       "error": "Gateway Timeout",
-                     *       "statusCode": 504
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7249,15 +7276,15 @@ export interface operations {
                      *       "message": "A parameter is unknown or not as expected, or the month is not one of the last three.",
                      *       "error": "Bad Request",
                      *       "statusCode": 400,
-                     *       "code": "unknown_parameter",
+                     *       "code": "invalid_parameter",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#unknown_parameter"
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing, malformed or unknown: the same words for all of them */
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7267,7 +7294,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The key is missing, malformed or unknown: the same words for all of them.",
+                     *       "message": "The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -7278,7 +7305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project is suspended */
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7287,12 +7314,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The project is suspended.",
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
                      *       "error": "Forbidden",
                      *       "statusCode": 403,
-                     *       "code": "project_suspended",
+                     *       "code": "key_scope_missing",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#project_suspended"
+                     *       "docs": "/docs/errors#key_scope_missing"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

@@ -73,7 +73,6 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
     writes: true,
     scope: 'webhook',
   },
-  { method: 'POST', path: '/v1/:network/orders/dex-webhook', service: 'orders', writes: true },
   { method: 'GET', path: '/v1/:network/orders/stream', service: 'orders', endless: true },
 ];
 
