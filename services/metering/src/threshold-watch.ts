@@ -6,6 +6,7 @@ import type { AlertStore } from '@hindsight/usage/alerts/ports.ts';
 import { unitsAt } from '@hindsight/usage/alerts/thresholds.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { RecordName } from '@hindsight/usage/counters/ports.ts';
+import { isKeyAccount } from '@hindsight/usage/key-account.ts';
 
 /** What alerts are decided from, and where they are kept. */
 export interface AlertDeps {
@@ -50,7 +51,8 @@ export class ThresholdWatch {
     const now = clock.now();
     // The limit of a past month is not known any more: an alert could name one that the project never had in it.
     const months = [now, now - AFTER_MONTH_MS].map((at) => monthOf(dayOf(at)));
-    const current = records.filter(({ month }) => months.includes(month));
+    // What is counted on a key's account is counted on its project too.
+    const current = records.filter(({ project, month }) => !isKeyAccount(project) && months.includes(month));
     if (current.length === 0) return;
     const counted = await alerts.counted(current);
     for (const [i, record] of current.entries()) {
