@@ -51,7 +51,7 @@ async function overHttp(key = apiKey): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const headers = { 'x-api-key': key };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${hindsight.url}/mcp`), { requestInit: { headers } }) as never,
+    new StreamableHTTPClientTransport(new URL(`${hindsight.url}/mcp`), { requestInit: { headers } }),
   );
   return client;
 }

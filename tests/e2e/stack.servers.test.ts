@@ -121,9 +121,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     for (const { url } of file.gateway) {
       const client = new Client({ name: 'test', version: '1' });
       const requestInit = { headers: { 'x-api-key': key } };
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as never,
-      );
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
       const answer = await client.callTool({ name: 'block_at', arguments: { at: '18000000' } });
       expect(answer.structuredContent).toMatchObject({ block_number: 18_000_000, finalized: true });
       await client.close();

@@ -24,7 +24,9 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
         fields = {};
         continue;
       }
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      const colon = line.indexOf(':');
+      const name = colon < 0 ? line : line.slice(0, colon);
+      const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
       if (name !== '') fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`;
     }
   }

@@ -1,6 +1,5 @@
 /** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
 
-import type { Scope } from '@hindsight/projects/project-key.ts';
 import { seriesUnits } from './series-units.ts';
 import { fixedUnits, lineUnits, pointUnits, rowUnits, type UnitsRule } from './units.ts';
 
@@ -15,7 +14,7 @@ export interface PublicRoute {
   /** It changes something; a POST may also just read. */
   readonly writes?: boolean;
   /** What a key needs to be allowed to do; `read` where nothing is said. */
-  readonly scope?: Scope;
+  readonly scope?: 'read' | 'webhook';
   /** The most units that a request may cost; one where nothing is said. */
   readonly units?: UnitsRule;
   /** Its body is larger than others, so its length must be declared, and it must not be compressed. */

@@ -10,7 +10,6 @@ import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from './asked.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
-import type { FastifySchema } from 'fastify';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
@@ -110,7 +109,7 @@ export const usageOperation = {
 /** `GET /v1/usage`: the caller's usage of one of the last three months. Not counted itself. */
 export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   // The schema is that of JSON alone.
-  const schema: FastifySchema = {
+  const schema: object = {
     response: { 200: { content: { 'application/json': { schema: report } } } },
   };
   app.get(usageOperation.path, { schema }, async (request, reply) => {
@@ -140,7 +139,10 @@ function parametersOf(url: string): z.output<typeof parameters> {
   const given = [...new URLSearchParams(queryOf(url))];
   const repeated = given.find(([name], i) => given.findIndex(([other]) => other === name) < i);
   if (repeated !== undefined)
-    throw badRequest(`${repeated[0].slice(0, 60)}: given more than once; expected once`, 'repeated_parameter');
+    throw badRequest(
+      `${repeated[0].slice(0, 60)}: given more than once; expected once`,
+      'repeated_parameter',
+    );
   const parsed = parseWith(parameters, Object.fromEntries(given));
   if ('error' in parsed) throw parsed.error;
   return parsed.value;

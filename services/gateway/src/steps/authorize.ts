@@ -41,7 +41,7 @@ const matchers = new WeakMap<ProjectKey, (address: string) => boolean>();
  * The second step: may this key do that, from there? Nothing that is refused here is counted.
  * @throws {ApiError} 401 for an expired key; 403 that names the missing scope, or the address or origin
  */
-export function authorize({ key }: FoundByKey, { scope, address, origin }: KeyPurpose, now: number): void {
+function authorize({ key }: FoundByKey, { scope, address, origin }: KeyPurpose, now: number): void {
   const { expiresAt, scopes, allowedAddresses, allowedOrigins } = key;
   if (expiresAt !== null && now >= expiresAt)
     throw new ApiError('key_expired', `This API key expired at ${new Date(expiresAt).toISOString()}.`, {

@@ -45,9 +45,9 @@ async function emailAlert(
   { id, data }: Event,
 ): Promise<void> {
   const project = await projects.findById(data.projectId);
-  const owner = project?.ownerId == null ? null : await accounts.find(project.ownerId);
+  const owner = project?.ownerId ? await accounts.find(project.ownerId) : null;
   // Who signs in with a wallet may have no address: the page of the project's usage shows the alert.
-  if (project === null || owner?.email == null) return;
+  if (project === null || project.status === 'deleted' || !owner?.email) return;
   const key = `alert|${id}`;
   if (!(await claims.claim(key, clock.now() + CLAIMED_MS))) return;
   const link = `${origin()}/dashboard/projects/${encodeURIComponent(project.id)}/usage/report`;

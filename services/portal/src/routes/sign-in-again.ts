@@ -58,7 +58,7 @@ export async function showConfirm(
   const account = await changes.find(user.id);
   const path = waiting.form?.then ?? waiting.next;
   const purpose = PURPOSES.find(([pattern]) => pattern.test(path))?.[1] ?? 'change sensitive settings';
-  const email = account === null || account.passwordHash === null ? null : account.email;
+  const email = account?.passwordHash ? account.email : null;
   await showPage(context, exchange, confirmPage, { purpose, email, ways, ...waiting });
 }
 

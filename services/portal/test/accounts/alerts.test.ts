@@ -87,7 +87,7 @@ it('wait for the mail server, and are not sent twice when the portal is killed a
           step();
           return claimed;
         },
-        release: stores.claims.release,
+        release: (key) => stores.claims.release(key),
       },
       mailer: {
         async send(mail) {
