@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 /** The repository's folder. */
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-const NOT_OURS = new Set(['node_modules', 'data', '.git', '.stack', 'coverage']);
+const NOT_OURS = new Set(['node_modules', 'data', 'dist', '.git', '.stack', 'coverage']);
 
 /** Every file and folder of the repository, from its root. */
 export const TREE: readonly string[] = globSync('**/*', {

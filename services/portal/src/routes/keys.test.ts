@@ -121,7 +121,9 @@ describe('the keys of a project', () => {
     const old = portal.visitor('ada', 10 * MINUTE_MS);
     expect(await textOf(old.get(page))).toContain(`/sign-in?again=1&amp;next=${encodeURIComponent(page)}`);
     const refused = await old.post(`${page}/reveal`);
-    expect(refused.headers.get('location')).toBe(`/sign-in?again=1&next=${encodeURIComponent(page)}`);
+    expect(refused.headers.get('location')).toBe(
+      `/sign-in/again?then=${encodeURIComponent(`${page}/reveal`)}`,
+    );
     expect((await portal.stranger.get(page)).status).toBe(303);
     expect(await actionsOf(portal, path)).toHaveLength(2);
   });

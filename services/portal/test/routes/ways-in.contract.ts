@@ -181,7 +181,7 @@ export function describeWaysIn(place: () => Place): void {
     it('signs in, and finds its account again', async () => {
       const [wallet, browser] = [Wallet.createRandom(), portal.browserElsewhere()];
       const done = await signInByWallet(browser, wallet);
-      expect([done.status, await done.json()]).toEqual([200, { next: '/account' }]);
+      expect([done.status, await done.json()]).toEqual([200, { next: '/account', same: false }]);
       expect(await accountText(browser)).toContain(wallet.address);
       const other = portal.browserElsewhere();
       await signInByWallet(other, wallet);
