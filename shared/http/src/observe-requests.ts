@@ -63,9 +63,12 @@ export class RequestObserver {
   begin(request: Observed, response: ServerResponse): Context | undefined {
     const begun = performance.now();
     const traced = this.#tracer && startSpan(this.#tracer, request);
+    // What is answered within the process has no socket, and so is never "writableFinished".
+    let isFinished = false;
+    response.once('finish', () => void (isFinished = true));
     // Always emitted, even if the answer bypasses Fastify or the client has disconnected.
     response.once('close', () => {
-      const status = response.writableFinished ? response.statusCode : CLIENT_LEFT;
+      const status = isFinished ? response.statusCode : CLIENT_LEFT;
       this.#ended.push([(performance.now() - begun) / 1000, attributesOf(request, status)]);
       if (this.#ended.length === 1) void this.#recordEnded();
       if (traced) end(traced.span, status);

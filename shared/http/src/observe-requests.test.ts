@@ -1,0 +1,51 @@
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createHttpServer, listen } from './server.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** A server whose `/slow` waits until its caller has left. */
+function world() {
+  const lifecycle = createLifecycle(logger);
+  const telemetry = createTelemetry();
+  const app = createHttpServer({ logger, lifecycle, observed: { service: 'test', telemetry } });
+  app.get('/quick', () => ({ answer: 'x'.repeat(5_000) }));
+  app.get('/slow', async (_request, reply) => {
+    await once(reply.raw, 'close');
+    return {};
+  });
+  const statuses = async (): Promise<string[]> => {
+    const counts = /^http_server_request_duration_count\{.*status_code="(\d+)",http_route="([^"]+)"/gm;
+    return [...(await telemetry.metricsText()).matchAll(counts)].map(
+      ([, status, route]) => `${status} ${route}`,
+    );
+  };
+  return { app, lifecycle, telemetry, statuses };
+}
+
+describe('the duration of requests', () => {
+  it('has the status of an answer that was given within the process', async () => {
+    const { app, telemetry, statuses } = world();
+    await app.inject({ url: '/quick' });
+    expect(await statuses()).toEqual(['200 /quick']);
+    await telemetry.stop();
+  });
+
+  it('has 499 where the client has left', async () => {
+    const { app, lifecycle, telemetry, statuses } = world();
+    const { port } = new URL(await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 }));
+    const socket = connect(Number(port), '127.0.0.1');
+    const asked = once(app.server, 'request');
+    socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    await asked;
+    socket.destroy();
+    while ((await statuses()).length === 0) await new Promise(setImmediate);
+    expect(await statuses()).toEqual(['499 /slow']);
+    await lifecycle.shutdown('end of test');
+    await telemetry.stop();
+  });
+});
