@@ -68,7 +68,7 @@ function content({ width = 'text', title }: Head, body: Html): Html {
 function header({ path, user, projects }: Frame): Html {
   return html`<header class="masthead">
     <div class="bar">
-      <a class="brand" href="/">${brandMark()}<span>Hindsight</span></a>
+      <a class="brand" href="/" aria-label="Hindsight">${brandMark()}<span>Hindsight</span></a>
       <nav aria-label="Main">
         ${user && link(path, '/dashboard', 'Dashboard')} ${link(path, '/demo', 'Demo')}
         ${link(path, '/wallet', 'Wallet')} ${link(path, '/docs', 'Docs')}
