@@ -54,6 +54,12 @@ export function projectSettingsPage(
           })}
           <div class="actions"><button type="submit">Create project</button></div>
         </form>
+      </section>
+      <section aria-labelledby="delete-title">
+        <h2 id="delete-title">Delete</h2>
+        <p>
+          <a href="${path}/delete">Delete this project</a> and its API keys. You will be asked to confirm.
+        </p>
       </section>`,
   );
 }

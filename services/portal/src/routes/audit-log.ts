@@ -12,8 +12,8 @@ import { DAY_MS } from '../domain/durations.ts';
 import { auditLogPage } from '../pages/audit-log.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
 import { AUDIT_WORDS, lineOf } from './dashboard-model.ts';
-import { onProject, type Visit } from './dashboard.ts';
-import { showPage } from './pages.ts';
+import { onProject, projectFrame, type Visit } from './dashboard.ts';
+import { sendPage } from './pages.ts';
 
 const LINES = 50;
 const PEOPLE = [
@@ -25,14 +25,14 @@ const ACTIONS = Object.entries(AUDIT_WORDS).map(([value, title]) => ({ value, ti
 /** `GET …/audit` and `…/audit/export`, below a project's path. */
 export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'GET', '/audit', async (visit) => {
-    const { request, reply, project, signedIn } = visit;
+    const { request, project, signedIn } = visit;
     const { asked, filter } = filterOf(visit);
     const below = positionOf(request.query.below);
     const entries = await deps.audit.list(project.id, LINES + 1, below, filter);
     const lines = entries.slice(0, LINES);
     const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
     const last = entries.length > LINES ? lines.at(-1) : undefined;
-    await showPage(deps.context, { request, reply }, auditLogPage, {
+    const page = auditLogPage(await projectFrame(deps, visit), {
       project,
       lines: lines.map((entry) => lineOf(entry, signedIn.user.id)),
       filter: asked,
@@ -41,6 +41,7 @@ export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
       query,
       older: last === undefined ? null : `${query}&below=${last.at}.${last.id}`,
     });
+    await sendPage(visit, page);
   });
   onProject(app, deps, 'GET', '/audit/export', async (visit) => {
     const { request, reply, project, signedIn } = visit;

@@ -100,7 +100,7 @@ export async function ownProject(
 }
 
 /** The frame of a project's pages, with the reader's projects to switch between. */
-async function projectFrame(
+export async function projectFrame(
   { context, userProjects }: DashboardDeps,
   { request, signedIn, project }: OwnVisit,
 ): Promise<Frame> {

@@ -9,10 +9,10 @@ import { deletePage, keyPage, keysPage, type KeyLine, type KeyModel } from '../p
 import type { FormErrors } from '../pages/parts/form.ts';
 import type { KeyFormValues } from '../pages/parts/key-form.ts';
 import { GRACES } from './dashboard-model.ts';
-import { onProject, ownerOf, pathOf, type Visit } from './dashboard.ts';
+import { onProject, ownerOf, pathOf, projectFrame, type Visit } from './dashboard.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
 import { textOf, type Form } from './forms.ts';
-import { frameFor, goTo, noticeOf, sendPage, type Notices } from './pages.ts';
+import { goTo, noticeOf, sendPage, type Notices } from './pages.ts';
 import { confirmFirst, isRecent } from './signed-in.ts';
 
 /** By the `done` in the URL. */
@@ -140,10 +140,12 @@ interface KeysMore {
 }
 
 async function sendKeys(
-  { projects, context }: DashboardDeps,
-  { request, reply, signedIn, project }: Visit,
+  deps: DashboardDeps,
+  visit: Visit,
   { form = NEW_KEY, errors }: KeysMore,
 ): Promise<void> {
+  const { projects, context } = deps;
+  const { request, signedIn, project } = visit;
   const keys = (await projects.listKeys(project.id)).map((key) => lineOf(key, context.clock.now()));
   const model = {
     project,
@@ -154,17 +156,18 @@ async function sendKeys(
     isRecent: isRecent(context, signedIn),
     notice: noticeOf(DONE, request.query.done),
   };
-  const page = keysPage(frameFor(context, request, signedIn), model);
-  await sendPage({ request, reply }, page, errors === undefined ? 200 : 422);
+  const page = keysPage(await projectFrame(deps, visit), model);
+  await sendPage(visit, page, errors === undefined ? 200 : 422);
 }
 
 /** @throws {ApiError} 404 */
 async function sendKey(
-  { projects, context }: DashboardDeps,
+  deps: DashboardDeps,
   visit: Visit,
   more: KeysMore & Pick<KeyModel, 'secret'>,
 ): Promise<void> {
-  const { request, reply, signedIn, project } = visit;
+  const { projects, context } = deps;
+  const { request, signedIn, project } = visit;
   const keys = await projects.listKeys(project.id);
   const key = keys.find(({ id }) => id === keyIdOf(visit));
   if (key === undefined) throw noSuchKey();
@@ -179,18 +182,15 @@ async function sendKey(
     isRecent: isRecent(context, signedIn),
     notice: noticeOf(DONE, request.query.done),
   };
-  const page = keyPage(frameFor(context, request, signedIn), model);
-  await sendPage({ request, reply }, page, more.errors === undefined ? 200 : 422);
+  const page = keyPage(await projectFrame(deps, visit), model);
+  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
 }
 
-async function sendDelete(
-  { context }: DashboardDeps,
-  { request, reply, signedIn, project }: Visit,
-  errors: FormErrors | undefined,
-): Promise<void> {
-  const model = { project, errors, isRecent: isRecent(context, signedIn) };
-  const page = deletePage(frameFor(context, request, signedIn), model);
-  await sendPage({ request, reply }, page, errors === undefined ? 200 : 422);
+async function sendDelete(deps: DashboardDeps, visit: Visit, errors: FormErrors | undefined): Promise<void> {
+  const { signedIn, project } = visit;
+  const model = { project, errors, isRecent: isRecent(deps.context, signedIn) };
+  const page = deletePage(await projectFrame(deps, visit), model);
+  await sendPage(visit, page, errors === undefined ? 200 : 422);
 }
 
 function noSuchKey(): Error {

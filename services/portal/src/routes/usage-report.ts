@@ -7,9 +7,9 @@ import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage } from '@hindsight/usage/describe.ts';
 import { usageReportPage, type UsageReportModel } from '../pages/usage-report.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
-import { onProject, ownerOf, pathOf, type Visit } from './dashboard.ts';
+import { onProject, ownerOf, pathOf, projectFrame, type Visit } from './dashboard.ts';
 import { textOf } from './forms.ts';
-import { goTo, noticeOf, showPage } from './pages.ts';
+import { goTo, noticeOf, sendPage } from './pages.ts';
 
 const DONE = { alerts: 'Alerts saved.' };
 
@@ -62,9 +62,10 @@ function monthOf({ context }: DashboardDeps, asked: unknown): string {
 
 async function sendReport(
   deps: DashboardDeps,
-  { request, reply, project }: Visit,
+  visit: Visit,
   more: Partial<Pick<UsageReportModel, 'notice' | 'errors' | 'thresholds'>>,
 ): Promise<void> {
+  const { request, project } = visit;
   const now = deps.context.clock.now();
   const month = monthOf(deps, request.query.month);
   const [counted, keys, thresholds, reached] = await Promise.all([
@@ -74,7 +75,7 @@ async function sendReport(
     orNull(deps.alerts.reached({ project: project.id, month })),
   ]);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  await showPage(deps.context, { request, reply }, usageReportPage, {
+  const page = usageReportPage(await projectFrame(deps, visit), {
     project,
     month,
     months: monthsShown(now),
@@ -83,6 +84,7 @@ async function sendReport(
     reached: (reached ?? []).map(({ threshold, at }) => ({ threshold, at: new Date(at) })),
     ...more,
   });
+  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
 
   function shown(usage: CountedMonth): NonNullable<UsageReportModel['usage']> {
     const { requests, orders, daily } = describeUsage(project, usage, now, month);
