@@ -145,7 +145,11 @@ describe('npm run admin, embedded', () => {
     expect(list.stdout).not.toContain(secret);
     await runAdmin(env, 'project', 'keys', 'revoke', project, id);
     expect(await alongside((projects) => projects.findByKey(secret))).toBeNull();
-    await expect(runAdmin(env, 'project', 'delete', project, '--confirm', 'Eve')).rejects.toThrow();
+    const refused = await runAdmin(env, 'project', 'delete', project, '--confirm', 'Eve');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not the name of the project'),
+    });
     const deleted = await runAdmin(env, 'project', 'delete', project, '--confirm', 'Ada', '--json');
     expect(JSON.parse(deleted.stdout)).toMatchObject({ project, status: 'deleted' });
     expect(await alongside((projects) => projects.findByKey(key))).toBeNull();
