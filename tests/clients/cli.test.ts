@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
@@ -139,6 +140,28 @@ describe('hindsight snapshot', () => {
     const { code, err } = await hindsightCommand('snapshot --token USDC holders.csv -o part.csv --resume');
     expect({ code, err }).toEqual({ code: 0, err: 'part.csv is complete\n' });
     expect(readFileSync(path, 'utf8')).toBe(whole);
+  });
+
+  it('of 100,000 lines is one complete file after ten cuts', async () => {
+    const many = Array.from({ length: 100_000 }, (_, i) =>
+      i % 1_000 === 999 ? 'alice.eth' : `0x${(0xabc_000 + i).toString(16).padStart(40, '0')}`,
+    );
+    writeFileSync(join(folder, 'many.csv'), many.join('\n'));
+    const cutter = await cutAnswers(hindsight.url, (number) => (number <= 10 ? 100_000 * number : undefined));
+    const env = { HINDSIGHT_URL: cutter.url };
+    const { code, err } = await hindsightCommand(
+      'snapshot --token USDC --at 18000000 many.csv -o many-out.csv',
+      { env },
+    );
+    expect({ code, err }).toEqual({ code: 0, err: 'many-out.csv is complete\n' });
+    expect(cutter.requests()).toBeGreaterThan(10);
+    const [, ...rows] = readFileSync(join(folder, 'many-out.csv'), 'utf8').trimEnd().split('\n');
+    const alice = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8,4550227500,4550.2275,';
+    const wrong = rows.filter((row, i) =>
+      many[i] === 'alice.eth' ? row !== alice : !row.toLowerCase().startsWith(`${many[i]},0,0,`),
+    );
+    expect({ rows: rows.length, wrong }).toEqual({ rows: many.length, wrong: [] });
+    cutter.server.close();
   });
 
   it('reads standard input and prints JSON lines', async () => {

@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type * as Package from '@hindsight/client';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { install, pack } from './packed.ts';
@@ -39,38 +40,7 @@ afterAll(async () => {
 const open = (more: Partial<Package.ClientOptions> = {}): Package.Client =>
   client.createClient({ apiKey, url: hindsight.url, ...more });
 
-/** Stands before the API: `cut` says after how many bytes of its answer a request is cut off; undefined lets it pass. */
-async function startCutter(
-  cut: (number: number) => number | undefined,
-): Promise<{ url: string; server: Server; requests: () => number }> {
-  let requests = 0;
-  const server = createServer((incoming, answer) => {
-    const most = cut((requests += 1));
-    const { method, headers, url } = incoming;
-    const onwards = request(
-      hindsight.url + url,
-      { method, headers: { ...headers, host: 'api', 'accept-encoding': 'identity' } },
-      (response) => {
-        answer.writeHead(response.statusCode ?? 502, { ...response.headers, connection: 'close' });
-        let sent = 0;
-        response.on('data', (chunk: Buffer) => {
-          if (answer.destroyed) return;
-          const rest = most === undefined ? chunk.length : Math.max(most - sent, 0);
-          answer.write(chunk.subarray(0, rest));
-          sent += chunk.length;
-          if (most !== undefined && sent >= most) setTimeout(() => answer.destroy(), 20);
-        });
-        response.on('end', () => (most === undefined ? answer.end() : undefined));
-        response.on('error', () => answer.destroy());
-      },
-    );
-    onwards.on('error', () => answer.destroy());
-    incoming.pipe(onwards);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, server, requests: () => requests };
-}
+const startCutter = (cut: (number: number) => number | undefined) => cutAnswers(hindsight.url, cut);
 
 describe('the README', () => {
   const blocks = [
