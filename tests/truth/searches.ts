@@ -128,6 +128,19 @@ export function changes({ headers, first }: Chain, token: string, holder: string
       }),
       next: null,
     }),
+    // Only the ends and the blocks that events name are read: a node may have forgotten others.
+    agrees(raws, { changes: found }) {
+      const after = new Map(
+        (found as Fields[]).map(({ block, balance_after }) => [block, balance_after ?? '0']),
+      );
+      const isKnown = (i: number): boolean => raws[i] !== 'no-state';
+      const holds = (height: number, i: number): boolean => {
+        if (i === 0 || !isKnown(i - 1) || !isKnown(i)) return true;
+        const [before, now] = [amountIn(raws[i - 1]), amountIn(raws[i])];
+        return before === now ? !after.has(height) : after.get(height) === now;
+      };
+      return isKnown(0) && isKnown(raws.length - 1) && heights.every(holds);
+    },
   };
 }
 

@@ -29,6 +29,8 @@ export interface View {
   ])[];
   /** The fields that the answer must have; undefined where it must be a 404. */
   readonly expected: (raws: readonly Raw[]) => Fields | undefined;
+  /** Whether an answer agrees with what is known, where the node has forgotten what it need not know. */
+  readonly agrees?: (raws: readonly Raw[], body: Fields) => boolean;
   /** What is compared of an answer; its fields if not given. */
   readonly read?: (body: Fields) => Fields;
 }
@@ -67,6 +69,7 @@ export async function tryViews(
       const { status, body } = await ask(`${service}/v1/${network.name}/${view.path}`, view.body);
       if (raws.includes('no-state')) {
         if (status === 502 && body.message === NO_STATE_ANSWER) refused += 1;
+        else if (status === 200 && view.agrees?.(raws, body)) right += 1;
         else faults.push(`${view.path}: ${status} where there is no state`);
         continue;
       }

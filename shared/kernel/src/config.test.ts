@@ -215,6 +215,7 @@ describe('settings that need each other', () => {
     NAME: { ...optionalText('who'), needs: ['MECHANISM'] },
     PASSWORD: { ...optionalText('the password', { secret: true }), needs: ['MECHANISM'] },
   };
+  const NOWHERE = `${import.meta.dirname}/no-such-file`;
   const faults = (env: Record<string, string>): readonly string[] => {
     try {
       load(TOGETHER, env);
@@ -253,8 +254,8 @@ describe('settings that need each other', () => {
 
   it('read a file of certificates once, and say why one cannot be read', () => {
     const { filename } = import.meta;
-    expect(faults({ TLS: 'on', CA_FILE: '/nowhere' })).toEqual([
-      'CA_FILE is "/nowhere": the file cannot be read (ENOENT)',
+    expect(faults({ TLS: 'on', CA_FILE: NOWHERE })).toEqual([
+      `CA_FILE is "${NOWHERE}": the file cannot be read (ENOENT)`,
     ]);
     expect(faults({ TLS: 'on', CA_FILE: filename })).toEqual([
       `CA_FILE is ${JSON.stringify(filename)}: the file holds no PEM certificate`,

@@ -8,7 +8,9 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openMongodb, type MongoStore } from '@hindsight/stores/mongodb.ts';
 import { useAll } from '../contract/use-all.contract.ts';
-import { USAGE_INDEXES } from '../../src/adapters/mongodb/documents.ts';
+import type { AlertStore } from '../../src/alerts/ports.ts';
+import { createMongodbAlerts } from '../../src/adapters/mongodb/alerts.ts';
+import { runOn, USAGE_INDEXES } from '../../src/adapters/mongodb/documents.ts';
 import { createMongodbUsage } from '../../src/adapters/mongodb/store.ts';
 
 /** A question, or the condition of a change. */
@@ -48,6 +50,7 @@ function recorded(store: MongoStore, queries: Query[]): MongoStore {
 }
 
 function filtersOf(method: string, first: unknown): Document[] {
+  if (method === 'insertOne') return [];
   if (BY_FILTER.has(method)) return [first as Document];
   if (method !== 'bulkWrite') throw new Error(`${method} is not known to this test`);
   return (first as { updateOne: { filter: Document } }[]).map(({ updateOne }) => updateOne.filter);
@@ -98,6 +101,15 @@ function indexOf(query: Query): string | undefined {
   return indexes.find(({ key }) => holds(Object.keys(key), query))?.name;
 }
 
+/** Asks all that alerts ask about many. */
+async function useAlerts(alerts: AlertStore): Promise<void> {
+  const record = { project: 'ada', month: '2026-11' };
+  await alerts.counted([record]);
+  await alerts.reach({ ...record, threshold: 80, requests: 80, limit: 100, at: 1 });
+  await alerts.published(await alerts.claim({ now: 2, until: 3 }, 10));
+  expect(await alerts.reached(record)).toHaveLength(1);
+}
+
 await describeOnServers(
   'the questions of usage in MongoDB',
   { env: process.env, shared: ['mongodb'] },
@@ -109,7 +121,9 @@ await describeOnServers(
     beforeAll(async () => {
       const url = withDatabase(mongodb.address, `usage-queries-${randomUUID()}`);
       store = await openMongodb({ url }, USAGE_INDEXES, lifecycle);
-      await useAll(createMongodbUsage(recorded(store, queries)), (method) => {
+      const watched = recorded(store, queries);
+      await useAlerts(createMongodbAlerts(runOn(watched)));
+      await useAll(createMongodbUsage(watched), (method) => {
         const asked = queries.length;
         return () => expect({ method, asks: queries.length > asked }).toEqual({ method, asks: true });
       });

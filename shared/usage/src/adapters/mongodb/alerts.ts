@@ -43,7 +43,9 @@ export function createMongodbAlerts(run: Run): AlertStore {
       const found = await run(({ alerts }) =>
         alerts.find({ _id: { $gt: first, $lt: `${first}:` } }).toArray(),
       );
-      return found.map(toAlert).sort((a, b) => a.threshold - b.threshold);
+      // Another project's name may begin with this one's and a digit.
+      const own = found.map(toAlert).filter(({ project }) => project === record.project);
+      return own.sort((a, b) => a.threshold - b.threshold);
     },
     claim: (claim, limit) => run(({ alerts }) => claimSome(alerts, claim, limit)),
     async published(published) {
