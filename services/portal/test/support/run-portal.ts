@@ -1,4 +1,7 @@
 /** The whole portal on real stores and a real port. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBus } from '@hindsight/bus/open.ts';
 import type { Bus } from '@hindsight/bus/port.ts';
@@ -67,9 +70,11 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const lifecycle = createLifecycle(logger);
   const clock = { time: BEGINNING, now: () => clock.time };
   const deps = { logger, clock, ids: randomIds, lifecycle };
+  const events = mkdtempSync(join(tmpdir(), 'hindsight-events-'));
+  lifecycle.onStop('events folder', () => rmSync(events, { recursive: true, force: true }));
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, deps);
   const { usage, alerts } = await openUsage(place, lifecycle);
-  const { bus } = await openBus({ dataDir: place.dataDir }, deps);
+  const { bus } = await openBus({ dataDir: events }, deps);
   const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
   const network = ETH_MAINNET;
   const node =
