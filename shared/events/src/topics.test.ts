@@ -17,7 +17,17 @@ describe('the registry of topics', () => {
 
 describe('projects.changed', () => {
   const topic = TOPICS['projects.changed'];
-  const changes = ['created', 'key-rotated', 'plan-changed', 'suspended', 'resumed'] as const;
+  const changes = [
+    'created',
+    'key-created',
+    'key-changed',
+    'key-rotated',
+    'key-revoked',
+    'plan-changed',
+    'suspended',
+    'resumed',
+    'deleted',
+  ] as const;
 
   it('has an event for each change of a project, keyed by the project', () => {
     expect(Object.keys(topic.events)).toEqual(changes);
