@@ -43,6 +43,15 @@ describe('an answer without end', () => {
     await until('the service sees it', () => left === 1);
   });
 
+  it('reports what is left of the cap of its key', async () => {
+    const { id } = await world.addProject(PLENTY);
+    const { secret } = await world.projects.createKey(id, { name: 'Capped', monthlyCap: 7 });
+    const reader = await begin(secret);
+    expect(reader.headers.ratelimit).toMatch(/"month";r=6;/);
+    reader.leave();
+    await until('the service sees it', () => left === 1);
+  });
+
   it(`has one of ${MOST} places of its project`, async () => {
     const { key } = await world.addProject(PLENTY);
     const readers = await Promise.all(Array.from({ length: MOST }, () => begin(key)));

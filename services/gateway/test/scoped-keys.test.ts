@@ -99,6 +99,24 @@ describe('a key', () => {
     expect(await ask(key)).toMatchObject({ status: 403, message: expect.stringContaining('no Origin') });
   });
 
+  it('opens the tools for agents only where it may read', async () => {
+    const call = async (key: string): Promise<number> => {
+      const headers = {
+        'x-api-key': key,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      return (await fetch(`${world.url}/mcp`, { method: 'POST', headers, body })).status;
+    };
+    const expiring = await keyWith({ expiresAt: time + 1_000 });
+    expect(await call(expiring)).toBe(200);
+    time += 1_000;
+    expect(await call(expiring)).toBe(401);
+    expect(await call(await keyWith({ allowedAddresses: ['203.0.113.0/24'] }))).toBe(403);
+    expect(await call(await keyWith({ scopes: ['webhook'] }))).toBe(403);
+  });
+
   it('is refused once it has expired, with words that say so', async () => {
     const key = await keyWith({ expiresAt: time + 1_000 });
     expect((await ask(key)).status).toBe(200);

@@ -31,7 +31,7 @@ export async function passEndless(
     answer = await forward(deps.upstreams[route.service], forwarded, { response, writes: false, timeoutMs });
     if (answer === undefined) return;
     const cost = await settle(deps, admission, { projectId, key: key.id, endpoint }, answer);
-    status.monthLeft = admission.left + admission.units - cost;
+    status.note(admission, cost);
     answer.send([...headers, ...status.rawHeaders(), COST_HEADER, String(cost)], () => undefined);
     stop.addEventListener('abort', end, { once: true });
     if (stop.aborted) end();

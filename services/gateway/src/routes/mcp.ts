@@ -6,12 +6,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
-import { authenticate, type Authentication } from '../steps/authenticate.ts';
+import { identify, type Identification } from '../steps/authorize.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
 
 interface McpDeps extends Limits {
-  readonly authentication: Authentication;
+  readonly authentication: Identification;
   /** Asks this gateway's own API on behalf of an address. */
   readonly fetchFor: (address: string) => typeof globalThis.fetch;
   /** The base of sources; from the request if not given. */
@@ -50,7 +50,9 @@ async function answer(
     request.url ?? '',
     request.headers['x-api-key'] ?? bearerOf(request.headers),
   );
-  const project = await authenticate(deps.authentication, key, client.address);
+  const { address } = client;
+  const { origin } = request.headers;
+  const project = await identify(deps.authentication, key, { scope: 'read', address, origin });
   if (url !== MCP_PATH) throw badRequest('unknown parameter; expected none');
   const body = await readBody(request, bodyLimit);
   const left = new AbortController();
