@@ -1,6 +1,6 @@
 /** The parameters that several endpoints share, as zod schemas whose messages say what is expected. */
 import { z } from 'zod';
-import { addressFault, toChecksum } from './address.ts';
+import { readAddress } from './address.ts';
 import { MAX_NAME_LENGTH } from './ens/name.ts';
 import { NETWORKS } from './networks.ts';
 import { faultOf } from '@hindsight/http/validation.ts';
@@ -29,9 +29,9 @@ export function networkParam<T>(served: ReadonlyMap<string, T>) {
 export const addressParam = z
   .string()
   .transform((value, context) => {
-    const fault = addressFault(value);
-    if (fault === undefined) return toChecksum(value);
-    context.addIssue({ code: 'custom', message: fault });
+    const read = readAddress(value);
+    if ('address' in read) return read.address;
+    context.addIssue({ code: 'custom', message: read.fault });
     return z.NEVER;
   })
   .meta({ pattern: '^0x[0-9a-fA-F]{40}$' });
@@ -102,17 +102,24 @@ function parseDate(value: string): number | undefined {
   return MOMENT.safeParse(moment).success ? Date.parse(moment) / 1000 : undefined;
 }
 
-/** An address, or an ENS name: whatever has a dot in it. A name is normalised and validated when it is resolved. */
+/** An account as it was given: an address (parsed to EIP-55), or a name. */
+type GivenAccount = { readonly address: string } | { readonly name: string };
+
+/** Reads an address, or an ENS name: whatever has a dot in it. @returns the account, or what is wrong with it */
+export function readAccount(value: string): GivenAccount | { readonly fault: string } {
+  if (value.includes('.')) return { name: value };
+  const read = readAddress(value);
+  if ('address' in read || value.startsWith('0x')) return read;
+  return { fault: `${read.fault}, or an ENS name` };
+}
+
+/** An address, or an ENS name. A name is normalised and validated when it is resolved. */
 export const accountParam = z
   .string()
-  .transform((value, context): { address: string } | { name: string } => {
-    if (value.includes('.')) return { name: value };
-    const fault = addressFault(value);
-    if (fault === undefined) return { address: toChecksum(value) };
-    context.addIssue({
-      code: 'custom',
-      message: value.startsWith('0x') ? fault : `${fault}, or an ENS name`,
-    });
+  .transform((value, context): GivenAccount => {
+    const read = readAccount(value);
+    if (!('fault' in read)) return read;
+    context.addIssue({ code: 'custom', message: read.fault });
     return z.NEVER;
   })
   .meta({ minLength: 3, maxLength: MAX_NAME_LENGTH });

@@ -1,6 +1,7 @@
 /** The blocks in which events of a token concern a holder. */
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import { wordToBigInt } from '@hindsight/chain/rpc/hex.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 
@@ -79,7 +80,7 @@ export async function findTransfers(
 
   function amountOf({ topics, data }: Log): bigint {
     const isNft = topics.length === 4;
-    const value = isNft ? 1n : data.length >= 32 ? BigInt(`0x${data.toString('hex', 0, 32)}`) : 0n;
+    const value = isNft ? 1n : data.length >= 32 ? wordToBigInt(data) : 0n;
     const isIn = topics[0] === TOPICS.deposit || (topics[0] === TOPICS.transfer && topics[2] === topic);
     return isIn ? value : -value;
   }

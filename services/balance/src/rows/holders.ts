@@ -1,5 +1,5 @@
 /** The holders that the rows of a body name. */
-import { accountParam } from '@hindsight/chain/params.ts';
+import { readAccount } from '@hindsight/chain/params.ts';
 import { badRequest, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from '../domain/account.ts';
 import { firstCell, trimBlanks, type BodyRow } from './body-lines.ts';
@@ -22,9 +22,8 @@ export function readHolder(type: BodyType, { line, text, fault }: BodyRow): Hold
   if (text === undefined) return { line, given: '', holder: badRequest(`holder: ${fault}`, 'invalid_body') };
   const given = type === 'application/x-ndjson' ? holderInJson(text) : textOf(type, text);
   if (typeof given !== 'string') return { line, given: text, holder: given };
-  const read = accountParam.safeParse(given);
-  if (read.success) return { line, given, holder: read.data };
-  return { line, given, holder: badRequest(`holder: ${read.error.issues[0]?.message}`) };
+  const read = readAccount(given);
+  return { line, given, holder: 'fault' in read ? badRequest(`holder: ${read.fault}`) : read };
 }
 
 function textOf(type: BodyType, text: string): string {

@@ -9,7 +9,7 @@ import type { SnapshotFacts } from '../domain/snapshot.ts';
 import type { OpenBlock } from '../ports.ts';
 import type { BodyRow } from './body-lines.ts';
 import type { BodyReader } from './body-reader.ts';
-import { readHolder, type BodyType } from './holders.ts';
+import { readHolder, type BodyType, type HolderRow } from './holders.ts';
 import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
 
 export interface SnapshotDeps {
@@ -119,29 +119,23 @@ export class Snapshot {
 
   async #answer(rows: readonly BodyRow[]): Promise<readonly string[]> {
     const { assets, type, format, open } = this.#deps;
-    const holders = await Promise.all(
-      rows.map(async (row) => {
-        const { line, given, holder } = readHolder(type, row);
-        const address =
-          holder instanceof ApiError || 'address' in holder ? holder : await this.#resolve(holder.name);
-        return { line, given, address };
-      }),
-    );
-    const known = holders.flatMap(({ address }) => ('address' in address ? [address.address] : []));
+    const holders = rows.map((row) => readHolder(type, row));
+    const addresses = await this.#addressesOf(holders);
+    const known = addresses.filter((address) => typeof address === 'string');
     const amounts = await Promise.all(assets.map((asset) => this.#read(asset, known)));
     const block = open.block.number;
     const pieces: string[] = [];
     let [piece, at] = ['', 0];
-    for (const { line, given, address } of holders) {
+    for (const [i, holder] of addresses.entries()) {
+      const { line, given } = holders[i]!;
       let row: AnsweredRow;
-      if (address instanceof ApiError)
+      if (holder instanceof ApiError)
         row = {
           line,
           holder: given.length > MAX_ECHO ? `${given.slice(0, MAX_ECHO)}…` : given,
-          outcome: address,
+          outcome: holder,
         };
       else {
-        const holder = address.address;
         const outcome = assets.map((asset, i) => amounts[i]![at] ?? noBalance(asset, holder, block));
         at += 1;
         row = { line, holder, outcome };
@@ -168,7 +162,18 @@ export class Snapshot {
     if (failed) this.#errors += 1;
   }
 
-  async #resolve(name: string): Promise<{ readonly address: string } | ApiError> {
+  /** The holders' addresses, or why there is none; only names are waited for. */
+  async #addressesOf(holders: readonly HolderRow[]): Promise<readonly (string | ApiError)[]> {
+    const names = new Map<string, string | ApiError>();
+    for (const { holder } of holders) if (isName(holder)) names.set(holder.name, holder.name);
+    await Promise.all(names.keys().map(async (name) => names.set(name, await this.#resolve(name))));
+    return holders.map(({ holder }) => {
+      if (holder instanceof ApiError) return holder;
+      return 'address' in holder ? holder.address : names.get(holder.name)!;
+    });
+  }
+
+  async #resolve(name: string): Promise<string | ApiError> {
     const { open, client } = this.#deps;
     let resolved = this.#names.get(name);
     if (resolved === undefined) {
@@ -183,8 +188,7 @@ export class Snapshot {
       });
       this.#names.set(name, quiet(resolved));
     }
-    const address = await resolved;
-    return address instanceof ApiError ? address : { address };
+    return resolved;
   }
 
   /** Reads balances; where no node could answer, again after a pause. */
@@ -260,6 +264,10 @@ export class Snapshot {
     const units = unitsOf(this.#rows) * assets.length;
     return format.end({ record: 'end', holders: this.#rows, errors: this.#errors, sum, units });
   }
+}
+
+function isName(holder: HolderRow['holder']): holder is { readonly name: string } {
+  return !(holder instanceof ApiError) && 'name' in holder;
 }
 
 /** No node answered: that may be otherwise in a moment. */

