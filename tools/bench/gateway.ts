@@ -25,6 +25,38 @@ export function asked(name: string, { url, pid }: ServiceProcess, key: string): 
 
 /** Runs the benchmark. */
 export async function run(results: Results): Promise<void> {
+  await runForwarded(results);
+  await runFinal(results);
+}
+
+/** A final answer that the gateway remembers, against a route of Fastify's that sends the same body and nothing else. */
+async function runFinal(results: Results): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
+  const key = await makeKey(folder);
+  const service = await startScript('tools/bench/processes/small-answers.ts', ['final']);
+  const bare = await startScript('tools/bench/processes/bare-route.ts', [
+    await (await fetch(service.url)).text(),
+  ]);
+  const urls = { BALANCE_URL: service.url, TOKENS_URL: service.url, ORDERS_URL: service.url };
+  const gateway = await startService('gateway', { ...urls, DATA_DIR: folder, SECRETS_KEY });
+  try {
+    for (const { pid } of [bare, gateway]) execFileSync('taskset', ['-apc', '0', String(pid)]);
+    execFileSync('taskset', ['-apc', '1', String(process.pid)]);
+    const contestants = [
+      asked('bare Fastify route, same body', bare, key),
+      asked('gateway: a final answer again', gateway, key),
+    ];
+    await contest({ title: 'gateway, final answers', contestants, operations: 2 * REQUESTS }, results);
+  } finally {
+    execFileSync('taskset', ['-apc', '0-63', String(process.pid)]);
+    await gateway.stop();
+    await bare.stop();
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runForwarded(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   const key = await makeKey(folder);
   const service = await startScript('tools/bench/processes/small-answers.ts', []);

@@ -19,6 +19,7 @@ import { BurstLimiter } from './burst-limiter.ts';
 import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { DemoShare } from './demo-share.ts';
 import { EntityTags } from './entity-tags.ts';
+import { FinalAnswers } from './final-answers.ts';
 import { EVENT_STREAMS, SNAPSHOTS, StreamSlots } from './stream-slots.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
@@ -76,6 +77,8 @@ export interface GatewayDeps {
 }
 
 const SPOOL_BYTES = 512 * 1024 * 1024;
+/** Memory for final answers. */
+const FINAL_ANSWERS_BYTES = 32 * 1024 * 1024;
 const UPSTREAM_TIMEOUT_MS = 15_000;
 /** Streams have this long to end when the gateway stops. */
 const STREAM_GRACE_MS = 3_000;
@@ -103,6 +106,13 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   uses.start();
   lifecycle.onStop('last uses of keys', () => uses.stop());
   const authentication = { projects: remembering(deps), guard: new GuessGuard(clock), uses, clock };
+  const finals = new FinalAnswers(FINAL_ANSWERS_BYTES);
+  telemetry
+    ?.meter('hindsight.gateway')
+    .createObservableCounter('hindsight.gateway.remembered_answers', {
+      description: 'Requests answered with a final answer that the gateway remembered',
+    })
+    .addCallback((counter) => counter.observe(finals.hits));
   const app: HttpServer = createHttpServer({
     logger,
     ids,
@@ -120,6 +130,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         authentication,
         upstreams,
         tags: new EntityTags(deps.secret),
+        finals,
         upstreamTimeoutMs,
         writesUnderWay,
         streams: {

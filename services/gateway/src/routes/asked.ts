@@ -2,6 +2,7 @@
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { PublicRoute } from '../domain/route-table.ts';
 import type { EntityTags } from '../entity-tags.ts';
+import type { FinalAnswers } from '../final-answers.ts';
 import type { Upstreams } from '../ports.ts';
 import type { AdmitDeps } from '../steps/admit.ts';
 import type { StreamSlots } from '../stream-slots.ts';
@@ -10,6 +11,7 @@ import type { StreamSlots } from '../stream-slots.ts';
 export interface PassDeps extends AdmitDeps {
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
+  readonly finals: FinalAnswers;
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
   readonly upstreamTimeoutMs: number;
   readonly streams: Streams;

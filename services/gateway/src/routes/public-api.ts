@@ -9,6 +9,7 @@ import { admit } from '../steps/admit.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
+import type { RememberedAnswer } from '../final-answers.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
 import { unitsOf, type Asked, type PassDeps } from './asked.ts';
 import { passEndless } from './endless.ts';
@@ -98,16 +99,21 @@ async function passWhole(
   const most = unitsOf(asked);
   const { admission, status } = await admit(deps, project, client.address, most);
   const { id: projectId, plan } = project;
-  let answer: Answer | undefined;
+  const askedFor = { method: request.method, url, headers: request.headers, plan };
+  const signTag = (tag: string): string | undefined => deps.tags.sign(url, tag);
+  let answer: Answer | RememberedAnswer | undefined;
   let cost = 0;
   try {
-    const withBody = body !== null;
-    const knownTags = deps.tags.known(url, request.headers['if-none-match']);
-    const forwarding = { requestId, projectId, plan, client, knownTags, withBody };
-    const sent = requestHeaders(request.headers, forwarding);
-    const forwarded = { method: request.method ?? method, path: url, headers: sent, body };
-    const timeoutMs = deps.upstreamTimeoutMs;
-    answer = await forward(deps.upstreams[service], forwarded, { response, writes, timeoutMs });
+    answer = deps.finals.find(askedFor, response);
+    if (answer === undefined) {
+      const withBody = body !== null;
+      const knownTags = deps.tags.known(url, request.headers['if-none-match']);
+      const forwarding = { requestId, projectId, plan, client, knownTags, withBody };
+      const sent = requestHeaders(request.headers, forwarding);
+      const forwarded = { method: request.method ?? method, path: url, headers: sent, body };
+      const timeoutMs = deps.upstreamTimeoutMs;
+      answer = await forward(deps.upstreams[service], forwarded, { response, writes, timeoutMs });
+    }
     if (answer === undefined) return;
     cost = await settle(deps, admission, { projectId, key: project.key.id, endpoint }, answer);
   } finally {
@@ -116,5 +122,6 @@ async function passWhole(
   }
   status.note(admission, cost);
   const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
-  answer.send(own, (tag) => deps.tags.sign(url, tag));
+  if ('whole' in answer && answer.whole) deps.finals.keep(askedFor, answer.whole, signTag);
+  answer.send(own, signTag);
 }

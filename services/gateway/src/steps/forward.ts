@@ -7,7 +7,7 @@ import {
   type UpstreamRequest,
   type UpstreamSink,
 } from '../upstreams/upstream.ts';
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { answerHeaders } from '../domain/headers.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
@@ -51,6 +51,13 @@ export function forward(
   });
 }
 
+/** A short answer that has come to its end. */
+export interface WholeAnswer {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly units: number | undefined;
+}
+
 /** The answer of a service: held from its beginning until it is sent to the client, then passed on chunk by chunk. */
 export class Answer implements UpstreamSink {
   /** 0 until it begins. */
@@ -92,6 +99,14 @@ export class Answer implements UpstreamSink {
   get units(): number | undefined {
     const named = this.#incoming[UNITS_HEADER];
     return typeof named === 'string' && /^\d{1,9}$/.test(named) ? Number(named) : undefined;
+  }
+
+  /** All of a short 200 that is not sent yet; undefined for any other answer, and while more may come. */
+  get whole(): WholeAnswer | undefined {
+    const [body, ...more] = this.#held ?? [];
+    if (this.statusCode !== 200 || this.#progress !== 'complete' || !body || more.length > 0)
+      return undefined;
+    return { headers: this.#incoming, body, units: this.units };
   }
 
   /** Its length is not known before its end. */

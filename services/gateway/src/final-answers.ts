@@ -1,0 +1,115 @@
+/**
+ * Answers that can never change, remembered as they were given: asked again, no service is. Each is admitted, counted and
+ * limited as if it had been forwarded.
+ */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { answerHeaders } from './domain/headers.ts';
+import type { WholeAnswer } from './steps/forward.ts';
+
+/** What decides which answer a request gets, next to its URL. */
+export interface AskedFor {
+  readonly method: string | undefined;
+  /** Without the key. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Services are told the plan, and may answer by it. */
+  readonly plan: string;
+}
+
+/** A remembered answer. */
+interface FinalAnswer {
+  readonly units: number | undefined;
+  /** Names and values in turn, without those that each answer has of its own. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Longer answers are not remembered: they would be at the expense of many short ones. */
+const MAX_BODY_BYTES = 16 * 1024;
+/** An answer is forwarded again after this time, so that a new version of a service is not hidden for long. */
+const MAX_AGE_MS = 10 * 60_000;
+/** The memory of an answer in addition to its body and its texts. */
+const OVERHEAD_BYTES = 400;
+/** With these a client asks for something else than the answer. */
+const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-match', 'if-range', 'range'] as const;
+
+/** The answers that one gateway remembers; the least recently used ones are evicted. */
+export class FinalAnswers {
+  /** Requests that were answered from memory. */
+  hits = 0;
+  readonly #kept: LRUCache<string, FinalAnswer>;
+
+  /** @param maxBytes the memory of all of them */
+  constructor(maxBytes: number) {
+    this.#kept = new LRUCache({
+      maxSize: maxBytes,
+      ttl: MAX_AGE_MS,
+      sizeCalculation: ({ body, headers }, key) =>
+        body.length + headers.reduce((sum, text) => sum + text.length, key.length) + OVERHEAD_BYTES,
+    });
+  }
+
+  /** The answer to this request, as long as it is remembered. */
+  find(asked: AskedFor, response: ServerResponse): RememberedAnswer | undefined {
+    const key = keyOf(asked);
+    const kept = key === undefined ? undefined : this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.hits += 1;
+    return new RememberedAnswer(kept, response);
+  }
+
+  /**
+   * Remembers a service's answer if it is final: a short 200 that its service calls immutable.
+   * @param signTag makes of a service's entity tag what clients get
+   */
+  keep(
+    asked: AskedFor,
+    { headers, body, units }: WholeAnswer,
+    signTag: (tag: string) => string | undefined,
+  ): void {
+    if (body.length > MAX_BODY_BYTES || !isFinal(headers)) return;
+    const key = keyOf(asked);
+    if (key === undefined) return;
+    // A copy: what was received is a part of a larger buffer.
+    this.#kept.set(key, { units, headers: answerHeaders([], headers, signTag), body: Buffer.from(body) });
+  }
+}
+
+/** A remembered answer on its way to one client: it is settled and sent as one of a service. */
+export class RememberedAnswer {
+  readonly statusCode = 200;
+  readonly #kept: FinalAnswer;
+  readonly #response: ServerResponse;
+
+  constructor(kept: FinalAnswer, response: ServerResponse) {
+    this.#kept = kept;
+    this.#response = response;
+  }
+
+  get units(): number | undefined {
+    return this.#kept.units;
+  }
+
+  /** Nothing is under way that had to end. */
+  discard(): void {
+    // Nothing to do.
+  }
+
+  /** @param headers the gateway's own, names and values in turn */
+  send(headers: readonly string[]): void {
+    if (this.#response.destroyed) return;
+    this.#response.writeHead(this.statusCode, [...headers, ...this.#kept.headers]);
+    this.#response.end(this.#kept.body);
+  }
+}
+
+/** `Vary` of a final answer names Accept-Encoding at the most: see `isFinal`. */
+function keyOf({ method, url, headers, plan }: AskedFor): string | undefined {
+  if (method !== 'GET' || CONDITIONS.some((name) => headers[name] !== undefined)) return undefined;
+  return `${plan} ${headers['accept-encoding'] ?? ''} ${url}`;
+}
+
+function isFinal({ 'cache-control': lifetime = '', vary = 'accept-encoding' }: IncomingHttpHeaders): boolean {
+  return vary.toLowerCase() === 'accept-encoding' && /\bimmutable\b/.test(lifetime);
+}
