@@ -182,7 +182,7 @@ export const ERROR_CASES = {
   ),
   demo_burst_exceeded: postponed(
     429,
-    'The demo key allows a few requests per second from one address. Use a key of your own.',
+    'The demo key allows 2 requests per second from one address. Use a key of your own.',
   ),
   demo_day_exceeded: postponed(
     429,
