@@ -1,7 +1,9 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { activity, type AuditLine } from './parts/audit.ts';
+import { field } from './parts/form.ts';
 
 interface Choice {
   readonly value: string;
@@ -26,7 +28,7 @@ interface AuditLogModel {
 /** A project's audit log in full. */
 export function auditLogPage(frame: Frame, model: AuditLogModel): string {
   const { project, lines, query, older } = model;
-  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  const path = projectPath(project.id);
   return layout(
     frame,
     { title: `Audit log of ${project.name}`, styles: ['account'], width: 'wide' },
@@ -46,7 +48,8 @@ export function auditLogPage(frame: Frame, model: AuditLogModel): string {
 function filterForm({ filter, actions, people }: AuditLogModel, path: string): Html {
   return html`<form method="get" action="${path}/audit">
     ${choice('what', 'Action', actions, filter.what)} ${choice('who', 'User', people, filter.who)}
-    ${date('from', 'From', filter.from)} ${date('to', 'To', filter.to)}
+    ${field({ name: 'from', label: 'From (UTC)', type: 'date', value: filter.from })}
+    ${field({ name: 'to', label: 'To (UTC)', type: 'date', value: filter.to })}
     <div class="actions"><button type="submit">Filter</button></div>
   </form>`;
 }
@@ -61,12 +64,5 @@ function choice(name: string, label: string, choices: readonly Choice[], chosen:
           html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
       )}
     </select>
-  </div>`;
-}
-
-function date(name: string, label: string, value: string): Html {
-  return html`<div class="field">
-    <label for="${name}">${label} (UTC)</label>
-    <input id="${name}" name="${name}" type="date" value="${value}" />
   </div>`;
 }

@@ -1,3 +1,4 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
@@ -15,7 +16,7 @@ export function projectSettingsPage(
   frame: Frame,
   { project, notice: done, errors }: ProjectSettingsModel,
 ): string {
-  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  const path = projectPath(project.id);
   const { rename, create } = errors ?? {};
   return layout(
     frame,
