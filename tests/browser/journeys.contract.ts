@@ -148,10 +148,10 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       await page.waitForURL('**done=alerts');
       const limits = ['--plan', 'enterprise', '--monthly-limit', '20', '--rate', '50'];
       await installation.admin('project', 'set-plan', project, ...limits);
-      const alerts = async () =>
-        (await installation.emailsTo(email)).flatMap(
-          (text) => text.match(/\d+(?= % of the monthly limit used)/) ?? [],
-        );
+      const alerts = async () => {
+        const emails = await installation.emailsTo(email);
+        return emails.flatMap((text) => /(\d{1,3}) % of the monthly limit used/.exec(text)?.[1] ?? []);
+      };
       const use = async (units: number) => {
         for (let used = 0; used < units;)
           if ((await statusWith(key)) === 200) used += 1;

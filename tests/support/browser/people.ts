@@ -29,10 +29,10 @@ export async function signUp(page: Page, installation: Installation, email = new
   return email;
 }
 
-async function linkTo({ emailsTo }: Installation, email: string): Promise<string> {
+async function linkTo(installation: Installation, email: string): Promise<string> {
   let link: string | undefined;
   await until(`an email to ${email}`, async () => {
-    link = /https?:\/\/\S+/.exec((await emailsTo(email)).at(-1) ?? '')?.[0];
+    link = /https?:\/\/\S+/.exec((await installation.emailsTo(email)).at(-1) ?? '')?.[0];
     return link !== undefined;
   });
   return link ?? '';
