@@ -63,6 +63,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       expect(await statusWith(key)).toBe(200);
       await page.locator('[data-requests="2"]').waitFor({ state: 'attached', timeout: CHANGES_WITHIN_MS });
       await rotate(page, '24 hours');
+      await page.goto(page.url().replace(/\?.*/, ''));
       expect(await sectionsBelow(page, { width: 1280, height: 900 })).toEqual([]);
       const second = await showKey(page);
       expect(second).not.toBe(key);

@@ -72,6 +72,7 @@ function finish() {
 function changesFound() {
   const { all, exact } = countChanges(points);
   const found = all === 1 ? '1 balance change' : `${all} balance changes`;
+  if (exact === 0) return found;
   if (all === exact) return `${found} located to the exact block`;
   return `${found}, ${exact} of them located to the exact block`;
 }

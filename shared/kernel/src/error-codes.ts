@@ -188,10 +188,7 @@ export const ERROR_CASES = {
     429,
     'This address has used its share of the demo key for today. Use a key of your own.',
   ),
-  streams_exceeded: postponed(
-    429,
-    'As many snapshots of the project are under way as it may have at a time.',
-  ),
+  streams_exceeded: postponed(429, 'The project already has the maximum number of snapshots under way.'),
   unknown_keys_exceeded: postponed(
     429,
     'Too many requests with unknown keys came from this address. Known keys keep working from there.',

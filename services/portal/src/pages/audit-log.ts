@@ -1,9 +1,9 @@
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
 import { activity, type AuditLine } from './parts/audit.ts';
 import { field } from './parts/form.ts';
+import { projectPage } from './parts/project-page.ts';
 
 interface Choice {
   readonly value: string;
@@ -29,12 +29,10 @@ interface AuditLogModel {
 export function auditLogPage(frame: Frame, model: AuditLogModel): string {
   const { project, lines, query, older } = model;
   const path = projectPath(project.id);
-  return layout(
+  return projectPage(
     frame,
-    { title: `Audit log of ${project.name}`, styles: ['account'], width: 'wide' },
-    html`<h1>Audit log</h1>
-      <p><a href="${path}">${project.name}</a></p>
-      ${filterForm(model, path)}
+    { project, title: 'Audit log', width: 'wide' },
+    html`${filterForm(model, path)}
       ${lines.length === 0 ? html`<p class="empty">No entries.</p>` : activity(lines)}
       <p>
         ${older !== null && html`<a href="${path}/audit?${older}">Older entries</a> · `} Export:
@@ -46,7 +44,7 @@ export function auditLogPage(frame: Frame, model: AuditLogModel): string {
 
 /** GET: the filter is in the address, so that it can be kept. */
 function filterForm({ filter, actions, people }: AuditLogModel, path: string): Html {
-  return html`<form method="get" action="${path}/audit">
+  return html`<form method="get" action="${path}/audit" class="filter">
     ${choice('what', 'Action', actions, filter.what)} ${choice('who', 'User', people, filter.who)}
     ${field({ name: 'from', label: 'From (UTC)', type: 'date', value: filter.from })}
     ${field({ name: 'to', label: 'To (UTC)', type: 'date', value: filter.to })}

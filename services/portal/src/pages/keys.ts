@@ -1,10 +1,10 @@
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
-import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
 import { count, day, moment } from './parts/format.ts';
 import { keyFields, type KeyFormValues } from './parts/key-form.ts';
+import { projectPage } from './parts/project-page.ts';
 import { rotationForm } from './parts/rotation.ts';
 import { scrollTable } from './parts/table.ts';
 
@@ -60,10 +60,9 @@ export function keysPage(frame: Frame, model: KeysModel): string {
   const { project, keys, maxKeys, form, errors } = model;
   const living = keys.filter(({ status }) => status !== 'revoked');
   const revoked = keys.filter(({ status }) => status === 'revoked');
-  return page(
+  return projectPage(
     frame,
-    model,
-    `API keys of ${project.name}`,
+    { project, title: 'API keys', notice: model.notice, width: 'wide' },
     html`<section aria-labelledby="keys-title">
         <h2 id="keys-title">${living.length} of ${maxKeys} keys</h2>
         ${table(project.id, living, 'API keys of this project')}
@@ -80,7 +79,7 @@ export function keysPage(frame: Frame, model: KeysModel): string {
         pathOf(project.id),
         html`<details ${errors && html`open`}>
           <summary>Create a key</summary>
-          <form method="post" action="${pathOf(project.id)}">
+          <form method="post" action="${pathOf(project.id)}" class="narrow">
             ${keyFields(form, errors)}
             <div class="actions"><button type="submit">Create key</button></div>
           </form>
@@ -93,12 +92,15 @@ export function keysPage(frame: Frame, model: KeysModel): string {
 export function keyPage(frame: Frame, model: KeyModel): string {
   const { project, key, form, errors, isOnly, secret } = model;
   const path = `${pathOf(project.id)}/${encodeURIComponent(key.id)}`;
-  return page(
+  return projectPage(
     frame,
-    model,
-    `API key ${key.name}`,
-    html`<p><a href="${pathOf(project.id)}">All keys of ${project.name}</a></p>
-      <div class="key-line"><output class="figure" id="secret">${secret ?? key.masked}</output></div>
+    {
+      project,
+      title: `API key ${key.name}`,
+      notice: model.notice,
+      way: html` · <a href="${pathOf(project.id)}">API keys</a>`,
+    },
+    html`<div class="key-line"><output class="figure" id="secret">${secret ?? key.masked}</output></div>
       ${
         secret !== undefined &&
         html`<p class="hint">Visible on this page only. This view was recorded in the audit log.</p>
@@ -150,10 +152,9 @@ export function keyPage(frame: Frame, model: KeyModel): string {
 export function deletePage(frame: Frame, model: DeleteModel): string {
   const { project, errors } = model;
   const path = `${projectPath(project.id)}/delete`;
-  return page(
+  return projectPage(
     frame,
-    model,
-    `Delete ${project.name}`,
+    { project, title: `Delete ${project.name}` },
     html`<p>
         All of its API keys stop working immediately and permanently. Its usage and audit log are kept for the
         operator’s records. This cannot be undone.
@@ -173,17 +174,6 @@ export function deletePage(frame: Frame, model: DeleteModel): string {
           <div class="actions"><button type="submit" class="danger">Delete project</button></div>
         </form>`,
       )}`,
-  );
-}
-
-function page(frame: Frame, model: KeysPage, title: string, body: Html): string {
-  const { id, name } = model.project;
-  return layout(
-    frame,
-    { title, modules: ['copy'], styles: ['account'], width: 'wide' },
-    html`<h1>${title}</h1>
-      <p><a href="${projectPath(id)}">Back to ${name}</a></p>
-      ${notice(model.notice)} ${body}`,
   );
 }
 

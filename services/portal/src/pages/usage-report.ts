@@ -1,9 +1,9 @@
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
-import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
 import { count, moment } from './parts/format.ts';
+import { projectPage } from './parts/project-page.ts';
 import { dayBars, dayTable, requestsTable, type Daily } from './parts/usage.ts';
 
 /** Requests of a month by something. */
@@ -42,14 +42,12 @@ export interface UsageReportModel {
 export function usageReportPage(frame: Frame, model: UsageReportModel): string {
   const { project, usage } = model;
   const path = projectPath(project.id);
-  return layout(
+  return projectPage(
     frame,
-    { title: `Usage of ${project.name}`, styles: ['account'], width: 'wide' },
-    html`<h1>Usage</h1>
-      <p><a href="${path}">${project.name}</a></p>
-      ${notice(model.notice)} ${monthList(model, path)}
-      ${usage ? figures(model, usage, path) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
-      ${alerts(model, path)}`,
+    { project, title: 'Usage', notice: model.notice, width: 'wide' },
+    html`${monthList(model, path)}
+    ${usage ? figures(model, usage, path) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+    ${alerts(model, path)}`,
   );
 }
 
@@ -84,12 +82,12 @@ function figures(
     ${totals.map(
       ({ by, title, rows }) =>
         html`<section aria-labelledby="${by}-title">
-          <h2 id="${by}-title">By ${title === 'API key' ? title : title.toLowerCase()}</h2>
+          <h2 id="${by}-title">By ${lower(title)}</h2>
           ${
             rows.length === 0
               ? html`<p class="empty">No requests this month.</p>`
               : html`<p>${csv(by)}</p>
-                  ${requestsTable({ label: `Requests by ${title.toLowerCase()}`, head: title, rows, most: used })}`
+                  ${requestsTable({ label: `Requests by ${lower(title)}`, head: title, rows, most: used })}`
           }
         </section>`,
     )}`;
@@ -100,8 +98,8 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
   return html`<section aria-labelledby="alerts-title">
     <h2 id="alerts-title">Alerts</h2>
     <p>
-      You get an email when usage reaches one of these shares of the monthly limit, once a month for each. It
-      is also published as a <code>usage.threshold</code> event.
+      You get an email when usage reaches one of these shares of the monthly limit, once a month for each. A
+      <code>usage.threshold</code> event is published, too.
     </p>
     ${
       reached.length > 0 &&
@@ -110,7 +108,7 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
       </ul>`
     }
     ${formError(errors)}
-    <form method="post" action="${path}/alerts">
+    <form method="post" action="${path}/alerts" class="narrow">
       ${field({
         name: 'thresholds',
         label: 'Alert at, in % of the limit',
@@ -123,4 +121,8 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
       <div class="actions"><button type="submit">Save</button></div>
     </form>
   </section>`;
+}
+
+function lower(title: string): string {
+  return title === 'API key' ? title : title.toLowerCase();
 }

@@ -127,7 +127,7 @@ interface Table {
 export function requestsTable({ label, head, rows, most }: Table): Html {
   return scrollTable({
     label,
-    hasCaption: true,
+    hasCaption: most === undefined,
     columns: [head, { number: 'Requests' }, ...(most === undefined ? [] : [''])],
     rows: rows.map(
       ({ name, requests }) =>
