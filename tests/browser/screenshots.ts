@@ -14,7 +14,7 @@ const PHONE = { width: 360, height: 780 };
 /** Beyond this height a picture shows nothing new, and is too heavy to keep. */
 const MAX_HEIGHT = 1650;
 const MAX_HEIGHT_OF_READING = 1200;
-const READING = new Set(['guides', 'reference', 'endpoint']);
+const READING = new Set(['reference', 'endpoint']);
 
 const OPEN = {
   landing: '/',
@@ -22,7 +22,6 @@ const OPEN = {
   forgot: '/forgot',
   reset: '/reset',
   status: '/status',
-  guides: '/docs',
   reference: '/reference',
   endpoint: '/reference/get-token-balance',
   'not-found': '/nowhere',
