@@ -47,7 +47,7 @@ describeInBrowser('The demo', process.env, (browser) => {
       await state('done');
       expect(await page.locator('#rows tr').count()).toBe(120);
       expect(await page.locator('#progress-text').innerText()).toMatch(
-        /^120 points by one call, \d+ balance changes/,
+        /^120 points from one call, \d+ balance changes/,
       );
       expect(await page.getByRole('link', { name: 'treasury.eth, a name that moves' }).count()).toBe(1);
       expect(await violationsOf(page)).toEqual([]);

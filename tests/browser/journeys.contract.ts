@@ -7,6 +7,7 @@ import { startProviders, type Providers } from '@hindsight/portal/test/support/p
 import type { Installation } from '../support/browser/installation.ts';
 import { bringWallet, rotate, showKey, signIn, signUp } from '../support/browser/people.ts';
 import { eachWithReader } from '../support/browser/suite.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
 
 const PATH = `/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_height=18000000`;
@@ -37,12 +38,15 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
   }, STARTS_WITHIN_MS);
 
   /** Like a client, it retries when a busy machine's stores were too slow to answer. */
-  const statusWith = async (key: string) => {
+  const ask = async (key: string, path = PATH, { headers, ...init }: RequestInit = {}) => {
+    const sent = { ...init, headers: { 'x-api-key': key, ...(headers as Record<string, string>) } };
     for (const end = Date.now() + ANSWERED_WITHIN_MS; ; await sleep(ASK_EVERY_MS)) {
-      const { status } = await fetch(`${installation.api}${PATH}`, { headers: { 'x-api-key': key } });
-      if (status !== 503 || Date.now() > end) return status;
+      const answer = await fetch(`${installation.api}${path}`, sent);
+      const { code } = (await answer.json()) as { code?: string };
+      if (answer.status !== 503 || Date.now() > end) return { status: answer.status, code };
     }
   };
+  const statusWith = async (key: string) => (await ask(key)).status;
 
   it(
     'from signing up to a key that works, is counted, and is rotated',
@@ -59,13 +63,15 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       expect(await statusWith(key)).toBe(200);
       await page.locator('[data-requests="2"]').waitFor({ state: 'attached', timeout: CHANGES_WITHIN_MS });
       await rotate(page, '24 hours');
+      await page.goto(page.url().replace(/\?.*/, ''));
+      expect(await sectionsBelow(page, { width: 1280, height: 900 })).toEqual([]);
       const second = await showKey(page);
       expect(second).not.toBe(key);
       expect([await statusWith(key), await statusWith(second)]).toEqual([200, 200]);
       await rotate(page, 'Revoke immediately');
       const third = await showKey(page);
       expect(await statusWith(third)).toBe(200);
-      await untilStatus(() => statusWith(second), 401);
+      await untilAnswer(() => statusWith(second), 401);
       const happened = await whatHappened(page);
       expect(happened.match(/Key revealed/g)).toHaveLength(3);
       expect(happened.match(/Key rotated/g)).toHaveLength(2);
@@ -85,9 +91,86 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       await installation.admin('project', 'rotate', projectOf(page), '--grace', '5s');
       const [, shown = ''] =
         /old keys work until <time datetime="([^"]+)"/.exec(await whatHappened(page)) ?? [];
-      await untilStatus(() => statusWith(key), 401);
+      await untilAnswer(() => statusWith(key), 401);
       expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(shown));
       expect(await statusWith(await showKey(page))).toBe(200);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'a key with terms is refused where it may not work, and works where it may',
+    async () => {
+      const { page } = reader();
+      await signUp(page, installation);
+      await page.getByRole('link', { name: 'API keys', exact: true }).click();
+      await page.locator('summary', { hasText: 'Create a key' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Orders');
+      await page.getByLabel('Read:').uncheck();
+      await page.getByLabel('Webhook:').check();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.waitForURL('**done=created');
+      const terms = page.url().replace(/\?.*/, '');
+      await page.getByRole('button', { name: 'Show key' }).click();
+      await page.getByText('Visible on this page only.').waitFor();
+      const key = await page.locator('#secret').innerText();
+      const { body } = makeOrder(1n);
+      const order = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+      expect((await ask(key, '/v1/eth-mainnet/orders/dex-webhook', order)).status).toBe(201);
+      expect(await ask(key)).toEqual({ status: 403, code: 'key_scope_missing' });
+      const change = async (label: string, text: string) => {
+        await page.goto(terms);
+        await page.getByLabel('Read:').check();
+        await page.getByLabel(label).fill(text);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.waitForURL('**done=changed');
+      };
+      await change('Allowed IP addresses', '203.0.113.7');
+      await untilAnswer(async () => (await ask(key)).code, 'address_not_allowed');
+      await change('Allowed IP addresses', '127.0.0.1\n::1');
+      await untilAnswer(() => statusWith(key), 200);
+      await change('Allowed origins', 'https://app.example.com');
+      await untilAnswer(async () => (await ask(key)).code, 'origin_not_allowed');
+      const onPage = { headers: { origin: 'https://app.example.com' } };
+      expect((await ask(key, PATH, onPage)).status).toBe(200);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'an alert is received once, however much is asked after it',
+    async () => {
+      const { page } = reader();
+      const email = await signUp(page, installation);
+      const [project, key] = [projectOf(page), await showKey(page)];
+      await page.getByRole('link', { name: 'Usage report' }).click();
+      await page.getByLabel('Alert at').fill('50, 75');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL('**done=alerts');
+      const limits = ['--plan', 'enterprise', '--monthly-limit', '20', '--rate', '50'];
+      await installation.admin('project', 'set-plan', project, ...limits);
+      const alerts = async () => {
+        const emails = await installation.emailsTo(email);
+        return emails.flatMap((text) => /(\d{1,3}) % of the monthly limit used/.exec(text)?.[1] ?? []);
+      };
+      const use = async (units: number) => {
+        for (let used = 0; used < units;)
+          if ((await statusWith(key)) === 200) used += 1;
+          else await sleep(ASK_EVERY_MS);
+      };
+      await use(10);
+      await untilAnswer(async () => (await alerts()).includes('50'), true);
+      // The alert of what is used now comes after any repetition of the first.
+      await use(5);
+      await untilAnswer(async () => (await alerts()).includes('75'), true);
+      expect((await alerts()).sort()).toEqual(['50', '75']);
+      const events = ['--topic', 'usage.threshold', '--group', 'journeys', '--json', '--limit', '2'];
+      const published = (await installation.events(...events)).trim().split('\n');
+      expect(published.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+        [50, 75].map((threshold) => ({ data: { projectId: project, threshold, limit: 20 } })),
+      );
+      await page.reload();
+      expect(await page.getByText('was reached at').count()).toBe(2);
     },
     WITHIN_MS,
   );
@@ -199,8 +282,11 @@ async function whatHappened(page: Page): Promise<string> {
 /** The first call as the dashboard copies it, with the key in it. */
 async function copyCall({ page, context }: Reader): Promise<string> {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy with key' }).first().click();
-  await page.getByText('Copied, with your key in it.').waitFor();
+  // Pressed again as a person would, and what is said instead is in the error.
+  await untilAnswer(async () => {
+    await page.getByRole('button', { name: 'Copy with key' }).first().click();
+    return page.locator('[data-key-status]').innerText();
+  }, 'Copied, with your key in it.');
   return page.evaluate<string>('navigator.clipboard.readText()');
 }
 
@@ -227,13 +313,22 @@ function hasVisibleFocus(page: Page): Promise<boolean> {
   );
 }
 
+/** The sections of a page that a window shows in part or not at all. */
+async function sectionsBelow(page: Page, size: { width: number; height: number }): Promise<string[]> {
+  await page.setViewportSize(size);
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main > section')]
+    .filter((section) => section.getBoundingClientRect().bottom > innerHeight)
+    .map((section) => section.innerText)`);
+}
+
 /** A change reaches the gateways within milliseconds; on a slow machine it takes longer. */
-async function untilStatus(ask: () => Promise<number>, wanted: number): Promise<void> {
+async function untilAnswer<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
   const deadline = Date.now() + CHANGES_WITHIN_MS;
   for (;;) {
     const status = await ask();
     if (status === wanted) return;
-    if (Date.now() > deadline) throw new Error(`the answer is still ${status}, not ${wanted}`);
+    if (Date.now() > deadline)
+      throw new Error(`the answer is still ${String(status)}, not ${String(wanted)}`);
     await sleep(ASK_EVERY_MS);
   }
 }

@@ -34,7 +34,7 @@ const OPEN = [
 /** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
 const EXPLORER = '/reference/explorer';
 const EXPLORER_AT = ['light 1280', 'dark 360'];
-const PROJECT_PAGES = ['/settings', '/keys', '/usage/report', '/audit', '/delete'];
+const PROJECT_PAGES = ['/settings', '/keys', '/keys/default', '/usage/report', '/audit', '/delete'];
 const SIGNED_IN = ['/dashboard', '/account', '/', '/sign-in?again=1&next=/account'];
 /** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
 const HEAVY: [name: string, settled: string, query?: string][] = [

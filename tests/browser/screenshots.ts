@@ -13,7 +13,8 @@ const WIDE = { width: 1180, height: 820 };
 const PHONE = { width: 360, height: 780 };
 /** Beyond this height a picture shows nothing new, and is too heavy to keep. */
 const MAX_HEIGHT = 1650;
-const MAX_HEIGHT_OF_REFERENCE = 1200;
+const MAX_HEIGHT_OF_READING = 1200;
+const READING = new Set(['reference', 'endpoint']);
 
 const OPEN = {
   landing: '/',
@@ -22,9 +23,17 @@ const OPEN = {
   reset: '/reset',
   status: '/status',
   reference: '/reference',
+  endpoint: '/reference/get-token-balance',
   'not-found': '/nowhere',
 };
 const SIGNED_IN = { dashboard: '/dashboard', account: '/account', outbox: '/outbox' };
+const OF_PROJECT = {
+  keys: '/keys',
+  key: '/keys/default',
+  'usage-report': '/usage/report',
+  'audit-log': '/audit',
+  'project-settings': '/settings',
+};
 
 /** One page in all its colours and sizes. */
 async function take(page: Page, name: string): Promise<void> {
@@ -37,7 +46,7 @@ async function take(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(size);
     await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
-    const most = name === 'reference' ? MAX_HEIGHT_OF_REFERENCE : MAX_HEIGHT;
+    const most = READING.has(name) ? MAX_HEIGHT_OF_READING : MAX_HEIGHT;
     const height = Math.min(await page.evaluate<number>('document.documentElement.scrollHeight'), most);
     const clip = { x: 0, y: 0, width: size.width, height };
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true, clip });
@@ -83,8 +92,6 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
     const { page } = await openReader(browser, { viewport: WIDE, userAgent });
     for (const [name, at] of Object.entries(OPEN)) {
       await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
-      // Nothing is loaded any more, and the reference may still be drawing itself.
-      if (name === 'reference') await page.getByText('Download OpenAPI Document').first().waitFor();
       await take(page, name);
     }
     await mistake(page, installation.portal);
@@ -103,8 +110,11 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
       await take(page, name);
     }
     await page.goto(`${installation.portal}/dashboard`);
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await take(page, 'project-settings');
+    const project = page.url();
+    for (const [name, at] of Object.entries(OF_PROJECT)) {
+      await page.goto(project + at);
+      await take(page, name);
+    }
     await page.goto(`${installation.portal}/sign-in?again=1&next=/account`);
     await take(page, 'confirm');
     await page.goto(`${installation.portal}/verify`);

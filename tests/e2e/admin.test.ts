@@ -189,7 +189,7 @@ describe('npm run admin, embedded', () => {
     const both = { ...next, SECRETS_KEY_PREVIOUS: former.SECRETS_KEY };
     const done = await runAdmin(both, 'secrets', 'reseal', '--json');
     expect(JSON.parse(done.stdout)).toEqual({ resealed: 1, unchanged: 0, unreadable: [] });
-    expect((await runAdmin(both, 'secrets', 'reseal')).stdout).toMatch(/^were already +1$/m);
+    expect((await runAdmin(both, 'secrets', 'reseal')).stdout).toMatch(/^already current +1$/m);
     const shown = await runAdmin(next, 'project', 'show', project, '--key', '--json');
     expect(JSON.parse(shown.stdout)).toMatchObject({ project, key });
   });

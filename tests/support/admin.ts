@@ -23,6 +23,11 @@ export function runAdmin(env: Settings, ...words: string[]): Promise<AdminRun> {
   return run(process.execPath, [join(ROOT, 'standalone', 'src', 'admin', 'main.ts'), ...words], env);
 }
 
+/** Runs `npm run events -- <words>`, without npm as well. */
+export function runEvents(env: Settings, ...words: string[]): Promise<AdminRun> {
+  return run(process.execPath, [join(ROOT, 'standalone', 'src', 'events', 'main.ts'), ...words], env);
+}
+
 type Settings = Readonly<Record<string, string>>;
 
 function run(command: string, args: readonly string[], env: Settings): Promise<AdminRun> {

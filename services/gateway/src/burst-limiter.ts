@@ -8,7 +8,7 @@ import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.t
 const MAX_BUCKETS = 200_000;
 
 /** What one visitor of the demo may do: less than the demo project as a whole. */
-const DEMO_ADDRESS = { size: 5, rate: 2 };
+export const DEMO_ADDRESS = { size: 5, rate: 2 };
 
 /** The outcome for one request. */
 export interface BurstVerdict {

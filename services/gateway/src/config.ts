@@ -27,7 +27,7 @@ export const SETTINGS = {
   ...PROJECT_SETTINGS,
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
   ...kafkaSettings('where events are published and consumed; the embedded database if not set'),
-  REDIS_URL: redisUrl('where several gateways find each other, and usage is looked at; not needed for one'),
+  REDIS_URL: redisUrl('where several gateways find each other, and usage is read; not needed for one'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
   ORDERS_URL: urlList('where instances of the orders service listen, separated by commas; they take turns', [

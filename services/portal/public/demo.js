@@ -42,7 +42,7 @@ async function draw() {
   showTrouble(null);
   const { from, to = head } = question;
   chart.show({ points, decimals, from, to });
-  showProgress('asking', 'One call for the whole picture…', 0);
+  showProgress('asking', 'Drawing from one API call…', 0);
   try {
     const { json } = await client.ask(seriesOf(question, from, to), signal);
     signal.throwIfAborted();
@@ -64,7 +64,7 @@ function finish() {
   if (none) showTrouble('That token or name didn’t exist in this range.');
   showProgress(
     'done',
-    none ? 'Nothing to draw.' : `${points.length} points by one call, ${changesFound()}.`,
+    none ? 'Nothing to draw.' : `${points.length} points from one call, ${changesFound()}.`,
     1,
   );
 }
@@ -72,6 +72,7 @@ function finish() {
 function changesFound() {
   const { all, exact } = countChanges(points);
   const found = all === 1 ? '1 balance change' : `${all} balance changes`;
+  if (exact === 0) return found;
   if (all === exact) return `${found} located to the exact block`;
   return `${found}, ${exact} of them located to the exact block`;
 }
@@ -175,7 +176,7 @@ function listen(standard) {
 
 /** The head shows which chain this is, and so which example queries fit. */
 async function begin() {
-  showProgress('asking', 'Fetching the newest block…', 0);
+  showProgress('asking', 'Fetching the latest block…', 0);
   try {
     const { json } = await client.ask({ token: '', holder: ZERO_ADDRESS });
     head = json.checked_at_block;

@@ -75,5 +75,5 @@ try {
 } catch {
   // Scalar may have taken its place already, and failed then.
   place.replaceChildren(status);
-  status.textContent = 'The reference couldn’t be loaded. Try again in a moment.';
+  status.textContent = 'The explorer couldn’t be loaded. Try again in a moment.';
 }

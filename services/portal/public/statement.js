@@ -108,7 +108,7 @@ function amountOf(units, { token_decimals: decimals }) {
 }
 
 function allowanceOf(token) {
-  if (token.allowance === null) return element('span', 'all of them');
+  if (token.allowance === null) return element('span', 'all tokens');
   const amount = amountOf(token.allowance, token);
   if (BigInt(token.allowance) < UNLIMITED) return amount;
   return Object.assign(element('span', 'unlimited'), { title: amount.textContent });

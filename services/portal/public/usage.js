@@ -40,7 +40,8 @@ async function refresh() {
   const page = new globalThis.DOMParser().parseFromString(await response.text(), 'text/html');
   const [old, fresh] = [document, page].map((each) => each.querySelector('[data-usage]'));
   if (!response.ok || !fresh) throw new Error('no usage on the page');
-  fresh.querySelector('details').open = old.querySelector('details')?.open ?? false;
+  const folds = old.querySelectorAll('details');
+  fresh.querySelectorAll('details').forEach((fold, i) => (fold.open = folds[i]?.open ?? false));
   old.replaceWith(document.adoptNode(fresh));
 }
 

@@ -20,7 +20,7 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded databases'),
   ...PROJECT_SETTINGS,
   MONGODB_URL: mongodbUrl('where accounts and projects are kept; the embedded database if not set'),
-  REDIS_URL: redisUrl('where usage is looked at; in MongoDB if not set'),
+  REDIS_URL: redisUrl('where usage is read; in MongoDB if not set'),
   ...kafkaSettings('where changes of projects are published; the embedded log if not set'),
   GATEWAY_URL: optionalBaseUrl(
     'where this process reaches the gateway, for the status page; API_URL if not set',

@@ -24,7 +24,7 @@ export const PORTAL_SETTINGS = {
   GOOGLE_CLIENT_SECRET: optionalText('the secret of the OAuth client at Google', secret),
   GOOGLE_ISSUER: optionalBaseUrl('another OpenID provider in Google’s place'),
   SECURITY_CONTACT,
-  NODE_ENV: optionalText('production: what is for development only does not exist'),
+  NODE_ENV: optionalText('production: there are no pages for development'),
 };
 
 /** As `PORTAL_SETTINGS` are read. */

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Actor } from '@hindsight/projects/audit.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { DuplicateProject, type ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Project } from '@hindsight/projects/project.ts';
+import { periodOf } from '@hindsight/usage/calendar.ts';
 
 /** Projects that a user can create. An operator can add one more. */
 export const MAX_PROJECTS = 5;
+/** In a calendar month (UTC), those included that were deleted since: each begins with the whole of its free quota. */
+export const MAX_NEW_PROJECTS = 10;
 
 const FIRST_NAME = 'My first project';
 const PAGE = 100;
@@ -41,12 +45,13 @@ export class UserProjects {
     this.#deps = deps;
   }
 
-  /** Creates a project on the Free plan. @throws {InvalidProject} for an invalid name {TooManyProjects} */
+  /** Creates a project on the Free plan. @throws {InvalidProject} for an invalid name {TooManyProjects} {ApiError} 429 */
   async create(by: Owner, name: string): Promise<Project> {
-    const known = new Map((await this.#listAll(by.userId)).map(({ id, status }) => [id, status]));
+    const all = await this.#listAll(by.userId);
     for (let slot = 0; slot < MAX_PROJECTS; slot++) {
-      const id = freeId(by.userId, slot, known);
-      const created = known.has(id) ? null : await this.#createAt(by, id, name);
+      const id = freeId(by.userId, slot, all);
+      const isTaken = all.some((project) => project.id === id);
+      const created = isTaken ? null : await this.#createAt(by, { id, name, all });
       if (created !== null) return created;
     }
     throw new TooManyProjects(MAX_PROJECTS);
@@ -57,8 +62,9 @@ export class UserProjects {
     const all = await this.#listAll(by.userId);
     const first = all.find(isLiving);
     if (first !== undefined) return first;
-    const id = freeId(by.userId, 0, new Map(all.map((project) => [project.id, project.status])));
-    const created = (await this.#createAt(by, id, FIRST_NAME)) ?? (await this.#deps.projects.findById(id));
+    const id = freeId(by.userId, 0, all);
+    const created =
+      (await this.#createAt(by, { id, name: FIRST_NAME, all })) ?? (await this.#deps.projects.findById(id));
     if (created === null) throw new Error(`project ${id} disappeared while it was created`);
     return created;
   }
@@ -82,8 +88,9 @@ export class UserProjects {
     for (const { id } of await this.list(by.userId)) await this.#deps.projects.suspend(id, by);
   }
 
-  /** Null when a concurrent request has taken the slot. */
-  async #createAt(by: Owner, id: string, name: string): Promise<Project | null> {
+  /** Null when a concurrent request has taken the slot. @param all the user's @throws {ApiError} 429 */
+  async #createAt(by: Owner, { id, name, all }: { id: string; name: string; all: Project[] }) {
+    refuseBeyondMonth(all, this.#deps.clock.now());
     try {
       const request = { id, name, plan: 'free', ownerId: by.userId } as const;
       return (await createProject(this.#deps, request, by)).project;
@@ -92,6 +99,16 @@ export class UserProjects {
       throw error;
     }
   }
+}
+
+function refuseBeyondMonth(all: readonly Project[], now: number): void {
+  const { start, end } = periodOf(now);
+  if (all.filter(({ createdAt }) => createdAt >= start).length < MAX_NEW_PROJECTS) return;
+  throw new ApiError(
+    'attempts_exceeded',
+    `You have created ${MAX_NEW_PROJECTS} projects this month, the maximum for one account.`,
+    { headers: { 'retry-after': String(Math.ceil((end - now) / 1_000)) } },
+  );
 }
 
 function isLiving({ status }: Project): boolean {
@@ -103,10 +120,10 @@ function isLiving({ status }: Project): boolean {
  * were deleted. So two forms submitted at once cannot exceed the limit, on any store.
  * @returns the id of the slot's project that is not deleted, be it there or not
  */
-function freeId(userId: string, slot: number, known: ReadonlyMap<string, Project['status']>): string {
+function freeId(userId: string, slot: number, all: readonly Project[]): string {
   for (let deleted = 0; ; deleted++) {
     const id = slotId(userId, slot, deleted);
-    if (known.get(id) !== 'deleted') return id;
+    if (all.find((project) => project.id === id)?.status !== 'deleted') return id;
   }
 }
 

@@ -182,16 +182,13 @@ export const ERROR_CASES = {
   ),
   demo_burst_exceeded: postponed(
     429,
-    'The demo key allows a few requests per second from one address. Use a key of your own.',
+    'The demo key allows 2 requests per second from one address. Use a key of your own.',
   ),
   demo_day_exceeded: postponed(
     429,
     'This address has used its share of the demo key for today. Use a key of your own.',
   ),
-  streams_exceeded: postponed(
-    429,
-    'As many snapshots of the project are under way as it may have at a time.',
-  ),
+  streams_exceeded: postponed(429, 'The project already has the maximum number of snapshots under way.'),
   unknown_keys_exceeded: postponed(
     429,
     'Too many requests with unknown keys came from this address. Known keys keep working from there.',

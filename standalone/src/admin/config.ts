@@ -7,7 +7,7 @@ import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-setting
 export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
-  REDIS_URL: redisUrl('where usage is looked at; in MongoDB if not set'),
+  REDIS_URL: redisUrl('where usage is read; in MongoDB if not set'),
   ...kafkaSettings('where changes are published; the embedded log if not set'),
   ...OPTIONAL_PROJECT_SETTINGS,
 };

@@ -61,7 +61,7 @@ function list(config: ReadConfig): Command {
     const all = await reading(config(), ({ projects }) => listAll(projects));
     if (options.json) return printJson({ projects: all.map(toJson) });
     const rows = all.map((project) => Object.values(describe(project)));
-    printTable(['project', 'name', 'plan', 'a month', 'a second', 'status', 'created'], rows);
+    printTable(['project', 'name', 'plan', 'per month', 'per second', 'status', 'created'], rows);
   });
 }
 
@@ -181,8 +181,8 @@ function describe(project: Project): Record<string, string> {
     project: project.id,
     name: project.name,
     plan: project.plan,
-    'a month': monthlyLimit.toLocaleString('en'),
-    'a second': rate.toLocaleString('en'),
+    'per month': monthlyLimit.toLocaleString('en'),
+    'per second': rate.toLocaleString('en'),
     status: project.status,
     created: new Date(project.createdAt).toISOString(),
   };

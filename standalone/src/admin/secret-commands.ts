@@ -27,9 +27,9 @@ export function secretCommands(config: () => AdminConfig): Command {
       if (json) printJson(totals);
       else {
         printFields({
-          'put under the new secret': totals.resealed.toLocaleString('en'),
-          'were already': totals.unchanged.toLocaleString('en'),
-          'could not be opened': totals.unreadable.length.toLocaleString('en'),
+          'encrypted again': totals.resealed.toLocaleString('en'),
+          'already current': totals.unchanged.toLocaleString('en'),
+          'not decrypted': totals.unreadable.length.toLocaleString('en'),
         });
       }
       if (totals.unreadable.length > 0) throw new Error(explain(totals.unreadable));

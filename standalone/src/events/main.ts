@@ -60,7 +60,7 @@ const program = new Command('events')
   .description('Prints events as they come, from the beginning for a new group')
   .addOption(topicOption)
   .requiredOption('--group <name>', 'the consumer group; each group sees each event')
-  .option('--json', 'an event a line, as JSON', false)
+  .option('--json', 'one event per line, as JSON', false)
   .option('--limit <n>', 'ends after this number of events', wholeNumber)
   .action(subscribe);
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAdmin } from '../admin.ts';
+import { runAdmin, runEvents } from '../admin.ts';
 import { startHindsight } from '../hindsight-process.ts';
 
 /** Where its parts are, and how it is administered. */
@@ -12,8 +12,12 @@ export interface Installation {
   readonly demoKey: string;
   /** Runs an administration command. @throws {Error} when it fails */
   admin(...words: string[]): Promise<string>;
-  /** The link in the last email to an address, if there is no mailbox to read it in. */
-  readonly linkTo?: (email: string) => Promise<string>;
+  /** Prints events as a consumer gets them. @throws {Error} when it fails */
+  events(...words: string[]): Promise<string>;
+  /** All emails to an address, each as one text. */
+  emailsTo(address: string): Promise<string[]>;
+  /** There is no mailbox to read them in. */
+  readonly hasNoMailbox?: true;
   stop(): Promise<void>;
 }
 
@@ -21,11 +25,16 @@ export interface Installation {
 export async function startEmbedded(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-browser-'));
   const running = await startHindsight({ DATA_DIR, PORTAL_PORT: '0', LOG_LEVEL: 'warn', ...settings });
+  const portal = portalOf(running.output());
   return {
-    portal: portalOf(running.output()),
+    portal,
     api: running.url,
     demoKey: running.demoKey,
-    admin: adminOn({ DATA_DIR }),
+    ...commandsOn({ DATA_DIR }),
+    async emailsTo(address) {
+      const mailbox = await (await fetch(`${portal}/outbox`)).text();
+      return mailbox.split('<article>').filter((email) => email.includes(`to ${address},`));
+    },
     stop: async () => {
       await running.end('SIGTERM');
       rmSync(DATA_DIR, { recursive: true, force: true });
@@ -38,11 +47,16 @@ export function portalOf(output: string): string {
   return /^[ \t]*portal[ \t]+(http:\S+)$/m.exec(output)?.[1] ?? '';
 }
 
-/** Administration on the stores that the settings name. */
-export function adminOn(settings: Readonly<Record<string, string>>): Installation['admin'] {
-  return async (...words) => {
-    const { code, stdout, stderr } = await runAdmin(settings, ...words);
-    if (code !== 0) throw new Error(`admin ${words.join(' ')} ended with ${code}: ${stderr}`);
-    return stdout;
-  };
+/** Commands on the stores that the settings name. */
+export function commandsOn(
+  settings: Readonly<Record<string, string>>,
+): Pick<Installation, 'admin' | 'events'> {
+  const command =
+    (run: typeof runAdmin): Installation['admin'] =>
+    async (...words) => {
+      const { code, stdout, stderr } = await run(settings, ...words);
+      if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
+      return stdout;
+    };
+  return { admin: command(runAdmin), events: command(runEvents) };
 }

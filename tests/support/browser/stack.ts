@@ -4,12 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freeStackPort } from '../stack-port.ts';
-import { adminOn, portalOf, type Installation } from './installation.ts';
+import { commandsOn, portalOf, type Installation } from './installation.ts';
 import { machineEnv } from '../machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const READY_WITHIN_MS = 240_000;
-const EMAIL_WITHIN_MS = 90_000;
 
 interface StackFile {
   readonly gateway: readonly { readonly url: string }[];
@@ -46,21 +45,22 @@ export async function startStack(settings: Readonly<Record<string, string>> = {}
   });
   const { gateway, env } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackFile;
   const demoKey = /demo key\s+(\S+)/.exec(output)?.[1] ?? '';
-  const linkTo = (email: string) => printedLink(join(folder, 'logs', 'portal-1.log'), email);
-  return { portal: portalOf(output), api: gateway[0]?.url ?? '', demoKey, admin: adminOn(env), linkTo, stop };
+  return {
+    portal: portalOf(output),
+    api: gateway[0]?.url ?? '',
+    demoKey,
+    ...commandsOn(env),
+    emailsTo: async (address) => printedEmails(join(folder, 'logs', 'portal-1.log'), address),
+    hasNoMailbox: true,
+    stop,
+  };
 }
 
 /** Without a mail server emails are logged. */
-async function printedLink(log: string, email: string): Promise<string> {
-  const deadline = Date.now() + EMAIL_WITHIN_MS;
-  while (Date.now() < deadline) {
-    const emails = readFileSync(log, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes(`"to":"${email}"`));
-    const { msg = '' } = JSON.parse(emails.at(-1) ?? '{}') as { msg?: string };
-    const link = /https?:\/\/\S+/.exec(msg)?.[0];
-    if (link !== undefined) return link;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`no email to ${email} was logged`);
+function printedEmails(log: string, address: string): string[] {
+  const lines = readFileSync(log, 'utf8').split('\n');
+  return lines
+    .filter((line) => line.includes(`"to":"${address}"`))
+    .map((line) => JSON.parse(line) as { subject: string; msg: string })
+    .map(({ subject, msg }) => `${subject}\n${msg}`);
 }

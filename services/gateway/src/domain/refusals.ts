@@ -29,11 +29,11 @@ export function burstExceeded({ plan, limit, headers }: Refused, waitMs: number)
 }
 
 /** Too many requests from one address with the demo key. */
-export function demoExceeded(headers: Refused['headers'], waitMs: number): ApiError {
+export function demoExceeded(rate: number, headers: Refused['headers'], waitMs: number): ApiError {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   return refusal(
     'demo_burst_exceeded',
-    `Burst limit exceeded: the demo key allows a few requests per second from one address; try again in ${seconds} s, or with a key of your own.`,
+    `Burst limit exceeded: the demo key allows ${rate} requests per second from one address; try again in ${seconds} s, or with a key of your own.`,
     headers,
     seconds,
   );

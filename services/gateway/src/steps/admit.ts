@@ -1,7 +1,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import type { BurstLimiter } from '../burst-limiter.ts';
+import { DEMO_ADDRESS, type BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
 import type { StreamSlots } from '../stream-slots.ts';
 import {
@@ -95,7 +95,7 @@ export function checkBurst(
   if (key !== undefined) status.keyLeft = quota.leftOf(key.account);
   if (project.demo) {
     const { waitMs } = burst.takeForDemo(address);
-    if (waitMs > 0) throw demoExceeded(status.headers(), waitMs);
+    if (waitMs > 0) throw demoExceeded(DEMO_ADDRESS.rate, status.headers(), waitMs);
   }
   const { plan, rate: limit } = status.terms;
   const { waitMs, left } = burst.take(project.id, limit);

@@ -1,7 +1,10 @@
 /** The picture: every dot is one answer of the gateway. */
-import { colour, FIGURES, followPage, sizeOf, WHOLE_STEPS } from '../charts.js';
 import { groupDigits, placeOf, scaleMarks, shortAmount } from './amounts.js';
 
+const FIGURES = '12px "Hindsight Figures", ui-monospace, monospace';
+
+/** Steps between the marks of a scale of whole numbers: 1, 2 or 5 times a power of ten, in order. */
+const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
 /** Room on the right for the end of the last height's digits, in pixels; as --end in demo.css. */
 const END_ROOM = 40;
 
@@ -89,4 +92,28 @@ function optionsOf(element, now, onDraw) {
       },
     ],
   };
+}
+
+/** The present value of a colour such as --ink. */
+function colour(name) {
+  const sample = document.createElement('i');
+  sample.style.color = `var(${name})`;
+  sample.hidden = true;
+  document.body.append(sample);
+  const value = getComputedStyle(sample).color;
+  sample.remove();
+  return value;
+}
+
+/** The room for a chart in its element, in pixels. */
+function sizeOf(element) {
+  return { width: element.clientWidth, height: element.clientHeight };
+}
+
+/** Keeps a chart as large as its element, and in the page's colours when these change. */
+function followPage(plot, element) {
+  const redraw = () => plot.redraw(false, true);
+  new ResizeObserver(() => plot.setSize(sizeOf(element))).observe(element);
+  addEventListener('themechange', redraw);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 }

@@ -35,12 +35,6 @@ const LIMITS = {
     windowMs: DAY_MS,
     refusal: 'Too many projects were created from your network today.',
   },
-  // A project that is deleted and created again has its free quota again.
-  'new project of': {
-    max: 30,
-    windowMs: DAY_MS,
-    refusal: 'You have created many projects today. Try again tomorrow.',
-  },
   // Each of these adds a line to the audit log of a project.
   'key of': { max: 60, windowMs: HOUR_MS },
   'project of': { max: 60, windowMs: HOUR_MS },

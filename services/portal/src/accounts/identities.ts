@@ -2,6 +2,7 @@ import {
   loginOf,
   loginOfEmail,
   MAX_IDENTITIES,
+  newAccount,
   withIdentity,
   type Account,
   type Identity,
@@ -73,16 +74,8 @@ export class Identities {
     const counted = ['account from', from(address)] as const;
     await attempts.spend(counted);
     const now = clock.now();
-    const account: Account = {
-      id: ids.next(),
-      email: verifiedEmail,
-      name,
-      passwordHash: null,
-      identities: [{ ...identity, linkedAt: now }],
-      createdAt: now,
-      epoch: 0,
-      version: 0,
-    };
+    const identities = [{ ...identity, linkedAt: now }];
+    const account = newAccount({ id: ids.next(), email: verifiedEmail, name, identities, createdAt: now });
     if ((await stores.accounts.insert(account)) === 'inserted') return account;
     await attempts.forgive(counted);
     return null;

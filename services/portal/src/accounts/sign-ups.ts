@@ -1,4 +1,4 @@
-import { loginOfEmail, type Account } from '../domain/account.ts';
+import { loginOfEmail, newAccount, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
@@ -117,16 +117,7 @@ export class SignUps {
 
   async #create({ email, passwordHash, next }: WaitingSignUp): Promise<Confirmation> {
     const { stores, clock, ids } = this.#deps;
-    const account: Account = {
-      id: ids.next(),
-      email,
-      name: '',
-      passwordHash,
-      identities: [],
-      createdAt: clock.now(),
-      epoch: 0,
-      version: 0,
-    };
+    const account = newAccount({ id: ids.next(), email, passwordHash, createdAt: clock.now() });
     if ((await stores.accounts.insert(account)) === 'taken') return 'invalid';
     await stores.tickets.drop('sign-up', email);
     return { account, next };

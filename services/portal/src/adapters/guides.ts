@@ -1,6 +1,7 @@
 /** The guides of docs/guides, in the order of their README. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { sentence } from '../domain/sentence.ts';
 import type { Guide } from '../guide-ports.ts';
 
 const GUIDES = resolve(import.meta.dirname, '../../../../docs/guides');
@@ -16,10 +17,6 @@ export function loadGuides(apiUrl: string): readonly Guide[] {
     const text = readFileSync(join(GUIDES, `${slug}.md`), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1];
     if (title === undefined) throw new Error(`docs/guides/${slug}.md has no title`);
-    return { slug, title, summary: capitalised(summary), markdown: text.replaceAll(EXAMPLE_URL, apiUrl) };
+    return { slug, title, summary: sentence(summary), markdown: text.replaceAll(EXAMPLE_URL, apiUrl) };
   });
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

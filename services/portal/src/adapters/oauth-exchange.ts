@@ -1,4 +1,5 @@
 import * as oauth from 'openid-client';
+import { isLoopback } from '../origin.ts';
 import { ProviderFailed } from '../ports.ts';
 
 /** Timeout of each request to a provider. */
@@ -7,9 +8,8 @@ export const EXCHANGE_SECONDS = 6;
 /** Allows plain http for providers on this machine only. */
 export function allowLoopback(base: string): ((configuration: oauth.Configuration) => void)[] {
   const { protocol, hostname } = new URL(base);
-  const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
   // Deprecated by its authors so that it is noticed: it is meant for exactly this.
-  return protocol === 'http:' && loopback ? [oauth.allowInsecureRequests] : [];
+  return protocol === 'http:' && isLoopback(hostname) ? [oauth.allowInsecureRequests] : [];
 }
 
 /** Turns any failure into a `ProviderFailed`, whose message holds no secret. */

@@ -6,6 +6,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { alertEmail } from '../domain/emails.ts';
+import { projectPath } from '../domain/project-path.ts';
 import { MailNotSent, type AccountStores, type ConfirmedMailer } from '../ports.ts';
 
 type Event = ReceivedEvent<Topics['usage.threshold']>;
@@ -50,7 +51,7 @@ async function emailAlert(
   if (project === null || project.status === 'deleted' || !owner?.email) return;
   const key = `alert|${id}`;
   if (!(await claims.claim(key, clock.now() + CLAIMED_MS))) return;
-  const link = `${origin()}/dashboard/projects/${encodeURIComponent(project.id)}/usage/report`;
+  const link = `${origin()}${projectPath(project.id)}/usage/report`;
   try {
     await mailer.send({ to: owner.email, ...alertEmail({ ...data, name: project.name, link }) });
   } catch (error) {

@@ -39,6 +39,11 @@ export const MAX_IDENTITIES = 20;
 /** Removed logins remembered per account. */
 const MAX_REMOVED = 50;
 
+/** An account that has just been created. */
+export function newAccount(own: Pick<Account, 'id' | 'email' | 'createdAt'> & Partial<Account>): Account {
+  return { name: '', passwordHash: null, identities: [], epoch: 0, version: 0, ...own };
+}
+
 /** An account is found by each of these, and no two accounts share one. */
 export function loginsOf({ id, email, identities }: Pick<Account, 'id' | 'email' | 'identities'>): string[] {
   // The id is among them so that the list is never empty: a unique index takes empty lists for equal ones.

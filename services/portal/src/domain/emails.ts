@@ -86,7 +86,7 @@ export function alertEmail({ name, month, threshold, requests, limit, link }: Re
       : 'Requests work until the limit is reached; then they return 429 until the next month begins.';
   return {
     subject: `${threshold} % of the monthly limit used: ${oneLine(name)}`,
-    text: `Your project “${oneLine(name)}” has used ${used} of ${all} requests in ${month} (UTC), which is ${threshold} % of its limit or more. ${effect}\n\nSee what uses them, and choose when you get this email:\n\n${link}${FOOT}`,
+    text: `Your project “${oneLine(name)}” has used ${used} of ${all} requests in ${month} (UTC), which is ${threshold} % of its limit or more. ${effect}\n\nSee what uses your requests, and choose when to get this email:\n\n${link}${FOOT}`,
   };
 }
 

@@ -23,8 +23,8 @@ export function faultOfPassword(password: string, email: string | null): string 
   if (password.length > MAX_PASSWORD_LENGTH) return `Use at most ${MAX_PASSWORD_LENGTH} characters.`;
   const plain = password.toLowerCase();
   if (COMMON.has(plain)) return 'This password is too common. Choose another one.';
-  if (new Set(plain).size < FEWEST_DIFFERENT) return 'Use more different characters.';
+  if (new Set(plain).size < FEWEST_DIFFERENT) return 'Use a greater variety of characters.';
   if (email !== null && (plain === email || plain === email.split('@')[0]))
-    return 'Don’t use your email address as password.';
+    return 'Don’t use your email address as your password.';
   return undefined;
 }

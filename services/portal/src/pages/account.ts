@@ -66,7 +66,7 @@ function emailSection({ email, pendingEmail, ways, errors }: AccountModel): Html
               <button type="submit">${email ? 'Change email' : 'Add email'}</button>
             </div>
           </form>`
-        : html`<p class="hint">This server can’t send email, so it can’t be changed here.</p>`
+        : html`<p class="hint">This server can’t send email, so you can’t change your address here.</p>`
     }
   </section>`;
 }

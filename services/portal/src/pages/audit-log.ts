@@ -1,7 +1,9 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
 import { activity, type AuditLine } from './parts/audit.ts';
+import { field } from './parts/form.ts';
+import { projectPage } from './parts/project-page.ts';
 
 interface Choice {
   readonly value: string;
@@ -26,13 +28,11 @@ interface AuditLogModel {
 /** A project's audit log in full. */
 export function auditLogPage(frame: Frame, model: AuditLogModel): string {
   const { project, lines, query, older } = model;
-  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
-  return layout(
+  const path = projectPath(project.id);
+  return projectPage(
     frame,
-    { title: `Audit log of ${project.name}`, styles: ['account'], width: 'wide' },
-    html`<h1>Audit log</h1>
-      <p><a href="${path}">${project.name}</a></p>
-      ${filterForm(model, path)}
+    { project, title: 'Audit log', width: 'wide' },
+    html`${filterForm(model, path)}
       ${lines.length === 0 ? html`<p class="empty">No entries.</p>` : activity(lines)}
       <p>
         ${older !== null && html`<a href="${path}/audit?${older}">Older entries</a> · `} Export:
@@ -44,9 +44,10 @@ export function auditLogPage(frame: Frame, model: AuditLogModel): string {
 
 /** GET: the filter is in the address, so that it can be kept. */
 function filterForm({ filter, actions, people }: AuditLogModel, path: string): Html {
-  return html`<form method="get" action="${path}/audit">
+  return html`<form method="get" action="${path}/audit" class="filter">
     ${choice('what', 'Action', actions, filter.what)} ${choice('who', 'User', people, filter.who)}
-    ${date('from', 'From', filter.from)} ${date('to', 'To', filter.to)}
+    ${field({ name: 'from', label: 'From (UTC)', type: 'date', value: filter.from })}
+    ${field({ name: 'to', label: 'To (UTC)', type: 'date', value: filter.to })}
     <div class="actions"><button type="submit">Filter</button></div>
   </form>`;
 }
@@ -61,12 +62,5 @@ function choice(name: string, label: string, choices: readonly Choice[], chosen:
           html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
       )}
     </select>
-  </div>`;
-}
-
-function date(name: string, label: string, value: string): Html {
-  return html`<div class="field">
-    <label for="${name}">${label} (UTC)</label>
-    <input id="${name}" name="${name}" type="date" value="${value}" />
   </div>`;
 }

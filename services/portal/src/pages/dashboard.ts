@@ -1,3 +1,4 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
@@ -5,7 +6,7 @@ import { activity, type AuditLine } from './parts/audit.ts';
 import { calls } from './parts/calls.ts';
 import { notice, type FormErrors } from './parts/form.ts';
 import { KEY_PLACEHOLDER, keyPart, type KeyModel } from './parts/key.ts';
-import { planPart, type PlanOffer } from './parts/plans.ts';
+import type { PlanOffer } from './parts/plans.ts';
 import { usagePart, type UsageModel } from './parts/usage.ts';
 
 /** What GET /dashboard/projects/<id> shows. */
@@ -45,14 +46,14 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
       ${keySection(model)}
       <section aria-labelledby="usage-title" class="usage">
         <h2 id="usage-title">Usage and limits</h2>
-        ${usagePart(usage, project.plan)} ${planPart(project.plan, plans)}
+        ${usagePart(usage, project.plan, plans)}
       </section>
       ${moreSection(model)}`,
   );
 }
 
 function keySection({ project, key, usage, apiUrl, exampleUrl, errors }: DashboardModel): Html {
-  const path = pathOf(project.id);
+  const path = projectPath(project.id);
   return html`<section aria-labelledby="key-title" class="key">
     <h2 id="key-title">${usage?.used === 0 ? 'Your first call' : 'API key'}</h2>
     <p>
@@ -72,15 +73,15 @@ function keySection({ project, key, usage, apiUrl, exampleUrl, errors }: Dashboa
 }
 
 function moreSection({ project, audit }: DashboardModel): Html {
-  const path = pathOf(project.id);
+  const path = projectPath(project.id);
   const [latest] = audit;
   return html`<section aria-labelledby="more-title">
     <h2 id="more-title">Manage</h2>
     <ul class="doors">
-      ${door(`${path}/keys`, 'API keys', 'Names, scopes, allowed addresses, expiry')}
-      ${door(`${path}/usage/report`, 'Usage report', 'By day, endpoint, status and key; CSV; alerts')}
+      ${door(`${path}/keys`, 'API keys', 'Scopes, addresses, expiry')}
+      ${door(`${path}/usage/report`, 'Usage report', 'By endpoint and key; alerts')}
       ${door(`${path}/audit`, 'Audit log', `Latest: ${latest?.action.split(':', 1)[0] ?? 'none'}`)}
-      ${door(`${path}/settings`, 'Settings', 'Rename this project, create another')}
+      ${door(`${path}/settings`, 'Settings', 'Rename, create, delete')}
     </ul>
     <details>
       <summary>Latest activity</summary>
@@ -94,8 +95,4 @@ function door(href: string, title: string, text: string): Html {
     <a href="${href}">${title}</a>
     <p class="meta">${text}</p>
   </li>`;
-}
-
-function pathOf(id: string): string {
-  return `/dashboard/projects/${encodeURIComponent(id)}`;
 }

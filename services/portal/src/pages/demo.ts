@@ -1,8 +1,10 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
+import { codeBox } from './parts/code-box.ts';
 import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.ts';
 import { field } from './parts/form.ts';
+import { scrollTable } from './parts/table.ts';
 
 /** What GET /demo shows. */
 export interface DemoModel {
@@ -34,8 +36,8 @@ export function demoPage(frame: Frame, model: DemoModel): string {
       </p>
       <noscript>
         <p class="notice">
-          The demo needs JavaScript. The API doesn’t: this call has the same numbers. The
-          <a href="/reference">reference</a> has all the others.
+          The demo needs JavaScript. The API doesn’t: this call gets the same numbers. See the
+          <a href="/reference">reference</a> for all others.
         </p>
         <pre tabindex="0" role="group" aria-label="The request with curl"><code>${curlOf(model)}</code></pre>
       </noscript>
@@ -78,20 +80,9 @@ function pictureSection(): Html {
       <label class="slider-label" for="slider">Selected block</label>
       <input id="slider" class="slider" type="range" min="0" max="1" value="0" step="1" disabled />
     </div>
-    <details class="numbers">
+    <details>
       <summary>View as table</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="Answers by block">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Block</th>
-              <th scope="col">Time</th>
-              <th scope="col" class="number">Balance</th>
-            </tr>
-          </thead>
-          <tbody id="rows"></tbody>
-        </table>
-      </div>
+      ${scrollTable({ label: 'Answers by block', columns: ['Block', 'Time', { number: 'Balance' }], id: 'rows' })}
     </details>
   </section>`;
 }
@@ -112,38 +103,25 @@ function answerSection(): Html {
     <div id="answer" class="answer" data-state="asking" aria-live="polite">
       <p class="answer-line"><span id="answer-amount">–</span> <span id="answer-symbol"></span></p>
       <dl class="facts">
-        <div>
-          <dt>Block</dt>
-          <dd class="figure" id="answer-block">–</dd>
-        </div>
-        <div>
-          <dt>Time</dt>
-          <dd class="figure" id="answer-date">–</dd>
-        </div>
-        <div>
-          <dt>Finality</dt>
-          <dd id="answer-final">–</dd>
-        </div>
-        <div class="hash">
-          <dt>Block hash</dt>
-          <dd class="figure" id="answer-hash">–</dd>
-        </div>
+        ${fact('Block', 'block')} ${fact('Time', 'date')} ${fact('Finality', 'final')}
+        ${fact('Block hash', 'hash')}
       </dl>
     </div>
   </section>`;
 }
 
+function fact(title: string, name: string): Html {
+  return html`<div>
+    <dt>${title}</dt>
+    <dd class="figure" id="answer-${name}">–</dd>
+  </div>`;
+}
+
 function callSection({ user }: Frame): Html {
   return html`<section aria-labelledby="call-title" data-script>
     <h2 id="call-title">Request</h2>
-    <div class="code">
-      <pre tabindex="0" role="group" aria-label="The request with curl"><code id="curl"> </code></pre>
-      <button type="button" class="quiet" data-copy="curl">Copy</button>
-    </div>
-    <div class="code answer-json">
-      <pre tabindex="0" role="group" aria-label="The response as JSON"><code id="json"> </code></pre>
-      <button type="button" class="quiet" data-copy="json">Copy</button>
-    </div>
+    ${codeBox({ id: 'curl', label: 'The request with curl' })}
+    <div class="answer-json">${codeBox({ id: 'json', label: 'The response as JSON' })}</div>
     <p class="aside">
       This is the public demo key.
       ${

@@ -19,7 +19,7 @@ export function explorerPage(frame: Frame, { demoKey }: ExplorerModel): string {
       width: 'bare',
       description: 'Try every endpoint of the API with a demo key.',
     },
-    html`<h1 class="reference-title">API explorer</h1>
+    html`<h1 class="unseen">API explorer</h1>
       <div id="reference" data-demo-key="${demoKey ?? ''}">
         <p class="hint" role="status">
           Loading 1.2 MB… The <a href="/reference">reference</a> is quicker to read.

@@ -3,7 +3,7 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { searchForm } from './parts/search-form.ts';
-import { readDocument } from './parts/markdown.ts';
+import { readDocument, sectionsOf } from './parts/markdown.ts';
 
 /** GET /docs: all guides. */
 export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly Guide[] }): string {
@@ -12,9 +12,8 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
     { title: 'Guides', description: 'How to do real jobs with Hindsight, step by step.', styles: ['guide'] },
     html`<h1>Guides</h1>
       <p class="lead">
-        How to do real jobs, step by step. Every command works as it stands. For each endpoint in full, see
-        the
-        <a href="/reference">API reference</a>.
+        How to do real jobs, step by step. Every command works as it stands. For every endpoint in detail, see
+        the <a href="/reference">API reference</a>.
       </p>
       ${searchForm('')}
       <ol class="guides">
@@ -39,20 +38,13 @@ export interface GuideModel {
 
 /** One guide. */
 export function guidePage(frame: Frame, { guide, next }: GuideModel): string {
-  const { lead, sections } = readDocument(guide.markdown);
+  const document = readDocument(guide.markdown);
   return layout(
     frame,
     { title: guide.title, description: guide.summary, modules: ['copy'], styles: ['guide'] },
     html`<p class="way"><a href="/docs">Guides</a></p>
       <h1>${guide.title}</h1>
-      ${lead}
-      ${sections.map(
-        ({ title, id, body }) =>
-          html`<section aria-labelledby="${id}">
-            <h2 id="${id}">${title}</h2>
-            ${body}
-          </section>`,
-      )}
+      ${document.lead} ${sectionsOf(document)}
       <p class="way">
         ${next && html`Next: <a href="/docs/${next.slug}">${next.title}</a> ·`}
         <a href="/docs/${guide.slug}.md">This page as Markdown</a>

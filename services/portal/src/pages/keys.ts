@@ -1,9 +1,12 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
-import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
 import { count, day, moment } from './parts/format.ts';
 import { keyFields, type KeyFormValues } from './parts/key-form.ts';
+import { projectPage } from './parts/project-page.ts';
+import { rotationForm } from './parts/rotation.ts';
+import { scrollTable } from './parts/table.ts';
 
 /** One key of the list. */
 export interface KeyLine {
@@ -47,7 +50,6 @@ export interface KeyModel extends KeysPage {
   /** The key itself, just revealed. */
   readonly secret?: string | undefined;
   readonly isOnly: boolean;
-  readonly graces: readonly { readonly ms: number; readonly title: string }[];
 }
 
 /** What GET /dashboard/projects/<id>/delete shows. */
@@ -58,10 +60,9 @@ export function keysPage(frame: Frame, model: KeysModel): string {
   const { project, keys, maxKeys, form, errors } = model;
   const living = keys.filter(({ status }) => status !== 'revoked');
   const revoked = keys.filter(({ status }) => status === 'revoked');
-  return page(
+  return projectPage(
     frame,
-    model,
-    `API keys of ${project.name}`,
+    { project, title: 'API keys', notice: model.notice, width: 'wide' },
     html`<section aria-labelledby="keys-title">
         <h2 id="keys-title">${living.length} of ${maxKeys} keys</h2>
         ${table(project.id, living, 'API keys of this project')}
@@ -78,7 +79,7 @@ export function keysPage(frame: Frame, model: KeysModel): string {
         pathOf(project.id),
         html`<details ${errors && html`open`}>
           <summary>Create a key</summary>
-          <form method="post" action="${pathOf(project.id)}">
+          <form method="post" action="${pathOf(project.id)}" class="narrow">
             ${keyFields(form, errors)}
             <div class="actions"><button type="submit">Create key</button></div>
           </form>
@@ -89,14 +90,17 @@ export function keysPage(frame: Frame, model: KeysModel): string {
 
 /** GET /dashboard/projects/<id>/keys/<key>; POST there changes it, and below it reveals, rotates and revokes it. */
 export function keyPage(frame: Frame, model: KeyModel): string {
-  const { project, key, form, errors, graces, isOnly, secret } = model;
+  const { project, key, form, errors, isOnly, secret } = model;
   const path = `${pathOf(project.id)}/${encodeURIComponent(key.id)}`;
-  return page(
+  return projectPage(
     frame,
-    model,
-    `API key ${key.name}`,
-    html`<p><a href="${pathOf(project.id)}">All keys of ${project.name}</a></p>
-      <div class="key-line"><output class="figure" id="secret">${secret ?? key.masked}</output></div>
+    {
+      project,
+      title: `API key ${key.name}`,
+      notice: model.notice,
+      way: html` · <a href="${pathOf(project.id)}">API keys</a>`,
+    },
+    html`<div class="key-line"><output class="figure" id="secret">${secret ?? key.masked}</output></div>
       ${
         secret !== undefined &&
         html`<p class="hint">Visible on this page only. This view was recorded in the audit log.</p>
@@ -125,24 +129,14 @@ export function keyPage(frame: Frame, model: KeyModel): string {
                     <div class="actions"><button type="submit">Save</button></div>
                   </form>
                 </section>
-                <section aria-labelledby="end-title" class="pair">
+                <section aria-labelledby="end-title">
                   <h2 id="end-title">Replace or revoke</h2>
-                  <form method="post" action="${path}/rotate">
-                    <div class="field">
-                      <label for="grace">Keep the current key for</label>
-                      <select id="grace" name="graceMs">
-                        ${graces.map(({ ms, title }) => html`<option value="${ms}">${title}</option>`)}
-                      </select>
-                    </div>
-                    <div class="actions"><button type="submit" class="danger">Rotate key</button></div>
-                  </form>
+                  ${rotationForm(path)}
                   ${
                     isOnly
-                      ? html`<p class="hint">
-                          This is the only key of the project, so it cannot be revoked.
-                        </p>`
+                      ? html`<p class="hint">This is the project’s only key, so it cannot be revoked.</p>`
                       : html`<form method="post" action="${path}/revoke">
-                          <p>Requests with this key fail within a second. This cannot be undone.</p>
+                          <p>Requests with this key are refused within a second. This cannot be undone.</p>
                           <div class="actions">
                             <button type="submit" class="danger">Revoke key</button>
                           </div>
@@ -157,13 +151,12 @@ export function keyPage(frame: Frame, model: KeyModel): string {
 /** GET /dashboard/projects/<id>/delete; POST there {name} deletes the project. */
 export function deletePage(frame: Frame, model: DeleteModel): string {
   const { project, errors } = model;
-  const path = `/dashboard/projects/${encodeURIComponent(project.id)}/delete`;
-  return page(
+  const path = `${projectPath(project.id)}/delete`;
+  return projectPage(
     frame,
-    model,
-    `Delete ${project.name}`,
+    { project, title: `Delete ${project.name}` },
     html`<p>
-        All of its API keys stop working at once, and for good. Its usage and its audit log are kept for the
+        All of its API keys stop working immediately and permanently. Its usage and audit log are kept for the
         operator’s records. This cannot be undone.
       </p>
       ${ifRecent(
@@ -184,17 +177,6 @@ export function deletePage(frame: Frame, model: DeleteModel): string {
   );
 }
 
-function page(frame: Frame, model: KeysPage, title: string, body: Html): string {
-  const { id, name } = model.project;
-  return layout(
-    frame,
-    { title, modules: ['copy'], styles: ['account'], width: 'wide' },
-    html`<h1>${title}</h1>
-      <p><a href="/dashboard/projects/${encodeURIComponent(id)}">Back to ${name}</a></p>
-      ${notice(model.notice)} ${body}`,
-  );
-}
-
 /** Forms that need a recent sign-in are shown after it only: nothing that was typed is lost on the way. */
 function ifRecent({ isRecent }: KeysPage, path: string, body: Html): Html {
   if (isRecent) return body;
@@ -203,30 +185,21 @@ function ifRecent({ isRecent }: KeysPage, path: string, body: Html): Html {
 }
 
 function table(projectId: string, keys: readonly KeyLine[], label: string): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
-    <table>
-      <thead>
-        <tr>
-          ${['Name', 'Key', 'Scopes', 'Limits', 'Last used', 'Created'].map(
-            (heading) => html`<th scope="col">${heading}</th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${keys.map(
-          (key) =>
-            html`<tr>
-              <td><a href="${pathOf(projectId)}/${encodeURIComponent(key.id)}">${key.name}</a></td>
-              <td class="figure">${key.masked}</td>
-              <td>${key.scopes.join(', ')}</td>
-              <td>${limits(key)}</td>
-              <td>${key.lastUsedAt ? moment(key.lastUsedAt) : 'Never'}</td>
-              <td>${day(key.createdAt)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return scrollTable({
+    label,
+    columns: ['Name', 'Key', 'Scopes', 'Limits', 'Last used', 'Created'],
+    rows: keys.map(
+      (key) =>
+        html`<tr>
+          <td><a href="${pathOf(projectId)}/${encodeURIComponent(key.id)}">${key.name}</a></td>
+          <td class="figure">${key.masked}</td>
+          <td>${key.scopes.join(', ')}</td>
+          <td>${limits(key)}</td>
+          <td>${key.lastUsedAt ? moment(key.lastUsedAt) : 'Never'}</td>
+          <td>${day(key.createdAt)}</td>
+        </tr>`,
+    ),
+  });
 }
 
 function limits({ status, addresses, origins, cap, expiresAt, revokedAt }: KeyLine): Html {
@@ -243,5 +216,5 @@ function limits({ status, addresses, origins, cap, expiresAt, revokedAt }: KeyLi
 }
 
 function pathOf(projectId: string): string {
-  return `/dashboard/projects/${encodeURIComponent(projectId)}/keys`;
+  return `${projectPath(projectId)}/keys`;
 }

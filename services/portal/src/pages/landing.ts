@@ -2,6 +2,7 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { calls } from './parts/calls.ts';
+import { codeBox } from './parts/code-box.ts';
 import { stepsFigure } from './parts/figure.ts';
 import { planTable, type PlanOffer } from './parts/plans.ts';
 
@@ -71,7 +72,7 @@ function jobs(): Html {
       <p><a href="${href}">${link}</a></p>
     </li>`;
   return html`<section aria-labelledby="jobs-title">
-    <h2 id="jobs-title">What it is for</h2>
+    <h2 id="jobs-title">What it’s for</h2>
     <ul class="three">
       ${job('Snapshots', 'The balances of a million holders at one block, for an airdrop or a vote.', '/docs/snapshot', 'Take a snapshot')}
       ${job('Reports', 'A balance over a year, day by day, for taxes, books and charts.', '/docs/series', 'Follow a balance')}
@@ -83,12 +84,11 @@ function jobs(): Html {
 function selfHost(): Html {
   return html`<section aria-labelledby="host-title">
     <h2 id="host-title">Self-host it</h2>
-    <p>Two commands in a copy of the source. It brings a small chain with a past, to try everything.</p>
-    <div class="code">
-      <pre tabindex="0" role="group" aria-label="Two commands"><code id="host">npm ci
-npm start</code></pre>
-      <button type="button" class="quiet" data-copy="host" data-script>Copy</button>
-    </div>
+    <p>
+      Two commands in a clone of the repository. A small chain with a history comes with it, to try
+      everything.
+    </p>
+    ${codeBox({ id: 'host', label: 'Two commands', text: 'npm ci\nnpm start' })}
     <p>
       On your archive node: <code>ETH_RPC_URL=https://… npm start</code>. On the internet:
       <a href="/docs/https">put it behind https</a>.
@@ -107,7 +107,7 @@ function promises(): Html {
     <dl class="promises">
       ${promise(
         'Pinned',
-        'Every answer names its block by number, hash and time, and says whether it is final. If a block cannot be answered for, you get an error, never a silent “latest”.',
+        'Every answer names its block by number, hash and time, and says whether it is final. If a block can’t be read, you get an error, never a silent “latest”.',
       )}
       ${promise(
         'Exact',

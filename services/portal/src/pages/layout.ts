@@ -1,3 +1,4 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame, ProjectChoice } from './frame.ts';
 import { html, type Html } from './html.ts';
 
@@ -96,15 +97,11 @@ function projectMenu(projects: readonly ProjectChoice[]): Html {
       ${projects.map(
         ({ id, name, current: here }) =>
           html`<li>
-            <a href="/dashboard/projects/${encodeURIComponent(id)}" ${here && html`aria-current="true"`}
-              >${name}</a
-            >
+            <a href="${projectPath(id)}" ${here && html`aria-current="true"`}>${name}</a>
           </li>`,
       )}
       <li class="apart">
-        <a href="/dashboard/projects/${encodeURIComponent(current?.id ?? '')}/settings#create-title"
-          >New project</a
-        >
+        <a href="${projectPath(current?.id ?? '')}/settings#create-title">New project</a>
       </li>
     </ul>
   </details>`;

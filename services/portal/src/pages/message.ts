@@ -48,10 +48,15 @@ export function messagePage(frame: Frame, { status, message, requestId, retryAft
   );
 }
 
+const UNITS: readonly (readonly [seconds: number, name: string])[] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+];
+
 /** A time to wait, rounded up: 10 minutes. */
 function wait(seconds: number): string {
-  const [size, unit]: [number, string] =
-    seconds < 90 ? [1, 'second'] : seconds < 5_400 ? [60, 'minute'] : [3_600, 'hour'];
+  const [size, unit] = UNITS.find(([size]) => seconds >= 1.5 * size) ?? [1, 'second'];
   const count = Math.ceil(seconds / size);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

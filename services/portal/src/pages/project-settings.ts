@@ -1,7 +1,8 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
-import { layout } from './layout.ts';
-import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
+import { projectPage } from './parts/project-page.ts';
 
 /** What GET /dashboard/projects/<id>/settings shows. */
 export interface ProjectSettingsModel {
@@ -15,15 +16,12 @@ export function projectSettingsPage(
   frame: Frame,
   { project, notice: done, errors }: ProjectSettingsModel,
 ): string {
-  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
+  const path = projectPath(project.id);
   const { rename, create } = errors ?? {};
-  return layout(
+  return projectPage(
     frame,
-    { title: `Settings of ${project.name}`, styles: ['account'] },
-    html`<p class="way"><a href="${path}">${project.name}</a></p>
-      <h1>Project settings</h1>
-      ${notice(done)}
-      <section aria-labelledby="rename-title">
+    { project, title: 'Project settings', notice: done },
+    html`<section aria-labelledby="rename-title">
         <h2 id="rename-title">Name</h2>
         <form method="post" action="${path}/name">
           ${formError(rename, { name: 'rename' })}

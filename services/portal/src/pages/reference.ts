@@ -2,9 +2,9 @@ import { anchorOf } from '../domain/anchor.ts';
 import { operationMarkdown } from '../domain/reference-markdown.ts';
 import type { Operation, Reference } from '../domain/reference.ts';
 import type { Frame } from './frame.ts';
-import { html, type Html } from './html.ts';
+import { html } from './html.ts';
 import { layout } from './layout.ts';
-import { readDocument, type Document } from './parts/markdown.ts';
+import { readDocument, sectionsOf } from './parts/markdown.ts';
 import { searchForm } from './parts/search-form.ts';
 
 /** GET /reference: every endpoint by its group, and what holds for all of them. */
@@ -67,15 +67,5 @@ export function operationPage(frame: Frame, { operation, next }: OperationModel)
         <a href="/reference/explorer">Try it in the explorer</a> ·
         <a href="/reference/${slug}.md">This page as Markdown</a>
       </p>`,
-  );
-}
-
-function sectionsOf({ sections }: Document): Html[] {
-  return sections.map(
-    ({ title, id, body }) =>
-      html`<section aria-labelledby="${id}">
-        <h2 id="${id}">${title}</h2>
-        ${body}
-      </section>`,
   );
 }

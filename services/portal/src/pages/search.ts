@@ -12,7 +12,7 @@ export interface SearchModel {
 
 /** GET /docs/search */
 export function searchPage(frame: Frame, { query, hits }: SearchModel): string {
-  const found = hits.length === 0 ? 'Nothing found. Try fewer or other words.' : `${hits.length} found.`;
+  const found = hits.length === 0 ? 'No results. Try fewer or different words.' : `Results: ${hits.length}`;
   return layout(
     frame,
     { title: query === '' ? 'Search' : `${query}: search`, styles: ['guide'] },

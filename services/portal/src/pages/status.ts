@@ -8,7 +8,7 @@ import { count, moment } from './parts/format.ts';
 export interface StatusModel {
   readonly checkedAt: Date;
   readonly parts: readonly PublicPart[];
-  /** The newest block that can be queried; null if unknown. */
+  /** The latest block that can be queried; null if unknown. */
   readonly head: { readonly number: number; readonly at: Date } | null;
 }
 
@@ -27,7 +27,7 @@ export function statusPage(frame: Frame, { checkedAt, parts, head }: StatusModel
     html`<h1>${verdict}</h1>
       <p>
         Checked ${moment(checkedAt)}.
-        ${head && html`The newest block is <span class="figure">${count(head.number)}</span>, mined ${moment(head.at)}.`}
+        ${head && html`The latest block is <span class="figure">${count(head.number)}</span>, mined ${moment(head.at)}.`}
       </p>
       ${
         parts.length === 0

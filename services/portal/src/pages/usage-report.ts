@@ -1,8 +1,10 @@
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { layout } from './layout.ts';
-import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
 import { count, moment } from './parts/format.ts';
+import { projectPage } from './parts/project-page.ts';
+import { dayBars, dayTable, requestsTable, type Daily } from './parts/usage.ts';
 
 /** Requests of a month by something. */
 interface UsageTotals {
@@ -25,8 +27,7 @@ export interface UsageReportModel {
     readonly used: number;
     readonly limit: number;
     readonly orders: number;
-    /** One entry per day: `date` is YYYY-MM-DD. */
-    readonly daily: readonly { readonly date: string; readonly requests: number }[];
+    readonly daily: Daily;
     readonly totals: readonly UsageTotals[];
   } | null;
   /** In per cent of the limit, as they are typed: 80, 100. */
@@ -40,36 +41,24 @@ export interface UsageReportModel {
 /** A project's usage by day, endpoint, status and key, and its alerts. */
 export function usageReportPage(frame: Frame, model: UsageReportModel): string {
   const { project, usage } = model;
-  const path = `/dashboard/projects/${encodeURIComponent(project.id)}`;
-  return layout(
+  const path = projectPath(project.id);
+  return projectPage(
     frame,
-    {
-      title: `Usage of ${project.name}`,
-      modules: ['usage'],
-      scripts: ['vendor/uplot'],
-      styles: ['account', 'vendor/uplot'],
-      width: 'wide',
-    },
-    html`<h1>Usage</h1>
-      <p><a href="${path}">${project.name}</a></p>
-      ${notice(model.notice)} ${monthList(model, path)}
-      ${usage ? figures(model, usage, path) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
-      ${alerts(model, path)}`,
+    { project, title: 'Usage', notice: model.notice, width: 'wide' },
+    html`${monthList(model, path)}
+    ${usage ? figures(model, usage, path) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+    ${alerts(model, path)}`,
   );
 }
 
 function monthList({ months, month }: UsageReportModel, path: string): Html {
-  return html`<nav class="projects" aria-label="Months">
-    <ul>
-      ${months.map(
-        (each) =>
-          html`<li>
-            <a href="${path}/usage/report?month=${each}" ${each === month && html`aria-current="page"`}
-              >${each}</a
-            >
-          </li>`,
-      )}
-    </ul>
+  return html`<nav class="months" aria-label="Months">
+    ${months.map(
+      (each) =>
+        html`<a href="${path}/usage/report?month=${each}" ${each === month && html`aria-current="page"`}
+          >${each}</a
+        >`,
+    )}
   </nav>`;
 }
 
@@ -88,76 +77,20 @@ function figures(
         <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> requests,
         <span class="figure">${count(orders)}</span> orders received. ${csv('day')}
       </p>
-      ${used > 0 && html`<div class="chart" data-usage-chart aria-hidden="true"></div>`}
-      <details class="numbers">
-        <summary>View as table</summary>
-        ${table({
-          label: 'Requests by day, UTC',
-          head: 'Day',
-          isChart: true,
-          rows: daily.map(({ date, requests }) => ({
-            name: html`<time datetime="${date}">${date}</time>`,
-            requests,
-          })),
-        })}
-      </details>
+      ${used > 0 && dayBars(daily)} ${dayTable(daily)}
     </section>
     ${totals.map(
       ({ by, title, rows }) =>
         html`<section aria-labelledby="${by}-title">
-          <h2 id="${by}-title">By ${title === 'API key' ? title : title.toLowerCase()}</h2>
+          <h2 id="${by}-title">By ${lower(title)}</h2>
           ${
             rows.length === 0
               ? html`<p class="empty">No requests this month.</p>`
               : html`<p>${csv(by)}</p>
-                  ${table({ label: `Requests by ${title.toLowerCase()}`, head: title, rows, most: used })}`
+                  ${requestsTable({ label: `Requests by ${lower(title)}`, head: title, rows, most: used })}`
           }
         </section>`,
     )}`;
-}
-
-interface Table {
-  readonly label: string;
-  readonly head: string;
-  readonly rows: readonly { readonly name: string | Html; readonly requests: number }[];
-  /** The chart of the days is drawn from it. */
-  readonly isChart?: boolean;
-  /** Each row has a bar, which is full at this number. */
-  readonly most?: number;
-}
-
-function table({ label, head, rows, isChart = false, most }: Table): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
-    <table ${isChart && html`data-usage-table`}>
-      <caption>
-        ${label}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${head}</th>
-          <th scope="col" class="number">Requests</th>
-          ${most !== undefined && html`<td></td>`}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ name, requests }) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              <td class="number figure" data-requests="${requests}">${count(requests)}</td>
-              ${most !== undefined && html`<td>${bar(requests, most)}</td>`}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function bar(requests: number, most: number): Html {
-  const share = most === 0 ? 0 : Math.round((requests / most) * 1_000) / 10;
-  return html`<svg class="gauge" aria-hidden="true" focusable="false">
-    <rect width="${Math.min(share, 100)}%" height="100%" />
-  </svg>`;
 }
 
 /** POST /dashboard/projects/<id>/alerts {thresholds}. */
@@ -165,17 +98,17 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
   return html`<section aria-labelledby="alerts-title">
     <h2 id="alerts-title">Alerts</h2>
     <p>
-      You get an email when a share of the monthly limit is used, once a month for each share. The same goes
-      out as a <code>usage.threshold</code> event.
+      You get an email when usage reaches one of these shares of the monthly limit, once a month for each. A
+      <code>usage.threshold</code> event is published, too.
     </p>
     ${
       reached.length > 0 &&
       html`<ul>
-        ${reached.map(({ threshold, at }) => html`<li>${threshold} % of ${month} was reached at ${moment(at)}.</li>`)}
+        ${reached.map(({ threshold, at }) => html`<li>${threshold} % of the limit for ${month} was reached at ${moment(at)}.</li>`)}
       </ul>`
     }
     ${formError(errors)}
-    <form method="post" action="${path}/alerts">
+    <form method="post" action="${path}/alerts" class="narrow">
       ${field({
         name: 'thresholds',
         label: 'Alert at, in % of the limit',
@@ -188,4 +121,8 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
       <div class="actions"><button type="submit">Save</button></div>
     </form>
   </section>`;
+}
+
+function lower(title: string): string {
+  return title === 'API key' ? title : title.toLowerCase();
 }

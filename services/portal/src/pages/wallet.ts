@@ -1,7 +1,9 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
+import { codeBox } from './parts/code-box.ts';
 import { field } from './parts/form.ts';
+import { scrollTable } from './parts/table.ts';
 
 /** What GET /wallet shows. */
 export interface WalletModel {
@@ -45,7 +47,7 @@ export function walletPage(frame: Frame, model: WalletModel): string {
           ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off' })}
           ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date })}
           ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off' })}
-          <button type="submit" class="primary">Look</button>
+          <button type="submit" class="primary">Look up</button>
         </form>
         <nav class="presets" aria-label="Example queries">
           ${examples.map(({ title, ...each }) => html`<a href="/wallet?${searchOf(each)}">${title}</a>`)}
@@ -66,9 +68,9 @@ function statement(): Html {
         <p class="then" id="then" role="status">Asking…</p>
       </header>
       <h3>Held</h3>
-      ${table('held', 'Held', ['Asset', 'Standard', 'Amount'])}
-      <h3>Approvals open</h3>
-      ${table('open', 'Approvals open', ['Asset', 'Who may spend', 'Amount'])}
+      ${scrollTable({ id: 'held', label: 'Held', columns: ['Asset', 'Standard', { number: 'Amount' }] })}
+      <h3>Open approvals</h3>
+      ${scrollTable({ id: 'open', label: 'Open approvals', columns: ['Asset', 'Who may spend', { number: 'Amount' }] })}
       <p class="meta" id="asked"></p>
       <footer>
         <dl class="facts">
@@ -82,24 +84,8 @@ function statement(): Html {
         </dl>
       </footer>
     </article>
-    <div class="code">
-      <pre tabindex="0" role="group" aria-label="A link to this statement"><code id="share"> </code></pre>
-      <button type="button" class="quiet" data-copy="share">Copy link</button>
-    </div>
+    ${codeBox({ id: 'share', label: 'A link to this statement', button: 'Copy link' })}
   </section>`;
-}
-
-function table(id: string, label: string, titles: readonly string[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
-    <table>
-      <thead>
-        <tr>
-          ${titles.map((title) => html`<th scope="col" ${title === 'Amount' && html`class="number"`}>${title}</th>`)}
-        </tr>
-      </thead>
-      <tbody id="${id}"></tbody>
-    </table>
-  </div>`;
 }
 
 function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
@@ -112,17 +98,8 @@ function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
     <noscript>
       <p class="notice">The statement needs JavaScript. These two calls ask the same question without it.</p>
     </noscript>
-    ${[line('portfolio', { holder }), line('allowance/list', { owner: holder })].map(
-      (text, i) =>
-        html`<div class="code">
-          <pre
-            tabindex="0"
-            role="group"
-            aria-label="${i === 0 ? 'What it held, with curl' : 'Who could spend it, with curl'}"
-          ><code id="call-${i}">${text}</code></pre>
-          <button type="button" class="quiet" data-copy="call-${i}" data-script>Copy</button>
-        </div>`,
-    )}
+    ${codeBox({ id: 'call-0', label: 'What it held, with curl', text: line('portfolio', { holder }) })}
+    ${codeBox({ id: 'call-1', label: 'Who could spend it, with curl', text: line('allowance/list', { owner: holder }) })}
     <p class="aside">
       This is the public demo key; a statement costs 10 units. For a job:
       <a href="/docs/approvals">audit approvals</a>, <a href="/docs/series">draw a balance over time</a>.

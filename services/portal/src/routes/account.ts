@@ -16,12 +16,12 @@ const DONE: Notices = {
   asked: 'We’ve sent a confirmation link to the new address.',
   password: 'Password changed. All other sessions are signed out.',
   linked: 'Linked. You can now sign in with it.',
-  removed: 'Removed. It can no longer sign in to this account.',
+  removed: 'Removed. It can no longer be used to sign in.',
   ended: 'Session signed out.',
 };
 
 const LINK_FAULTS: Notices = {
-  others: 'It belongs to another account. Remove it there first, or delete that account.',
+  others: 'This sign-in belongs to another account. Remove it there first, or delete that account.',
   'too-many': 'This account has the maximum number of linked sign-ins.',
   refused: 'Linking was cancelled.',
   failed: 'The sign-in provider didn’t respond. Please try again.',
@@ -134,7 +134,7 @@ async function unlink(deps: AccountDeps, own: Own): Promise<void> {
   const outcome = await deps.changes.unlink(account.id, login, deps.visitors.originOf(request));
   if (outcome !== 'removed')
     return refuse(deps, own, {
-      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This is not linked to this account.' },
+      linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This sign-in isn’t linked to this account.' },
     });
   const left = await deps.changes.find(account.id);
   if (left !== null) await deps.visitors.signIn(own, left);

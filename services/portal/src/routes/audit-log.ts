@@ -12,8 +12,7 @@ import { DAY_MS } from '../domain/durations.ts';
 import { auditLogPage } from '../pages/audit-log.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
 import { AUDIT_WORDS, lineOf } from './dashboard-model.ts';
-import { onProject, projectFrame, type Visit } from './dashboard.ts';
-import { sendPage } from './pages.ts';
+import { onProject, sendProjectPage, type Visit } from './dashboard.ts';
 
 const LINES = 50;
 const PEOPLE = [
@@ -32,7 +31,7 @@ export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
     const lines = entries.slice(0, LINES);
     const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
     const last = entries.length > LINES ? lines.at(-1) : undefined;
-    const page = auditLogPage(await projectFrame(deps, visit), {
+    await sendProjectPage(deps, visit, auditLogPage, {
       project,
       lines: lines.map((entry) => lineOf(entry, signedIn.user.id)),
       filter: asked,
@@ -41,7 +40,6 @@ export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
       query,
       older: last === undefined ? null : `${query}&below=${last.at}.${last.id}`,
     });
-    await sendPage(visit, page);
   });
   onProject(app, deps, 'GET', '/audit/export', async (visit) => {
     const { request, reply, project, signedIn } = visit;

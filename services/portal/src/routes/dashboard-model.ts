@@ -4,7 +4,6 @@ import { PLANS, limitsOf, type Project } from '@hindsight/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
-import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DashboardModel } from '../pages/dashboard.ts';
 import type { AuditLine } from '../pages/parts/audit.ts';
 import type { PlanOffer } from '../pages/parts/plans.ts';
@@ -12,14 +11,6 @@ import type { Owner } from '../user-projects.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
 
 type Shown = Omit<DashboardModel, 'apiUrl' | 'exampleUrl'>;
-
-/** How long the current key can keep working after a rotation. */
-export const GRACES = [
-  { ms: DAY_MS, title: '24 hours' },
-  { ms: HOUR_MS, title: '1 hour' },
-  { ms: 7 * DAY_MS, title: '7 days' },
-  { ms: 0, title: 'Revoke immediately' },
-] as const;
 
 /** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
 const MASKED = 'hs_••••••••••••••••';
@@ -49,7 +40,6 @@ export async function readDashboard(
     key: {
       masked: MASKED,
       previousUntil: previousEnd === undefined ? null : new Date(previousEnd),
-      graces: GRACES,
     },
     usage: usage && {
       ...usage.requests,

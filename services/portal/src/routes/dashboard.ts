@@ -3,6 +3,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import type { FastifyRequest } from 'fastify';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
+import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from '../pages/frame.ts';
 import type { Revealed } from '../pages/parts/key.ts';
 import { projectSettingsPage, type ProjectSettingsModel } from '../pages/project-settings.ts';
@@ -11,7 +12,7 @@ import type { Owner } from '../user-projects.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
 import { readDashboard, usageOf } from './dashboard-model.ts';
 import type { Form, Query } from './forms.ts';
-import { frameFor, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
+import { frameFor, noticeOf, sendPage, statusOf, type Exchange, type Notices } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
 /** The parameter of a project's pages. */
@@ -33,7 +34,7 @@ export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
     const { id } = await deps.userProjects.ensureFirst(ownerOf(signedIn, request));
-    return reply.redirect(pathOf(id), 303);
+    return reply.redirect(projectPath(id), 303);
   });
   onProject(app, deps, 'GET', '', (visit) =>
     sendDashboard(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
@@ -77,11 +78,6 @@ export function onProject(
   });
 }
 
-/** A project's page. */
-export function pathOf(id: string): string {
-  return `/dashboard/projects/${encodeURIComponent(id)}`;
-}
-
 /** The user, for the audit log. */
 export function ownerOf({ user }: SignedIn, request: FastifyRequest): Owner {
   return { userId: user.id, address: request.ip };
@@ -99,38 +95,36 @@ export async function ownProject(
   return project;
 }
 
-/** The frame of a project's pages, with the reader's projects to switch between. */
-export async function projectFrame(
+/** Sends one of a project's pages, with the reader's projects to switch between: 422 if a form had errors. */
+export async function sendProjectPage<Model extends object>(
   { context, userProjects }: DashboardDeps,
-  { request, signedIn, project }: OwnVisit,
-): Promise<Frame> {
+  { request, reply, signedIn, project }: OwnVisit,
+  page: (frame: Frame, model: Model) => string,
+  model: Model,
+): Promise<void> {
   const all = await userProjects.list(signedIn.user.id);
   const projects = all.map(({ id, name }) => ({ id, name, current: id === project.id }));
-  return { ...frameFor(context, request, signedIn), projects };
+  const frame = { ...frameFor(context, request, signedIn), projects };
+  await sendPage({ request, reply }, page(frame, model), statusOf(model));
 }
 
-/** Sends a project's page: 422 if a form had errors. */
+/** Sends a project's first page. */
 export async function sendDashboard(
   deps: DashboardDeps,
   visit: OwnVisit,
   { revealed, ...more }: Pick<DashboardModel, 'notice' | 'errors'> & { revealed?: Revealed },
 ): Promise<void> {
   const { apiUrl, exampleUrl } = deps;
-  const [frame, shown] = await Promise.all([
-    projectFrame(deps, visit),
-    readDashboard(deps, visit.project, ownerOf(visit.signedIn, visit.request)),
-  ]);
+  const shown = await readDashboard(deps, visit.project, ownerOf(visit.signedIn, visit.request));
   const key = { ...shown.key, revealed };
-  const page = dashboardPage(frame, { ...shown, key, apiUrl, exampleUrl, ...more });
-  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
+  await sendProjectPage(deps, visit, dashboardPage, { ...shown, key, apiUrl, exampleUrl, ...more });
 }
 
-/** Sends the settings of a project: 422 if a form had errors. */
-export async function sendSettings(
+/** Sends the settings of a project. */
+export function sendSettings(
   deps: DashboardDeps,
   visit: OwnVisit,
   more: Pick<ProjectSettingsModel, 'notice' | 'errors'>,
 ): Promise<void> {
-  const page = projectSettingsPage(await projectFrame(deps, visit), { project: visit.project, ...more });
-  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
+  return sendProjectPage(deps, visit, projectSettingsPage, { project: visit.project, ...more });
 }

@@ -1,5 +1,11 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
+import { InvalidProject } from '@hindsight/projects/project.ts';
+import { InvalidThresholds } from '@hindsight/usage/alerts/thresholds.ts';
+import { GRACES } from '../domain/graces.ts';
+import { sentence } from '../domain/sentence.ts';
+import type { FormErrors } from '../pages/parts/form.ts';
+import { TooManyProjects } from '../user-projects.ts';
 
 /** A request with a form's fields. */
 export interface Form {
@@ -37,4 +43,19 @@ export function acceptForms(app: HttpServer): void {
 export function textOf(body: Form['Body'], name: string): string {
   const value = typeof body === 'object' ? body?.[name] : undefined;
   return typeof value === 'string' ? value : '';
+}
+
+/** How long a key keeps working after its rotation, as the form has it. @throws {InvalidProject} */
+export function graceOf(body: Form['Body']): number {
+  const grace = GRACES.find(({ ms }) => String(ms) === textOf(body, 'graceMs'));
+  if (grace === undefined) throw new InvalidProject('choose how long the current key keeps working');
+  return grace.ms;
+}
+
+/** The error to show in a form, at a field if it is one of a field. Anything unexpected is rethrown. */
+export function faultOf(error: unknown, field?: string): FormErrors {
+  if (error instanceof TooManyProjects) return { form: error.message };
+  if (!(error instanceof InvalidProject || error instanceof InvalidThresholds)) throw error;
+  const words = `${sentence(error.message)}.`;
+  return field === undefined ? { form: words } : { fields: { [field]: words } };
 }

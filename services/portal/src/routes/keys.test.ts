@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actionsOf, firstOf, idOf } from '../../test/support/dashboard-steps.ts';
 import { runDashboard, type RunningDashboard, type Visitor } from '../../test/support/run-dashboard.ts';
-import { MAX_PROJECTS } from '../user-projects.ts';
+import { MAX_NEW_PROJECTS, MAX_PROJECTS } from '../user-projects.ts';
 
 const MINUTE_MS = 60_000;
 const SECRET = /hs_[0-9A-Za-z]{30}/;
@@ -159,5 +159,18 @@ describe('the deletion of a project', () => {
     await ada.post(`${next}/delete`, { name: 'My first project' });
     expect([path, next]).not.toContain(await firstOf(ada));
     expect(await portal.userProjects.list('ada')).toHaveLength(1);
+  });
+
+  it('gives no free quota without end: an account has so many new projects a month', async () => {
+    const fields = { name: 'My first project' };
+    for (let n = 1; n < MAX_NEW_PROJECTS; n++) await ada.post(`${await firstOf(ada)}/delete`, fields);
+    await ada.post(`${await firstOf(ada)}/delete`, fields);
+    const refused = [await ada.get('/dashboard'), await ada.post('/dashboard/projects', { name: 'Another' })];
+    for (const answer of refused) {
+      expect(answer.status).toBe(429);
+      expect(await answer.text()).toMatch(/created 10 projects this month[\s\S]*Try again in 10 days\./);
+    }
+    portal.clock.time = Date.UTC(2026, 11, 1);
+    expect((await portal.visitor('ada').get('/dashboard')).status).toBe(303);
   });
 });

@@ -5,14 +5,14 @@ import { KeyNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
 import { MAX_KEYS, SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
 import { DAY_MS } from '../domain/durations.ts';
+import { projectPath } from '../domain/project-path.ts';
 import { deletePage, keyPage, keysPage, type KeyLine, type KeyModel } from '../pages/keys.ts';
 import type { FormErrors } from '../pages/parts/form.ts';
 import type { KeyFormValues } from '../pages/parts/key-form.ts';
-import { GRACES } from './dashboard-model.ts';
-import { onProject, ownerOf, pathOf, projectFrame, type Visit } from './dashboard.ts';
+import { onProject, ownerOf, sendProjectPage, type Visit } from './dashboard.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
-import { textOf, type Form } from './forms.ts';
-import { goTo, noticeOf, sendPage, type Notices } from './pages.ts';
+import { faultOf, graceOf, textOf } from './forms.ts';
+import { goTo, noticeOf, type Notices } from './pages.ts';
 import { confirmFirst, isRecent } from './signed-in.ts';
 
 /** By the `done` in the URL. */
@@ -35,94 +35,81 @@ const NEW_KEY: KeyFormValues = {
 /** `/dashboard/projects/<id>/keys` and what is below it, and `/dashboard/projects/<id>/delete`. */
 export function addKeys(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'GET', '/keys', (visit) => sendKeys(deps, visit, {}));
-  onChange(app, deps, '/keys', async (visit) => {
+  const refuseNew: Refuse = (visit, errors) => sendKeys(deps, visit, { form: formIn(visit), errors });
+  onChange(app, deps, '/keys', refuseNew, async (visit) => {
     const { project, request, reply, signedIn } = visit;
-    const form = valuesOf(request.body);
-    try {
-      const { key } = await deps.projects.createKey(project.id, choiceOf(form), ownerOf(signedIn, request));
-      await goTo(reply, `${keyPath(project.id, key.id)}?done=created`);
-    } catch (error) {
-      await sendKeys(deps, visit, { form, errors: faultOf(error) });
-    }
+    const terms = choiceOf(formIn(visit));
+    const { key } = await deps.projects.createKey(project.id, terms, ownerOf(signedIn, request));
+    await goTo(reply, `${keyPath(project.id, key.id)}?done=created`);
   });
   onProject(app, deps, 'GET', '/keys/:key', (visit) => sendKey(deps, visit, {}));
-  onChange(app, deps, '/keys/:key', async (visit) => {
+  const refuseTerms: Refuse = (visit, errors) => sendKey(deps, visit, { form: formIn(visit), errors });
+  onChange(app, deps, '/keys/:key', refuseTerms, async (visit) => {
     const { project, request, signedIn } = visit;
-    const form = valuesOf(request.body);
+    const form = formIn(visit);
     const before = (await deps.projects.listKeys(project.id)).find(({ id }) => id === keyIdOf(visit));
     if (before === undefined) throw noSuchKey();
-    try {
-      const { expiresAt, ...choice } = choiceOf(form);
-      // An expiry within the day stays as it is.
-      const changed = form.lastDay === formOf(before).lastDay ? choice : { ...choice, expiresAt };
-      await deps.projects.updateKey(project.id, before.id, changed, ownerOf(signedIn, request));
-      await done(visit, 'changed');
-    } catch (error) {
-      await sendKey(deps, visit, { form, errors: faultOf(error) });
-    }
+    const { expiresAt, ...choice } = choiceOf(form);
+    // An expiry within the day stays as it is.
+    const changed = form.lastDay === formOf(before).lastDay ? choice : { ...choice, expiresAt };
+    await deps.projects.updateKey(project.id, before.id, changed, ownerOf(signedIn, request));
+    await done(visit, 'changed');
   });
-  onChange(app, deps, '/keys/:key/reveal', async (visit) => {
+  const refuse: Refuse = (visit, errors) => sendKey(deps, visit, { errors });
+  onChange(app, deps, '/keys/:key/reveal', refuse, async (visit) => {
     const { project, request, signedIn } = visit;
     const secret = await deps.projects.showKey(project.id, ownerOf(signedIn, request), keyIdOf(visit));
     await sendKey(deps, visit, { secret: secret ?? undefined });
   });
-  onChange(app, deps, '/keys/:key/rotate', async (visit) => {
+  onChange(app, deps, '/keys/:key/rotate', refuse, async (visit) => {
     const { project, request, signedIn } = visit;
-    const grace = GRACES.find(({ ms }) => String(ms) === textOf(request.body, 'graceMs'));
-    const errors = { form: 'Choose how long the current key keeps working.' };
-    if (grace === undefined) return sendKey(deps, visit, { errors });
-    try {
-      const rotation = { keyId: keyIdOf(visit), graceMs: grace.ms };
-      await deps.projects.rotate(project.id, rotation, ownerOf(signedIn, request));
-      await done(visit, 'rotated');
-    } catch (error) {
-      await sendKey(deps, visit, { errors: faultOf(error) });
-    }
+    const rotation = { keyId: keyIdOf(visit), graceMs: graceOf(request.body) };
+    await deps.projects.rotate(project.id, rotation, ownerOf(signedIn, request));
+    await done(visit, 'rotated');
   });
-  onChange(app, deps, '/keys/:key/revoke', async (visit) => {
+  onChange(app, deps, '/keys/:key/revoke', refuse, async (visit) => {
     const { project, request, reply, signedIn } = visit;
-    try {
-      await deps.projects.revokeKey(project.id, keyIdOf(visit), ownerOf(signedIn, request));
-      await goTo(reply, `${pathOf(project.id)}/keys?done=revoked`);
-    } catch (error) {
-      await sendKey(deps, visit, { errors: faultOf(error) });
-    }
+    await deps.projects.revokeKey(project.id, keyIdOf(visit), ownerOf(signedIn, request));
+    await goTo(reply, `${projectPath(project.id)}/keys?done=revoked`);
   });
-  onProject(app, deps, 'GET', '/delete', (visit) => sendDelete(deps, visit, undefined));
-  onChange(app, deps, '/delete', async (visit) => {
+  onProject(app, deps, 'GET', '/delete', (visit) => sendDelete(deps, visit));
+  const refuseEnd: Refuse = (visit, errors) => sendDelete(deps, visit, errors);
+  onChange(app, deps, '/delete', refuseEnd, async (visit) => {
     const { project, request, reply, signedIn } = visit;
-    if (textOf(request.body, 'name').trim() !== project.name) {
-      const errors = { fields: { name: 'This is not the name of the project.' } };
-      return sendDelete(deps, visit, errors);
-    }
+    if (textOf(request.body, 'name').trim() !== project.name)
+      return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
     const by = ownerOf(signedIn, request);
     await deps.projects.delete(project.id, by);
-    await goTo(reply, `${pathOf((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);
+    await goTo(reply, `${projectPath((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);
   });
 }
+
+/** Sends the page of a form again, with what was wrong. */
+type Refuse = (visit: Visit, errors: FormErrors) => Promise<void>;
 
 /** A form that needs a recent sign-in; each adds a line to the audit log. */
 function onChange(
   app: HttpServer,
   deps: DashboardDeps,
   path: string,
+  refuse: Refuse,
   work: (visit: Visit) => Promise<void>,
 ): void {
   onProject(app, deps, 'POST', path, async (visit) => {
-    const { request, reply, project, signedIn } = visit;
+    const { request, reply, signedIn } = visit;
     if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
     await deps.attempts.spend(['key of', signedIn.user.id]);
     try {
-      await work({ request, reply, project, signedIn });
+      await work(visit);
     } catch (error) {
       if (error instanceof KeyNotFound) throw noSuchKey();
-      throw error;
+      await refuse(visit, faultOf(error));
     }
   });
 }
 
 function keyPath(projectId: string, keyId: string): string {
-  return `${pathOf(projectId)}/keys/${encodeURIComponent(keyId)}`;
+  return `${projectPath(projectId)}/keys/${encodeURIComponent(keyId)}`;
 }
 
 /** Of the routes that have it. */
@@ -147,7 +134,7 @@ async function sendKeys(
   const { projects, context } = deps;
   const { request, signedIn, project } = visit;
   const keys = (await projects.listKeys(project.id)).map((key) => lineOf(key, context.clock.now()));
-  const model = {
+  await sendProjectPage(deps, visit, keysPage, {
     project,
     keys,
     form,
@@ -155,9 +142,7 @@ async function sendKeys(
     maxKeys: MAX_KEYS,
     isRecent: isRecent(context, signedIn),
     notice: noticeOf(DONE, request.query.done),
-  };
-  const page = keysPage(await projectFrame(deps, visit), model);
-  await sendPage(visit, page, errors === undefined ? 200 : 422);
+  });
 }
 
 /** @throws {ApiError} 404 */
@@ -171,26 +156,25 @@ async function sendKey(
   const keys = await projects.listKeys(project.id);
   const key = keys.find(({ id }) => id === keyIdOf(visit));
   if (key === undefined) throw noSuchKey();
-  const model: KeyModel = {
+  await sendProjectPage(deps, visit, keyPage, {
     project,
     key: lineOf(key, context.clock.now()),
     form: more.form ?? formOf(key),
     errors: more.errors,
     secret: more.secret,
     isOnly: keys.filter(({ revokedAt }) => revokedAt === null).length === 1,
-    graces: GRACES,
     isRecent: isRecent(context, signedIn),
     notice: noticeOf(DONE, request.query.done),
-  };
-  const page = keyPage(await projectFrame(deps, visit), model);
-  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
+  });
 }
 
-async function sendDelete(deps: DashboardDeps, visit: Visit, errors: FormErrors | undefined): Promise<void> {
+function sendDelete(deps: DashboardDeps, visit: Visit, errors?: FormErrors): Promise<void> {
   const { signedIn, project } = visit;
-  const model = { project, errors, isRecent: isRecent(deps.context, signedIn) };
-  const page = deletePage(await projectFrame(deps, visit), model);
-  await sendPage(visit, page, errors === undefined ? 200 : 422);
+  return sendProjectPage(deps, visit, deletePage, {
+    project,
+    errors,
+    isRecent: isRecent(deps.context, signedIn),
+  });
 }
 
 function noSuchKey(): Error {
@@ -232,7 +216,7 @@ function formOf({ name, scopes, allowedAddresses, allowedOrigins, expiresAt, mon
   };
 }
 
-function valuesOf(body: Form['Body']): KeyFormValues {
+function formIn({ request: { body } }: Visit): KeyFormValues {
   return {
     name: textOf(body, 'name'),
     scopes: SCOPES.filter((scope) => textOf(body, `scope-${scope}`) !== ''),
@@ -263,10 +247,4 @@ function endOf(day: string): number {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : NaN;
   if (Number.isNaN(start)) throw new InvalidProject('expiry: a day such as 2026-12-31 is expected');
   return start + DAY_MS;
-}
-
-/** The error to show in the form. Anything unexpected is rethrown. */
-function faultOf(error: unknown): FormErrors {
-  if (!(error instanceof InvalidProject)) throw error;
-  return { form: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` };
 }

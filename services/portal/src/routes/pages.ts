@@ -45,10 +45,15 @@ export async function showPage<Model extends object>(
   { request, reply }: Exchange,
   page: (frame: Frame, model: Model) => string,
   model: Model,
-  status = 'errors' in model && model.errors !== undefined ? 422 : 200,
+  status = statusOf(model),
 ): Promise<void> {
   const frame = frameFor(context, request, await context.sessions.current(request.headers));
   await sendPage({ request, reply }, page(frame, model), status);
+}
+
+/** 422 if a form had errors. */
+export function statusOf(model: object): number {
+  return 'errors' in model && model.errors !== undefined ? 422 : 200;
 }
 
 /** Sends a page, compressed if the browser accepts that. It is never cached: it may show what only its reader may see. */

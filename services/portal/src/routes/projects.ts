@@ -1,20 +1,17 @@
 /** The user's actions on projects: create, rename, reveal the key, rotate it. */
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { InvalidProject } from '@hindsight/projects/project.ts';
-import { TooManyProjects } from '../user-projects.ts';
 import { from } from '../accounts/attempts.ts';
-import { GRACES } from './dashboard-model.ts';
+import { projectPath } from '../domain/project-path.ts';
 import {
   onProject,
   ownerOf,
   ownProject,
-  pathOf,
   sendDashboard,
   sendSettings,
   type ProjectParams,
 } from './dashboard.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
-import { textOf, type Form, type Query } from './forms.ts';
+import { faultOf, graceOf, textOf, type Form, type Query } from './forms.ts';
 import { goTo } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
@@ -31,14 +28,10 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
     const by = ownerOf(signedIn, request);
-    await deps.attempts.spend(
-      ['project of', by.userId],
-      ['new project of', by.userId],
-      ['project from', from(by.address)],
-    );
+    await deps.attempts.spend(['project of', by.userId], ['project from', from(by.address)]);
     try {
       const { id } = await deps.userProjects.create(by, textOf(request.body, 'name'));
-      await goTo(reply, `${pathOf(id)}?done=created`);
+      await goTo(reply, `${projectPath(id)}?done=created`);
     } catch (error) {
       const create = faultOf(error, 'name');
       const project = await deps.userProjects.ensureFirst(by);
@@ -53,7 +46,7 @@ function addRename(app: HttpServer, deps: DashboardDeps): void {
     await deps.attempts.spend(['project of', signedIn.user.id]);
     try {
       await deps.projects.rename(project.id, textOf(request.body, 'name'), ownerOf(signedIn, request));
-      await goTo(reply, `${pathOf(project.id)}?done=renamed`);
+      await goTo(reply, `${projectPath(project.id)}?done=renamed`);
     } catch (error) {
       await sendSettings(deps, visit, { errors: { rename: faultOf(error, 'name') } });
     }
@@ -87,23 +80,13 @@ function addRotate(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'POST', '/rotate', async (visit) => {
     const { request, reply, signedIn, project } = visit;
     if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
-    const grace = GRACES.find(({ ms }) => String(ms) === textOf(request.body, 'graceMs'));
-    const errors = { form: 'Choose how long the current key keeps working.' };
-    if (grace === undefined) return sendDashboard(deps, visit, { errors });
-    await deps.attempts.spend(['key of', signedIn.user.id]);
     try {
-      await deps.projects.rotate(project.id, { graceMs: grace.ms }, ownerOf(signedIn, request));
-      await goTo(reply, `${pathOf(project.id)}?done=rotated`);
+      const graceMs = graceOf(request.body);
+      await deps.attempts.spend(['key of', signedIn.user.id]);
+      await deps.projects.rotate(project.id, { graceMs }, ownerOf(signedIn, request));
+      await goTo(reply, `${projectPath(project.id)}?done=rotated`);
     } catch (error) {
       await sendDashboard(deps, visit, { errors: faultOf(error) });
     }
   });
-}
-
-/** The error to show in a form. Anything unexpected is rethrown. */
-function faultOf(error: unknown, field?: string) {
-  if (error instanceof TooManyProjects) return { form: error.message };
-  if (!(error instanceof InvalidProject)) throw error;
-  const words = error.message.charAt(0).toUpperCase() + error.message.slice(1);
-  return field === undefined ? { form: words } : { fields: { [field]: words } };
 }

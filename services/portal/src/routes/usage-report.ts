@@ -1,15 +1,16 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import { InvalidThresholds, parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
+import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { BREAKDOWNS, csvOf, monthsShown, rowsOf, totalsOf } from '@hindsight/usage/breakdown.ts';
 import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage } from '@hindsight/usage/describe.ts';
+import { projectPath } from '../domain/project-path.ts';
 import { usageReportPage, type UsageReportModel } from '../pages/usage-report.ts';
 import type { DashboardDeps } from './dashboard-deps.ts';
-import { onProject, ownerOf, pathOf, projectFrame, type Visit } from './dashboard.ts';
-import { textOf } from './forms.ts';
-import { goTo, noticeOf, sendPage } from './pages.ts';
+import { onProject, ownerOf, sendProjectPage, type Visit } from './dashboard.ts';
+import { faultOf, textOf } from './forms.ts';
+import { goTo, noticeOf } from './pages.ts';
 
 const DONE = { alerts: 'Alerts saved.' };
 
@@ -43,11 +44,9 @@ export function addUsageReport(app: HttpServer, deps: DashboardDeps): void {
       const detail = thresholds.length === 0 ? 'none' : `at ${thresholds.join(', ')} %`;
       await deps.projects.noteAlerts(project.id, detail, ownerOf(signedIn, request));
       await deps.alerts.setThresholds(project.id, thresholds);
-      await goTo(reply, `${pathOf(project.id)}/usage/report?done=alerts`);
+      await goTo(reply, `${projectPath(project.id)}/usage/report?done=alerts`);
     } catch (error) {
-      if (!(error instanceof InvalidThresholds)) throw error;
-      const words = error.message.charAt(0).toUpperCase() + error.message.slice(1);
-      await sendReport(deps, visit, { thresholds: typed, errors: { fields: { thresholds: words } } });
+      await sendReport(deps, visit, { thresholds: typed, errors: faultOf(error, 'thresholds') });
     }
   });
 }
@@ -75,7 +74,7 @@ async function sendReport(
     orNull(deps.alerts.reached({ project: project.id, month })),
   ]);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const page = usageReportPage(await projectFrame(deps, visit), {
+  await sendProjectPage(deps, visit, usageReportPage, {
     project,
     month,
     months: monthsShown(now),
@@ -84,7 +83,6 @@ async function sendReport(
     reached: (reached ?? []).map(({ threshold, at }) => ({ threshold, at: new Date(at) })),
     ...more,
   });
-  await sendPage(visit, page, more.errors === undefined ? 200 : 422);
 
   function shown(usage: CountedMonth): NonNullable<UsageReportModel['usage']> {
     const { requests, orders, daily } = describeUsage(project, usage, now, month);

@@ -39,7 +39,7 @@ describe('the usage of a project', () => {
 
   it('is shown by day, endpoint, status and key, for three months', async () => {
     const page = await textOf(ada.get(`${path}/usage/report`));
-    expect(page).toContain('data-usage-chart');
+    expect(page).toContain('class="days"');
     for (const text of ['balance-single', '404', '1,003', '2026-09']) expect(page).toContain(text);
     expect(page).toMatch(/By API key[\s\S]*Default/);
     const september = await textOf(ada.get(`${path}/usage/report?month=2026-09`));
@@ -75,7 +75,9 @@ describe('the usage of a project', () => {
     expect(await portal.alerts.thresholdsOf(idOf(path))).toEqual([]);
     const reached = { project: idOf(path), month: '2026-11', threshold: 50, requests: 1, limit: 2, at: 0 };
     await portal.alerts.reach(reached);
-    expect(await textOf(ada.get(`${path}/usage/report`))).toContain('50 % of 2026-11 was reached');
+    expect(await textOf(ada.get(`${path}/usage/report`))).toContain(
+      '50 % of the limit for 2026-11 was reached',
+    );
   });
 });
 

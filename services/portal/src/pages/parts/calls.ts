@@ -1,4 +1,5 @@
 import { html, type Html } from '../html.ts';
+import { codeBox } from './code-box.ts';
 
 /** A request in several languages, to copy. */
 interface Calls {
@@ -8,7 +9,7 @@ interface Calls {
   readonly url: string;
   /** What stands for the key. */
   readonly key: string;
-  /** The script that copies: public/copy.js copies the text, public/key.js puts the key into it. */
+  /** `with-key`: the key is put in its place. */
   readonly copies?: 'text' | 'with-key';
 }
 
@@ -32,24 +33,14 @@ export function calls({ id, url, key, copies = 'text' }: Calls): Html {
             ${i === 0 && html`checked`}
           /><label for="${idOf(language)}-tab">${language}</label>`,
     )}
-    ${languages.map(
-      ([language, text]) =>
-        html`<div class="code">
-          <pre
-            tabindex="0"
-            role="group"
-            aria-label="The request in ${language}"
-          ><code id="${idOf(language)}">${text}</code></pre>
-          ${
-            copies === 'text'
-              ? html`<button type="button" class="quiet" data-copy="${idOf(language)}" data-script>
-                  Copy
-                </button>`
-              : html`<button type="button" class="quiet" data-copy-call="${idOf(language)}" data-script>
-                  Copy with key
-                </button>`
-          }
-        </div>`,
+    ${languages.map(([language, text]) =>
+      codeBox({
+        id: idOf(language),
+        label: `The request in ${language}`,
+        text,
+        button: copies === 'text' ? 'Copy' : 'Copy with key',
+        copies,
+      }),
     )}
   </fieldset>`;
 }

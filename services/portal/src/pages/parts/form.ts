@@ -10,7 +10,7 @@ export interface FormErrors {
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'datetime-local';
+  readonly type?: 'text' | 'email' | 'password' | 'datetime-local' | 'date';
   readonly value?: string;
   readonly hint?: string | undefined;
   /** See the HTML standard, "autofill". */

@@ -40,13 +40,20 @@ export function keyFields(values: KeyFormValues, errors: FormErrors | undefined)
     </fieldset>
     ${area('addresses', 'Allowed IP addresses', values.addresses, 'Addresses or CIDR ranges, one per line. Leave empty to allow any.')}
     ${area('origins', 'Allowed origins', values.origins, 'Web pages that may use the key, such as https://app.example.com, one per line. Leave empty to allow any client.')}
-    ${dayField(values.lastDay)}
+    ${field({
+      id: 'last-day',
+      name: 'lastDay',
+      label: 'Last day',
+      type: 'date',
+      value: values.lastDay,
+      hint: 'The key expires at the end of this day (UTC). Leave empty for no expiry.',
+    })}
     ${field({
       name: 'cap',
       label: 'Monthly cap',
       value: values.cap,
       numeric: true,
-      hint: 'Units per month for this key, counted from when you set it. Leave empty for no cap of its own.',
+      hint: 'Units per month for this key, counted from the moment you set it. Leave empty for no cap.',
     })}`;
 }
 
@@ -56,15 +63,5 @@ function area(name: string, label: string, value: string, hint: string): Html {
     <p class="hint" id="${name}-hint">${hint}</p>
     <textarea id="${name}" name="${name}" rows="2" spellcheck="false" aria-describedby="${name}-hint">
 ${value}</textarea>
-  </div>`;
-}
-
-function dayField(value: string): Html {
-  return html`<div class="field">
-    <label for="last-day">Last day</label>
-    <p class="hint" id="last-day-hint">
-      The key expires at the end of this day (UTC). Leave empty for no expiry.
-    </p>
-    <input id="last-day" name="lastDay" type="date" value="${value}" aria-describedby="last-day-hint" />
   </div>`;
 }

@@ -1,6 +1,8 @@
+import { projectPath } from '../../domain/project-path.ts';
 import { html, type Html } from '../html.ts';
 import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
+import { rotationForm } from './rotation.ts';
 
 /** The API key as the dashboard shows it. */
 export interface KeyModel {
@@ -8,8 +10,6 @@ export interface KeyModel {
   readonly masked: string;
   /** When the previous key stops working; null if there is none. */
   readonly previousUntil: Date | null;
-  /** How long the current key can keep working after a rotation. */
-  readonly graces: readonly { readonly ms: number; readonly title: string }[];
   /** The key itself, on the page that its owner asked for it, and nowhere else. */
   readonly revealed?: Revealed | undefined;
 }
@@ -30,43 +30,30 @@ export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
  * Rotate: POST /dashboard/projects/<id>/rotate {graceMs}.
  */
 export function keyPart(key: KeyModel, projectId: string, errors: FormErrors | undefined): Html {
-  const path = `/dashboard/projects/${encodeURIComponent(projectId)}`;
-  const { revealed } = key;
-  return html`<form
-      class="key-line"
-      method="post"
-      action="${path}/key"
-      data-key="${path}"
-      data-then="${revealed?.then ?? ''}"
-    >
-      <output class="figure" aria-label="API key" data-key-value data-masked="${key.masked}"
-        >${revealed?.key ?? key.masked}</output
+  const path = projectPath(projectId);
+  const { revealed, previousUntil } = key;
+  const status = revealed && 'Visible. This view was recorded in the audit log.';
+  return html`<div class="key-row">
+      <form
+        class="key-line"
+        method="post"
+        action="${path}/key"
+        data-key="${path}"
+        data-then="${revealed?.then ?? ''}"
       >
-      ${hidden('as', 'page')}
-      <div class="key-buttons">
+        <output class="figure" aria-label="API key" data-key-value data-masked="${key.masked}"
+          >${revealed?.key ?? key.masked}</output
+        >
+        ${hidden('as', 'page')}
         <button name="then" value="show" data-key-show>${revealed ? 'Hide' : 'Show'}</button>
         <button name="then" value="copy" data-key-copy data-script>Copy</button>
-      </div>
-      <p class="hint" role="status" data-key-status>
-        ${revealed && 'Visible. This view was recorded in the audit log.'}
-      </p>
-    </form>
-    ${
-      key.previousUntil &&
-      html`<p class="notice">The previous key works until ${moment(key.previousUntil)}.</p>`
-    }
-    ${formError(errors)}
-    <details class="rotate" ${errors && html`open`}>
-      <summary>Rotate</summary>
-      <form method="post" action="${path}/rotate">
-        <p>Creates a new key. The current one keeps working for the time you choose.</p>
-        <div class="field">
-          <label for="grace">Keep the current key for</label>
-          <select id="grace" name="graceMs">
-            ${key.graces.map(({ ms, title }) => html`<option value="${ms}">${title}</option>`)}
-          </select>
-        </div>
-        <div class="actions"><button type="submit" class="danger">Rotate key</button></div>
+        <p class="hint" role="status" data-key-status>${status}</p>
       </form>
-    </details>`;
+      <details ${errors && html`open`}>
+        <summary class="button">Rotate</summary>
+        ${rotationForm(path)}
+      </details>
+    </div>
+    ${previousUntil && html`<p class="hint">The previous key works until ${moment(previousUntil)}.</p>`}
+    ${formError(errors)}`;
 }

@@ -1,5 +1,5 @@
 import { html, type Html } from '../html.ts';
-import { formError, type FormErrors } from './form.ts';
+import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
 import { walletButton, type WaysIn } from './ways-in.ts';
 
@@ -50,7 +50,7 @@ function line({ id, provider, label, linkedAt, removable }: LinkedSignIn): Html 
     ${
       removable &&
       html`<form method="post" action="/account/unlink">
-        <input type="hidden" name="id" value="${id}" />
+        ${hidden('id', id)}
         <button type="submit" class="quiet" aria-label="Remove ${TITLES[provider]} ${label}">Remove</button>
       </form>`
     }

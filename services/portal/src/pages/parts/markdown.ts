@@ -2,6 +2,8 @@
 import { marked, type Token, type Tokens } from 'marked';
 import { anchorOf } from '../../domain/anchor.ts';
 import { html, type Html } from '../html.ts';
+import { codeBox } from './code-box.ts';
+import { scrollTable } from './table.ts';
 
 /** A document, cut at its second-level headings. */
 export interface Document {
@@ -29,6 +31,17 @@ export function readDocument(markdown: string): Document {
     if (made !== null) (sections.at(-1)?.body ?? lead).push(made);
   }
   return { lead, sections };
+}
+
+/** A document's sections as a page has them, each under its title in the margin. */
+export function sectionsOf({ sections }: Document): readonly Html[] {
+  return sections.map(
+    ({ title, id, body }) =>
+      html`<section aria-labelledby="${id}">
+        <h2 id="${id}">${title}</h2>
+        ${body}
+      </section>`,
+  );
 }
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
@@ -59,14 +72,7 @@ function block(token: Token, id: string): Html | null {
 }
 
 function code({ text, lang }: Tokens.Code, id: string): Html {
-  return html`<div class="code">
-    <pre
-      tabindex="0"
-      role="group"
-      aria-label="${lang === 'json' ? 'An answer' : 'Code'}"
-    ><code id="${id}">${text}</code></pre>
-    <button type="button" class="quiet" data-copy="${id}">Copy</button>
-  </div>`;
+  return codeBox({ id, text, label: lang === 'json' ? 'An answer' : 'Code' });
 }
 
 function list({ ordered, items }: Tokens.List, id: string): Html {
@@ -84,23 +90,16 @@ function list({ ordered, items }: Tokens.List, id: string): Html {
 }
 
 function table({ header, rows }: Tokens.Table): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
-    <table>
-      <thead>
-        <tr>
-          ${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return scrollTable({
+    label: 'Table',
+    columns: header.map(inline),
+    rows: rows.map(
+      (row) =>
+        html`<tr>
+          ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+        </tr>`,
+    ),
+  });
 }
 
 function inline(token: { readonly tokens?: readonly Token[] } | Token): Html {

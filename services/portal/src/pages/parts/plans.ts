@@ -1,5 +1,6 @@
 import { html, type Html } from '../html.ts';
 import { count } from './format.ts';
+import { scrollTable } from './table.ts';
 
 /** A plan as it is offered. */
 export interface PlanOffer {
@@ -14,7 +15,7 @@ export interface PlanOffer {
 
 /** The project's plan, and the others to compare it with. */
 export function planPart(current: PlanOffer, plans: readonly PlanOffer[]): Html {
-  return html`<details class="plan">
+  return html`<details>
     <summary>Plan: <strong data-plan>${current.title}</strong>. Compare plans</summary>
     ${planTable(plans, current.name)}
     <p>To change plans, contact your operator. Changes apply immediately.</p>
@@ -23,29 +24,21 @@ export function planPart(current: PlanOffer, plans: readonly PlanOffer[]): Html 
 
 /** All plans and their limits. */
 export function planTable(plans: readonly PlanOffer[], current: string | null): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Plans and their limits">
-    <table class="plans">
-      <thead>
-        <tr>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">Requests per month</th>
-          <th scope="col" class="number">Requests per second</th>
-          <th scope="col" class="number">Max page size</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${plans.map(
-          (plan) =>
-            html`<tr ${plan.name === current && html`class="current" aria-current="true"`}>
-              <th scope="row">${plan.title}</th>
-              <td class="number figure">
-                ${plan.monthlyLimit === null ? 'Custom' : count(plan.monthlyLimit)}
-              </td>
-              <td class="number figure">${plan.rate === null ? 'Custom' : count(plan.rate)}</td>
-              <td class="number figure">${count(plan.maxPageSize)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return scrollTable({
+    label: 'Plans and their limits',
+    className: 'plans',
+    columns: [
+      'Plan',
+      ...['Requests per month', 'Requests per second', 'Max page size'].map((number) => ({ number })),
+    ],
+    rows: plans.map(
+      ({ name, title, monthlyLimit, rate, maxPageSize }) =>
+        html`<tr ${name === current && html`class="current" aria-current="true"`}>
+          <th scope="row">${title}</th>
+          ${[monthlyLimit, rate, maxPageSize].map(
+            (limit) => html`<td class="number figure">${limit === null ? 'Custom' : count(limit)}</td>`,
+          )}
+        </tr>`,
+    ),
+  });
 }

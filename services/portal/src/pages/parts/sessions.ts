@@ -1,4 +1,5 @@
 import { html, type Html } from '../html.ts';
+import { hidden } from './form.ts';
 import { moment } from './format.ts';
 
 /** A session of the reader. */
@@ -26,7 +27,7 @@ export function sessionsSection(sessions: readonly SessionLine[]): Html {
             ${
               !current &&
               html`<form method="post" action="/account/sessions/end">
-                <input type="hidden" name="id" value="${id}" />
+                ${hidden('id', id)}
                 <button type="submit" class="quiet" aria-label="Sign out ${device}">Sign out</button>
               </form>`
             }

@@ -1,6 +1,7 @@
 import { html, type Html } from '../html.ts';
 import { count, day } from './format.ts';
-import type { PlanOffer } from './plans.ts';
+import { planPart, type PlanOffer } from './plans.ts';
+import { scrollTable } from './table.ts';
 
 /** A project's usage this month, in requests. */
 export interface UsageModel {
@@ -10,19 +11,22 @@ export interface UsageModel {
   /** The first second of next month, UTC. */
   readonly resetsAt: Date;
   readonly ordersReceived: number;
-  /** One entry per day, from the first of the month to today: `date` is YYYY-MM-DD. */
-  readonly daily: readonly { readonly date: string; readonly requests: number }[];
+  readonly daily: Daily;
 }
 
-/** The month against its limit, a chart of its days, and the same numbers as a table. */
-export function usagePart(usage: UsageModel | null, plan: PlanOffer): Html {
+/** One entry per day, from the first of the month to today: `date` is YYYY-MM-DD. */
+export type Daily = readonly { readonly date: string; readonly requests: number }[];
+
+/** The month against its limit, a chart of its days, the same numbers as a table, and the plan beside the others. */
+export function usagePart(usage: UsageModel | null, plan: PlanOffer, plans: readonly PlanOffer[]): Html {
   return html`<div data-usage>
     ${usage ? figures(usage, plan) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+    <div class="folds">${planPart(plan, plans)} ${usage && dayTable(usage.daily)}</div>
   </div>`;
 }
 
 function figures(usage: UsageModel, plan: PlanOffer): Html {
-  const { used, limit, remaining, resetsAt, ordersReceived } = usage;
+  const { used, limit, remaining, resetsAt, ordersReceived, daily } = usage;
   const share = limit === 0 ? 100 : Math.floor((used / limit) * 100);
   return html`<div class="month">
       <p class="lead">
@@ -46,9 +50,7 @@ function figures(usage: UsageModel, plan: PlanOffer): Html {
     >
       ${share} %
     </meter>
-    <svg class="gauge" data-state="${share >= 90 ? 'high' : 'fine'}" aria-hidden="true" focusable="false">
-      <rect width="${used === 0 ? 0 : Math.max(0.4, Math.min(share, 100))}%" height="100%" />
-    </svg>
+    ${gauge(used === 0 ? 0 : Math.max(0.4, Math.min(share, 100)), share >= 90)}
     ${
       remaining === 0 &&
       html`<p class="notice bad">
@@ -56,7 +58,7 @@ function figures(usage: UsageModel, plan: PlanOffer): Html {
         operator.
       </p>`
     }
-    ${used > 0 && dayBars(usage)} ${dayTable(usage)}`;
+    ${used > 0 && dayBars(daily)}`;
 }
 
 function fact(title: string, value: Html): Html {
@@ -66,52 +68,79 @@ function fact(title: string, value: Html): Html {
   </div>`;
 }
 
+function gauge(percent: number, isHigh = false): Html {
+  return html`<svg
+    class="gauge"
+    data-state="${isHigh ? 'high' : 'fine'}"
+    aria-hidden="true"
+    focusable="false"
+  >
+    <rect width="${percent}%" height="100%" />
+  </svg>`;
+}
+
 const HEIGHT = 96;
 
 /** A bar a day; days to come keep their place. The table has the same numbers. */
-function dayBars({ daily, resetsAt }: UsageModel): Html {
-  const days = new Date(resetsAt.getTime() - 1).getUTCDate();
-  const top = Math.max(4, ...daily.map(({ requests }) => requests));
+export function dayBars(daily: Daily): Html {
+  const [year = 0, month = 0] = daily[0]?.date.split('-').map(Number) ?? [];
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const most = Math.max(...daily.map(({ requests }) => requests));
   return html`<figure class="days" aria-hidden="true">
     <svg viewBox="0 0 ${days} ${HEIGHT}" preserveAspectRatio="none" focusable="false">
       ${daily.map(({ requests }, i) => {
-        const height = requests === 0 ? 0 : Math.max(1.5, (requests / top) * HEIGHT);
+        const height = requests === 0 ? 0 : Math.max(1.5, (requests / Math.max(4, most)) * HEIGHT);
         return html`<rect x="${i + 0.16}" y="${HEIGHT - height}" width="0.68" height="${height}" />`;
       })}
       <path d="M0 ${HEIGHT - 0.5}H${days}" />
     </svg>
     <figcaption>
-      <span>1</span
-      ><span>Requests by day; the highest, ${count(Math.max(...daily.map(({ requests }) => requests)))}</span
-      ><span>${days}</span>
+      <span>1</span><span>Requests by day; the highest, ${count(most)}</span><span>${days}</span>
     </figcaption>
   </figure>`;
 }
 
-function dayTable({ daily }: UsageModel): Html {
-  return html`<details class="numbers">
+/** The numbers of a chart of days, folded. */
+export function dayTable(daily: Daily): Html {
+  return html`<details>
     <summary>View as table</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Requests by day">
-      <table data-usage-table>
-        <caption>
-          Requests by day, UTC
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col" class="number">Requests</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${daily.map(
-            ({ date, requests }) =>
-              html`<tr>
-                <th scope="row"><time datetime="${date}">${date}</time></th>
-                <td class="number figure" data-requests="${requests}">${count(requests)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${requestsTable({
+      label: 'Requests by day, UTC',
+      head: 'Day',
+      rows: daily.map(({ date, requests }) => ({
+        name: html`<time datetime="${date}">${date}</time>`,
+        requests,
+      })),
+    })}
   </details>`;
+}
+
+interface Table {
+  readonly label: string;
+  readonly head: string;
+  readonly rows: readonly { readonly name: string | Html; readonly requests: number }[];
+  /** Each row has a bar, which is full at this number. */
+  readonly most?: number;
+}
+
+/** Requests by something. */
+export function requestsTable({ label, head, rows, most }: Table): Html {
+  return scrollTable({
+    label,
+    hasCaption: most === undefined,
+    columns: [head, { number: 'Requests' }, ...(most === undefined ? [] : [''])],
+    rows: rows.map(
+      ({ name, requests }) =>
+        html`<tr>
+          <th scope="row">${name}</th>
+          <td class="number figure" data-requests="${requests}">${count(requests)}</td>
+          ${most !== undefined && html`<td>${gauge(shareOf(requests, most))}</td>`}
+        </tr>`,
+    ),
+  });
+}
+
+/** In per cent, to a tenth. */
+function shareOf(requests: number, most: number): number {
+  return most === 0 ? 0 : Math.min(100, Math.round((requests / most) * 1_000) / 10);
 }

@@ -1,0 +1,4 @@
+/** A project's page; those below it begin with the same path. */
+export function projectPath(id: string): string {
+  return `/dashboard/projects/${encodeURIComponent(id)}`;
+}

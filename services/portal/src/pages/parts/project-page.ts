@@ -1,0 +1,30 @@
+import { projectPath } from '../../domain/project-path.ts';
+import type { Frame } from '../frame.ts';
+import { html, type Html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { notice } from './form.ts';
+
+interface Below {
+  readonly project: { readonly id: string; readonly name: string };
+  readonly title: string;
+  readonly notice?: string | undefined;
+  readonly width?: 'text' | 'wide';
+  /** Further links of the way to the page. */
+  readonly way?: Html;
+}
+
+/** A page below a project's own, with the way back to it. */
+export function projectPage(
+  frame: Frame,
+  { project, title, width = 'text', way, ...below }: Below,
+  body: Html,
+): string {
+  const { id, name } = project;
+  return layout(
+    frame,
+    { title: `${title}: ${name}`, modules: ['copy'], styles: ['account'], width },
+    html`<p class="way"><a href="${projectPath(id)}">${name}</a>${way}</p>
+      <h1>${title}</h1>
+      ${notice(below.notice)} ${body}`,
+  );
+}
