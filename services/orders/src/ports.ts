@@ -53,6 +53,8 @@ export interface Outbox {
   resign(relay: string): Promise<void>;
   /** Orders that wait; counted up to a limit. */
   waiting(limit: number): Promise<number>;
+  /** When the oldest order that waits was received, Unix milliseconds; undefined where none waits. */
+  waitingSince(): Promise<number | undefined>;
 }
 
 /** How far orders are published. */

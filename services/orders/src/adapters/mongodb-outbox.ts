@@ -67,6 +67,13 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
     },
     waiting: (limit) =>
       inOrders((orders, session) => orders.countDocuments({ sent: false }, { limit, ...session })),
+    async waitingSince() {
+      const oldest = { sort: { receivedAt: 1, _id: 1 }, projection: { receivedAt: 1 } } as const;
+      const found = await inOrders((orders, session) =>
+        orders.findOne({ sent: false }, { ...oldest, ...session }),
+      );
+      return found?.receivedAt;
+    },
   };
 }
 
