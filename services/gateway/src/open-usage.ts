@@ -55,6 +55,8 @@ export async function openMetered(deps: Deps): Promise<Metered> {
   const failures = meter?.createCounter('hindsight.usage.ledger.failures', {
     description: 'Times that units could not be leased: the ledger was unavailable',
   });
+  // From the start, so that the first failure is an increase.
+  failures?.add(0);
   const onFailure = (err: unknown): void => {
     failures?.add(1);
     logger.warn({ err }, 'the ledger of units is unavailable');
