@@ -29,7 +29,7 @@ await startProcess('hindsight', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const { lifecycle, logger } = deps;
+    const { lifecycle } = deps;
     const { DATA_DIR: dataDir } = config;
     const secret = config.SECRETS_KEY ?? embeddedSecret(dataDir);
     const { projects, audit, outbox, check } = await openProjects(
@@ -39,7 +39,7 @@ await startProcess('hindsight', {
     const { bus, check: busCheck } = await openBus({ dataDir }, deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
-    const chain = await openChain(config, ETH_MAINNET, lifecycle, logger);
+    const chain = await openChain(config, ETH_MAINNET, deps);
     const { network, node, embedded } = chain;
     const nodeCheck = nodeReadiness(node);
 

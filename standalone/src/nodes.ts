@@ -3,6 +3,7 @@ import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';
 
@@ -15,17 +16,22 @@ export interface ChainAccess {
   readonly embedded: boolean;
 }
 
+interface Deps {
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+}
+
 /** The nodes of `ETH_RPC_URL`, or else the dev chain, started with this process and ended with it. */
 export async function openChain(
   config: StandaloneConfig,
   network: Network,
-  lifecycle: Lifecycle,
-  logger: Logger,
+  { lifecycle, logger, telemetry }: Deps,
 ): Promise<ChainAccess> {
   const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
-  const node = openNode({ urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS }, network, { logger, lifecycle });
-  const indexing = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
-  const indexNode = openNode(indexing, network, { logger, lifecycle });
+  const limits = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
+  const node = openNode(limits, network, { logger, lifecycle, telemetry });
+  const indexNode = openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES }, network, { logger, lifecycle });
   return { network, node, indexNode, embedded: config.ETH_RPC_URL === undefined };
 }
 

@@ -1,8 +1,12 @@
-/** Alerts and dashboards name metrics that exist, and every alert has its section in the runbook. */
+/** Alerts, dashboards and autoscaling name metrics that exist; every alert has its section in the runbook, and works. */
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { execFileSync } from 'node:child_process';
+import { installedFolder, isInstalled } from '@hindsight/tools/servers/install.ts';
+import type { RecipeName } from '@hindsight/tools/servers/recipes.ts';
+import { describeUnless } from '@hindsight/tools/servers/suite.ts';
+import { parse, parseAllDocuments } from 'yaml';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -47,7 +51,7 @@ const metricsOf = (expr: string): string[] =>
   [
     ...expr
       .replaceAll(/"[^"]*"/g, '')
-      .matchAll(/\b(?:up\b|hindsight|http|orders|process|v8js|nodejs)[a-z0-9_:]*/g),
+      .matchAll(/\b(?:up\b|hindsight|http|rpc|messaging|db|orders|process|v8js|nodejs)[a-z0-9_:]*/g),
   ].map(([name]) => name);
 const exists = (metric: string): boolean =>
   recorded.includes(metric) ||
@@ -56,7 +60,13 @@ const exists = (metric: string): boolean =>
     return base === 'up' || known.has(base) || isPutTogether(base);
   });
 /** Labels, not metrics. */
-const LABELS = new Set(['http_response_status_code', 'http_route']);
+const LABELS = new Set([
+  'http_response_status_code',
+  'http_route',
+  'messaging_consumer_group_name',
+  'messaging_destination_name',
+  'db_system_name',
+]);
 
 const dashboards = readdirSync(join(ROOT, 'deploy/grafana/dashboards'));
 const panels = dashboards.flatMap((file) => {
@@ -87,3 +97,100 @@ test.each([...rules.map((rule) => [rule.alert ?? rule.record!, rule.expr] as con
     expect(metrics.filter((name) => !exists(name))).toEqual([]);
   },
 );
+
+describe('autoscaling', () => {
+  interface Query {
+    readonly seriesQuery: string;
+    readonly name: { readonly as: string };
+  }
+  interface Autoscaler {
+    readonly spec: {
+      readonly metrics: readonly Partial<
+        Record<'pods' | 'external', { readonly metric: { readonly name: string } }>
+      >[];
+    };
+  }
+  const adapter = parse(read('deploy/prometheus/adapter.yml')) as Record<
+    'rules' | 'externalRules',
+    readonly Query[]
+  >;
+  const asked = parseAllDocuments(read('deploy/kubernetes/overlays/large/autoscaling.yaml')).flatMap(
+    (document) => (document.toJS() as Autoscaler).spec.metrics,
+  );
+  const names = (queries: readonly Query[]): string[] => queries.map(({ name }) => name.as);
+
+  test('asks the adapter for metrics that it serves, and for each of them', () => {
+    const of = (kind: 'pods' | 'external') =>
+      new Set(asked.flatMap((metric) => metric[kind]?.metric.name ?? []));
+    expect([...of('pods')]).toEqual(names(adapter.rules));
+    expect([...of('external')]).toEqual(names(adapter.externalRules));
+  });
+
+  test.each([...adapter.rules, ...adapter.externalRules])('asks Prometheus for $seriesQuery', (query) => {
+    expect(metricsOf(query.seriesQuery).filter((name) => !exists(name))).toEqual([]);
+    expect(metricsOf(query.seriesQuery)).toEqual([query.name.as]);
+  });
+});
+
+describe('dashboards', () => {
+  test.each(dashboards)('%s has an id for each panel, none above another, and one source of data', (file) => {
+    const { panels: all, uid } = JSON.parse(read(`deploy/grafana/dashboards/${file}`)) as {
+      uid: string;
+      panels: readonly {
+        readonly id: number;
+        readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+        readonly datasource: { readonly uid: string };
+      }[];
+    };
+    const source = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml')) as {
+      datasources: readonly { readonly uid: string }[];
+    };
+    expect(uid).toBe(`hindsight-${file.replace('.json', '')}`);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(new Set(all.map(({ gridPos: { x, y } }) => `${x},${y}`)).size).toBe(all.length);
+    for (const { gridPos, datasource } of all) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      expect(source.datasources.map((one) => one.uid)).toContain(datasource.uid);
+    }
+  });
+});
+
+/** Cases that run a program which `npm run servers -- install NAME` builds; where it is not, they are skipped by name. */
+async function describeInstalled(
+  name: RecipeName,
+  body: (run: (...args: string[]) => string) => void,
+): Promise<void> {
+  const installed = await isInstalled(name);
+  const program = join(await installedFolder(name), name);
+  const absent = installed ? [] : [`${name} is not installed: npm run servers -- install ${name}`];
+  describeUnless(name, { absent, faults: [] }, undefined, () =>
+    body((...args) => execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' })),
+  );
+}
+
+await describeInstalled('promtool', (promtool) => {
+  test('finds no fault in the rules', () => {
+    expect(promtool('check', 'rules', '--lint=all', 'deploy/prometheus/rules/hindsight.yml')).toContain(
+      'SUCCESS',
+    );
+  });
+
+  test('finds no fault in the configuration', () => {
+    expect(promtool('check', 'config', 'deploy/prometheus/prometheus.yml')).toContain('SUCCESS');
+  });
+
+  test('sees each alert fire when it should, and not before', () => {
+    expect(promtool('test', 'rules', 'deploy/prometheus/rules.test.yml')).toContain('SUCCESS');
+  });
+});
+
+test('each alert has a test of its own', () => {
+  const tested = [...read('deploy/prometheus/rules.test.yml').matchAll(/alertname: (\w+)\n\s+exp_alerts:/g)];
+  expect(tested.map(([, name]) => name).sort()).toEqual(alerts.map(({ alert }) => alert!).sort());
+});
+
+await describeInstalled('otelcol', (otelcol) => {
+  test('finds no fault in the configuration of the collector', () => {
+    expect(() => otelcol('validate', '--config', 'deploy/otel/collector.yaml')).not.toThrow();
+  });
+});

@@ -93,6 +93,43 @@ describe('the tables of settings', () => {
   });
 });
 
+describe('the examples for managed services', () => {
+  const page = read('docs/operations/managed-services.md');
+  const blocks = [...page.matchAll(/^```env\n([^]*?)^```$/gm)].map(([, text = '']) =>
+    Object.fromEntries(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => [...line.split(/=(.*)/s)].slice(0, 2) as [string, string]),
+    ),
+  );
+
+  it('are some for each kind of server', () => {
+    const names = new Set(blocks.flatMap((block) => Object.keys(block)));
+    for (const name of ['KAFKA_BROKERS', 'KAFKA_SASL_MECHANISM', 'MONGODB_URL', 'REDIS_URL'])
+      expect(names).toContain(name);
+  });
+
+  it.each(blocks)(
+    '$KAFKA_BROKERS$MONGODB_URL$REDIS_URL is read by the processes that have such a server',
+    async (block) => {
+      const readers = new Set<string>();
+      for (const name of NAMES) {
+        const { readConfig } = (await import(resolve(ROOT, PROCESSES[name]))) as { readConfig: Read };
+        const config = readConfig({ ...REQUIRED, ...block });
+        for (const setting of Object.keys(block)) if (config[setting] !== undefined) readers.add(setting);
+      }
+      expect([...readers].sort()).toEqual(Object.keys(block).sort());
+    },
+  );
+
+  it('name each password as its client sends it', () => {
+    for (const { MONGODB_URL = '', REDIS_URL = '' } of blocks)
+      for (const url of [MONGODB_URL, REDIS_URL].filter(Boolean))
+        expect(new URL(url).password).toMatch(/^the-[a-z-]+$/);
+  });
+});
+
 describe('a page that the generator fills', () => {
   const page = (names: string): string => `<!-- settings: ${names} -->\n<!-- end -->`;
 

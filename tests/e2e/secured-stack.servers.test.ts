@@ -24,12 +24,14 @@ import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, createServer, type Server } from 'node:tls';
 import { runAdmin } from '../support/admin.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 import { READY_WITHIN_MS, RunningStack } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 
 const PASSWORD = 'hunter2 of the servers';
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000000`;
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const needs = { env: process.env, own: ['kafka', 'mongodb', 'redis'] } as const;
 
 await describeOnServers('the stack on secured servers', needs, () => {
@@ -38,8 +40,11 @@ await describeOnServers('the stack on secured servers', needs, () => {
   const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   let settings: Record<string, string>;
   let stack: RunningStack;
+  let receiver: OtlpReceiver;
 
   beforeAll(async () => {
+    receiver = await startOtlpReceiver();
+    ends.unshift(() => receiver.close());
     const certificate = await makeCertificate();
     writeFileSync(authority, certificate.cert);
     const user = { username: 'hindsight', password: PASSWORD };
@@ -63,6 +68,7 @@ await describeOnServers('the stack on secured servers', needs, () => {
       MONGODB_URL: `mongodb://127.0.0.1:${(door.address() as AddressInfo).port}/secured?tls=true`,
       SECRETS_KEY: randomUUID(),
       NODE_EXTRA_CA_CERTS: authority,
+      ...receiver.env,
     };
     stack = new RunningStack(await freeStackPort(), [], settings);
     ends.unshift(() => stack.stop());
@@ -101,7 +107,8 @@ await describeOnServers('the stack on secured servers', needs, () => {
     expect(stderr).not.toContain('hunter2');
     const { key } = JSON.parse(stdout) as { key: string };
     const url = stack.file().gateway[0]!.url;
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const traceparent = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', traceparent };
 
     const seen: string[] = [];
     const bus = createKafkaBus({
@@ -141,6 +148,16 @@ await describeOnServers('the stack on secured servers', needs, () => {
       return ((await response.json()) as { requests: { used: number } }).requests.used;
     };
     await until('both are counted', async () => (await used()) >= 2);
+  });
+
+  it('traces the order through Kafka to the service that counts it', async () => {
+    const names = (): string[] =>
+      receiver.spans
+        .filter(({ traceId }) => traceId === TRACE_ID)
+        .map(({ service, name, attributes }) => `${service} ${name} ${attributes['messaging.system'] ?? ''}`);
+    for (const name of ['orders send orders.received kafka', 'metering process orders.received kafka'])
+      await until(`there is: ${name}`, () => names().includes(name));
+    expect(receiver.text()).not.toMatch(/hunter2/);
   });
 
   it('has no password in its output or its logs', async () => {

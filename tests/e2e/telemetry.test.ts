@@ -29,6 +29,7 @@ let devchain: Devchain;
 let receiver: OtlpReceiver;
 let balance: RunningService;
 let orders: RunningService;
+let metering: RunningService;
 let gateway: RunningService;
 let key: string;
 
@@ -39,6 +40,7 @@ beforeAll(async () => {
   const nodeUrl = `${devchain.url}/?apikey=node-secret-1234`;
   balance = await runService('balance', { ...receiver.env, ETH_RPC_URL: nodeUrl });
   orders = await runService('orders', { ...receiver.env, ETH_RPC_URL: nodeUrl, DATA_DIR: folder });
+  metering = await runService('metering', { ...receiver.env, DATA_DIR: folder });
   gateway = await runService('gateway', {
     ...receiver.env,
     DATA_DIR: folder,
@@ -51,7 +53,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([gateway, balance, orders].map((service) => service?.end('SIGKILL')));
+  await Promise.all([gateway, balance, orders, metering].map((service) => service?.end('SIGKILL')));
   await Promise.all([receiver?.close(), devchain?.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -125,8 +127,10 @@ describe('a traced request', () => {
 const SERVER = 2;
 
 describe('a traced order', () => {
+  const traceId = 'cccccccccccccccccccccccccccccccc';
+  const webhook = 'POST /v1/:network/orders/dex-webhook';
+
   it('continues in its event, for the handler', async () => {
-    const traceId = 'cccccccccccccccccccccccccccccccc';
     const lifecycle = createLifecycle(logger);
     const parts = { logger, clock: systemClock, ids: randomIds, lifecycle };
     try {
@@ -156,6 +160,20 @@ describe('a traced order', () => {
       await lifecycle.shutdown('test');
     }
   });
+
+  it('is one trace, from the webhook over the outbox to the service that counts it', async () => {
+    const tree = (): string[] => {
+      const spans = receiver.spans.filter((span) => span.traceId === traceId);
+      return spans.map((span) => nameAndParent(span, spans));
+    };
+    for (const line of [
+      `gateway ${webhook} < ${CALLER}`,
+      `orders ${webhook} < gateway ${webhook}`,
+      `orders send orders.received < orders ${webhook}`,
+      `metering process orders.received < orders ${webhook}`,
+    ])
+      await until(`there is: ${line}`, () => tree().includes(line));
+  });
 });
 
 describe('sampling', () => {
@@ -182,6 +200,11 @@ describe('metrics', () => {
   it('are sent as well', async () => {
     for (const name of [
       'http.server.request.duration',
+      'http.server.active_requests',
+      'rpc.client.call.duration',
+      'messaging.client.operation.duration',
+      'messaging.process.duration',
+      'hindsight.bus.consumer.lag',
       'nodejs.eventloop.delay.p99',
       'v8js.memory.heap.used',
     ])

@@ -22,6 +22,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
   series: () => import('./series.ts'),
+  telemetry: () => import('./telemetry.ts'),
   tokens: () => import('./tokens.ts'),
 };
 

@@ -9,8 +9,8 @@ const FOLDER = join(import.meta.dirname, 'recipes');
 /** The servers that are downloaded or built; Redis is the system's own. */
 type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth';
 
-/** What containers are checked with, and the manifests of Kubernetes. */
-type ContainerRecipe = 'base-image' | 'compose' | 'kustomize' | 'kubernetes';
+/** What containers are checked with, the manifests of Kubernetes, and what `deploy/` has for Prometheus and its like. */
+type ContainerRecipe = 'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'promtool' | 'otelcol';
 
 export type RecipeName = ServerRecipe | ContainerRecipe;
 
@@ -44,8 +44,8 @@ const mavenJars: Step = {
 };
 
 /** One binary, `{out}/<name>`, without cgo: no C compiler is needed. */
-function goBuild(name: string, source: string): Step {
-  return { command: 'go', args: ['build', '-trimpath', '-ldflags=-s -w', '-o', `{out}/${name}`, source] };
+function goBuild(name: string, source: string, flags: readonly string[] = ['-ldflags=-s -w']): Step {
+  return { command: 'go', args: ['build', '-trimpath', ...flags, '-o', `{out}/${name}`, source] };
 }
 
 function goTool<Name extends RecipeName>(
@@ -114,6 +114,25 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     doing: 'builds it with Go (about a minute)',
     source: 'sigs.k8s.io/kustomize/kustomize/v5',
   }),
+  promtool: {
+    ...goTool('promtool', 'prometheus/prometheus', {
+      doing: 'builds it with Go (some minutes), with the one service discovery that we use',
+      source: 'github.com/prometheus/prometheus/cmd/promtool',
+    }),
+    steps: [
+      goBuild('promtool', 'github.com/prometheus/prometheus/cmd/promtool', [
+        '-ldflags=-s -w',
+        '-tags=remove_all_sd,enable_dns_sd',
+      ]),
+    ],
+  },
+  otelcol: {
+    ...goTool('otelcol', 'go.opentelemetry.io/collector/otelcol', {
+      doing: 'builds the collector with Go, with the parts that its configuration names (some minutes)',
+      source: '.',
+    }),
+    files: ['go.mod', 'go.sum', 'main.go'],
+  },
   kubernetes: {
     name: 'kubernetes',
     doing: "takes the API's schemas from its Go module (15 s)",

@@ -10,12 +10,13 @@ await startService('balance', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const { lifecycle, logger } = deps;
+    const { lifecycle, logger, telemetry } = deps;
+    const { REDIS_URL: url } = config;
     const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createBalance({
       ...deps,
       networks: [{ network: ETH_MAINNET, node: openNode(nodes, ETH_MAINNET, deps) }],
-      redis: config.REDIS_URL ? await openRedis({ url: config.REDIS_URL }, lifecycle, logger) : undefined,
+      redis: url === undefined ? undefined : await openRedis({ url, telemetry }, lifecycle, logger),
       gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       deadlineMs: config.REQUEST_TIMEOUT_MS,
     });

@@ -15,13 +15,13 @@ await startService('gateway', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const { lifecycle, logger } = deps;
+    const { lifecycle, logger, telemetry } = deps;
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
     const { projects, audit, outbox, check } = await openProjects(projectSettings(config), deps);
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const upstreams = openUpstreams(config, lifecycle);
-    const opened = await openUsage({ dataDir, mongodbUrl }, lifecycle);
+    const opened = await openUsage({ dataDir, mongodbUrl, telemetry }, lifecycle);
     return createGateway({
       ...deps,
       projects,
@@ -30,7 +30,8 @@ await startService('gateway', {
       counters: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
       upstreams,
       secret: config.SECRETS_KEY,
-      redis: redisUrl === undefined ? undefined : await openRedis({ url: redisUrl }, lifecycle, logger),
+      redis:
+        redisUrl === undefined ? undefined : await openRedis({ url: redisUrl, telemetry }, lifecycle, logger),
       checks: [...deps.checks, check, busCheck],
       dataDir,
       spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,

@@ -51,12 +51,20 @@ export async function openMetered(deps: Deps): Promise<Metered> {
   const sender = new UsageSender({ spool: opened, bus, clock, logger });
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
-  const onFailure = (err: unknown): void => logger.warn({ err }, 'the ledger of units is unavailable');
+  const meter = telemetry?.meter('hindsight.gateway');
+  const failures = meter?.createCounter('hindsight.usage.ledger.failures', {
+    description: 'Times that units could not be leased: the ledger was unavailable',
+  });
+  // From the start, so that the first failure is an increase.
+  failures?.add(0);
+  const onFailure = (err: unknown): void => {
+    failures?.add(1);
+    logger.warn({ err }, 'the ledger of units is unavailable');
+  };
   const quota = new LeasedQuota({ ledger: sizedByCounters(ledger, counters), producer, clock, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
-  telemetry
-    ?.meter('hindsight.gateway')
-    .createObservableGauge('hindsight.usage.spool.size', {
+  meter
+    ?.createObservableGauge('hindsight.usage.spool.size', {
       unit: 'By',
       description: 'Usage on disk that the bus may not have yet',
     })

@@ -13,7 +13,7 @@ await startService('metering', {
   async create(config, deps) {
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
-    const opened = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
+    const opened = await openUsage({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
     const { usage, alerts, check } = opened;
     const projects = await openProjectTerms({ dataDir, mongodbUrl }, deps.lifecycle);
     const copied = await openCopy(opened, redisUrl, deps);

@@ -14,6 +14,7 @@ import { countOrders } from './consumers/orders-received.ts';
 import { checkChangedPlans } from './consumers/projects-changed.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
 import { compareHourly } from './jobs/compare-counters.ts';
+import { COUNTING_GROUPS, reportLag } from './consumer-lag.ts';
 import { alertRelay } from './jobs/publish-alerts.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
 import { ThresholdWatch, type AlertDeps } from './threshold-watch.ts';
@@ -26,7 +27,7 @@ export interface MeteringDeps {
   readonly comparison?: CompareDeps | undefined;
   /** Thresholds that owners are alerted at; not given where there are no projects. */
   readonly alerting?: AlertDeps | undefined;
-  readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
+  readonly bus: Pick<EventBus, 'subscribe' | 'publish' | 'lag'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -63,11 +64,12 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   const requests = telemetry?.meter('hindsight.metering').createCounter('hindsight.usage.requests', {
     description: 'Requests in usage events, repetitions included',
   });
+  if (telemetry !== undefined) reportLag(bus, telemetry);
   const subscriptions = [
     bus.subscribe(
       {
-        group: 'metering',
-        topics: ['usage.recorded'],
+        group: COUNTING_GROUPS.usage.group,
+        topics: [COUNTING_GROUPS.usage.topic],
         maxBatch: EVENTS_AT_ONCE,
         partitionsAtOnce: PARTITIONS_AT_ONCE,
       },
@@ -80,7 +82,11 @@ export function createMetering(deps: MeteringDeps): HttpServer {
       }),
     ),
     bus.subscribe(
-      { group: 'metering-orders', topics: ['orders.received'], maxBatch: EVENTS_AT_ONCE },
+      {
+        group: COUNTING_GROUPS.orders.group,
+        topics: [COUNTING_GROUPS.orders.topic],
+        maxBatch: EVENTS_AT_ONCE,
+      },
       countOrders(usage, clock),
     ),
   ];

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -44,7 +45,7 @@ beforeEach(async () => {
   stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
   telemetry = createTelemetry('orders');
   app = createHttpServer({ logger, lifecycle });
-  measureOrders(app, stores.outbox, telemetry);
+  measureOrders(app, { outbox: stores.outbox, clock: systemClock, telemetry });
   opened = Promise.withResolvers();
   [inserting, mostInserting] = [0, 0];
   const intake = new Intake({

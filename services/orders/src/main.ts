@@ -20,7 +20,7 @@ await startService('orders', {
       busCheck,
       network,
       node: openNode(nodes, network, deps),
-      store: { dataDir, mongodbUrl },
+      store: { dataDir, mongodbUrl, telemetry: deps.telemetry },
       keepDays: config.ORDERS_KEEP_DAYS,
       maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
     });

@@ -1,3 +1,4 @@
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
@@ -12,8 +13,14 @@ export interface OrderMetrics {
 
 const COUNT_UP_TO = 100_000;
 
+interface Deps {
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
 /** Counts what is accepted, refused (by the check that failed), published and dead-lettered. */
-export function measureOrders(app: HttpServer, outbox: Outbox, telemetry: Telemetry): OrderMetrics {
+export function measureOrders(app: HttpServer, { outbox, clock, telemetry }: Deps): OrderMetrics {
   const meter = telemetry.meter('orders');
   const received = meter.createCounter('orders_received_total', {
     description: 'Orders answered 201: new, known, or pending their contract',
@@ -31,6 +38,14 @@ export function measureOrders(app: HttpServer, outbox: Outbox, telemetry: Teleme
   waiting.addCallback(async (result) => {
     const count = await outbox.waiting(COUNT_UP_TO).catch(() => undefined);
     if (count !== undefined) result.observe(count);
+  });
+  const age = telemetry.meter('hindsight.orders').createObservableGauge('hindsight.orders.outbox.age', {
+    unit: 's',
+    description: 'Since the oldest order that is not yet published was received',
+  });
+  age.addCallback(async (result) => {
+    const since = await outbox.waitingSince().catch(() => null);
+    if (since !== null) result.observe(since === undefined ? 0 : Math.max(0, clock.now() - since) / 1000);
   });
   app.addHook('onError', async (_request, _reply, error: Error) => {
     refused.add(1, { reason: reasonOf(error) });

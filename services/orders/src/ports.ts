@@ -55,6 +55,8 @@ export interface Outbox {
   waiting(limit: number): Promise<number>;
   /** Leaves out this many sequences: the next batch begins behind them. A batch under way keeps its own. */
   skip(sequences: number): Promise<void>;
+  /** When the oldest order that waits was received, Unix milliseconds; undefined where none waits. */
+  waitingSince(): Promise<number | undefined>;
 }
 
 /** How far orders are published. */

@@ -99,7 +99,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   });
   app.removeContentTypeParser('text/plain');
   acceptShallowJson(app);
-  const metrics = measureOrders(app, stores.outbox, telemetry);
+  const metrics = measureOrders(app, { outbox: stores.outbox, clock, telemetry });
   const publisher = createBusPublisher(deps.bus);
   const contracts = createContractSignatures(deps.node, network, clock);
   const feed = new PublishedFeed(stores.published);

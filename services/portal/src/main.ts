@@ -25,7 +25,7 @@ await startService('portal', {
     const { projects, audit, outbox, check } = await openProjects(projectSettings(config), deps);
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
-    const opened = await openUsage({ dataDir, mongodbUrl }, deps.lifecycle);
+    const opened = await openUsage({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
     const apiUrl = config.API_URL ?? DEFAULT_API;
     return createPortal({
@@ -36,7 +36,7 @@ await startService('portal', {
       node: urls && openNode({ urls, timeoutMs }, network, deps),
       checks: [check, busCheck],
       trustProxy: config.TRUST_PROXY ?? [],
-      store: { dataDir, mongodbUrl },
+      store: { dataDir, mongodbUrl, telemetry: deps.telemetry },
       projects,
       audit,
       bus,

@@ -4,11 +4,12 @@ import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import { type BusDeps, createBus } from './create-bus.ts';
 import { createKafkaClient, ensureTopics, type KafkaSecurity } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
+import { kafkaLag } from './kafka-lag.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
 import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
 import type { Bus } from './port.ts';
-import { settledWithin } from '@hindsight/kernel/deadline.ts';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
 
 /** Settings and dependencies of the bus on Kafka. */
 export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
@@ -36,7 +37,7 @@ function openLog(kafka: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
   const prepare = once(() => ensureTopics(kafka, deps.topics));
   const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
   const admin = kafka.admin({ retry: { retries: 0 } });
-  const answers = share(() => askCluster(admin));
+  const answers = share(() => ask(admin, () => admin.describeCluster()).then(() => undefined));
   const sessionTimeoutMs = deps.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
   return {
     append: (records) => writer.append(records),
@@ -53,11 +54,13 @@ function openLog(kafka: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
       );
     },
     scan: (scan, take) => prepare().then(() => scanKafka(kafka, scan, take)),
-    async check() {
-      const asked = answers();
-      if (!(await settledWithin(asked, CHECK_WITHIN_MS))) throw new Error('no broker answers');
-      await asked;
-    },
+    lag: (group, topic) =>
+      withDeadline(
+        ask(admin, () => kafkaLag(admin, group, topic)),
+        CHECK_WITHIN_MS,
+        silent,
+      ),
+    check: () => withDeadline(answers(), CHECK_WITHIN_MS, silent),
     async close() {
       admin.disconnect().catch(() => undefined);
       await writer.close();
@@ -72,11 +75,15 @@ function together(members: readonly Membership[]): Membership {
   };
 }
 
-/** Whether a broker answers now. The connection is kept for the next time, unless it failed. */
-async function askCluster(admin: Admin): Promise<void> {
+function silent(): Error {
+  return new Error('no broker answers');
+}
+
+/** Asks a broker. The connection is kept for the next time, unless it failed. */
+async function ask<T>(admin: Admin, question: () => Promise<T>): Promise<T> {
   try {
     await admin.connect();
-    await admin.describeCluster();
+    return await question();
   } catch (error) {
     await admin.disconnect().catch(() => undefined);
     throw error;

@@ -67,6 +67,8 @@ export interface EventLog {
   join(joining: Joining, onBatch: BatchHandler): Membership;
   /** Reads a topic up to its end at the time of the call, apart from subscriptions. Rejects as `take` does. */
   scan(scan: Scan, take: TakeRecords): Promise<void>;
+  /** How many records of a topic a group has not committed. Rejects within seconds when the log does not answer. */
+  lag(group: string, topic: string): Promise<number>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

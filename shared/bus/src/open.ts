@@ -5,7 +5,9 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { KafkaSecurity } from './kafka-client.ts';
+import { measureBus } from './measured-bus.ts';
 import type { Bus } from './port.ts';
 import { traceBus } from './traced-bus.ts';
 
@@ -25,8 +27,7 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
-  /** Whether spans are exported. */
-  readonly telemetry?: { readonly tracing: boolean } | undefined;
+  readonly telemetry?: Pick<Telemetry, 'meter' | 'tracing'> | undefined;
 }
 
 /** The bus that the settings name. */
@@ -41,7 +42,10 @@ export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBu
   const name = settings.brokers === undefined ? 'bus (SQLite)' : 'Kafka';
   const plain = await connect(settings, deps);
   deps.lifecycle.onStop(name, () => plain.close());
-  const bus = deps.telemetry?.tracing ? traceBus(plain) : plain;
+  const { telemetry } = deps;
+  const system = settings.brokers === undefined ? 'hindsight' : 'kafka';
+  const measured = telemetry ? measureBus(plain, system, telemetry.meter('hindsight.bus')) : plain;
+  const bus = telemetry?.tracing ? traceBus(measured, system) : measured;
   return { bus, check: { name, check: () => bus.check().then(() => 'answers') } };
 }
 

@@ -32,6 +32,9 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
     handler: Handler<ReceivedEvent<Registry[Topic]>>,
   ): Promise<Subscription>;
 
+  /** How many events of a topic a group has not handled yet; rejects when the log does not answer. */
+  lag(group: string, topic: NameIn<Registry>): Promise<number>;
+
   /** Whether the log answers; rejects when it does not. For readiness. */
   check(): Promise<void>;
 

@@ -79,6 +79,23 @@ export function createGroupMember(
   };
 }
 
+/** How many records of a topic a group has not committed. */
+export function countWaiting(database: DatabaseSync, topic: LogTopic | undefined, group: string): number {
+  const next = database.prepare(
+    'SELECT next FROM bus_offset WHERE consumer_group = ? AND topic = ? AND partition = ?',
+  );
+  const waiting = database.prepare(
+    'SELECT count(*) AS n FROM bus_record WHERE topic = ? AND partition = ? AND position >= ?',
+  );
+  const { name = '', partitions = 0 } = topic ?? {};
+  let sum = 0;
+  for (let partition = 0; partition < partitions; partition++) {
+    const from = next.get(group, name, partition)?.next ?? 0;
+    sum += waiting.get(name, partition, from)?.n as number;
+  }
+  return sum;
+}
+
 function prepare(database: DatabaseSync) {
   const of = 'consumer_group = ? AND topic = ?';
   return {

@@ -5,6 +5,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
   type Link,
   type Tracer,
@@ -18,17 +19,24 @@ const MAX_LINKS = 64;
 
 /**
  * A bus that propagates the trace context: an event published in a trace gets its `traceparent`, unless it has one
- * of its own, and the handler continues it. A batch from several traces has a trace of its own, with links to them.
+ * of its own, and the handler continues it. A batch from several traces has a trace of its own, with links to them; so
+ * has a publish outside of any trace, as that of an outbox.
  * Useful only where traces are exported.
+ * @param system what carries the events, by the name that OpenTelemetry's conventions have for it
  */
-export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>): Bus<Registry> {
+export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>, system: string): Bus<Registry> {
   const tracer = trace.getTracer('hindsight.bus');
   return {
     ...bus,
     publish(topic, events) {
-      const span = tracer.startSpan(`send ${topic}`, { kind: SpanKind.PRODUCER });
-      span.setAttributes({ ...destination(topic), 'messaging.batch.message_count': events.length });
-      const traceparent = currentTraceparent(trace.setSpan(context.active(), span));
+      const inTrace = trace.getActiveSpan() !== undefined;
+      const { parent, links } = inTrace ? { parent: context.active(), links: [] } : origin(events);
+      const attributes = {
+        ...about(system, 'send', topic),
+        'messaging.batch.message_count': events.length,
+      };
+      const span = tracer.startSpan(`send ${topic}`, { kind: SpanKind.PRODUCER, attributes, links }, parent);
+      const traceparent = currentTraceparent(trace.setSpan(parent, span));
       const stamped = events.map((event) => (traceparent === undefined ? event : { traceparent, ...event }));
       return bus.publish(topic, stamped).then(
         () => span.end(),
@@ -38,15 +46,25 @@ export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>): Bu
         },
       );
     },
-    subscribe: (options, handler) => bus.subscribe(options, traced(tracer, handler)),
+    subscribe(options, handler) {
+      const group = { 'messaging.consumer.group.name': options.group };
+      return bus.subscribe(
+        options,
+        traced(tracer, (topic) => ({ ...about(system, 'process', topic), ...group }), handler),
+      );
+    },
   };
 }
 
-function traced<Received extends BusEvent>(tracer: Tracer, handler: Handler<Received>): Handler<Received> {
+function traced<Received extends BusEvent>(
+  tracer: Tracer,
+  aboutTopic: (topic: string) => Attributes,
+  handler: Handler<Received>,
+): Handler<Received> {
   return async (events, batch) => {
     const { parent, links } = origin(events);
     const attributes = {
-      ...destination(batch.topic),
+      ...aboutTopic(batch.topic),
       'messaging.destination.partition.id': String(batch.partition),
       'messaging.batch.message_count': events.length,
     };
@@ -66,8 +84,13 @@ function nameOf({ topic }: BatchContext): string {
   return `process ${topic}`;
 }
 
-function destination(topic: string): Record<string, string> {
-  return { 'messaging.system': 'hindsight', 'messaging.destination.name': topic };
+function about(system: string, operation: 'send' | 'process', topic: string): Attributes {
+  return {
+    'messaging.system': system,
+    'messaging.operation.type': operation,
+    'messaging.operation.name': operation,
+    'messaging.destination.name': topic,
+  };
 }
 
 /** The one trace that all events came from, or links to several. */

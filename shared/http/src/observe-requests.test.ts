@@ -1,6 +1,7 @@
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -48,4 +49,22 @@ describe('the duration of requests', () => {
     await lifecycle.shutdown('end of test');
     await telemetry.stop();
   });
+});
+
+it('requests are counted while they are under way', async () => {
+  const { app, lifecycle, telemetry } = world();
+  const active = async (): Promise<string | undefined> =>
+    /^http_server_active_requests\{http_request_method="GET",.*\} (\d+)$/m.exec(
+      await telemetry.metricsText(),
+    )?.[1];
+  const { port } = new URL(await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(port), '127.0.0.1');
+  const asked = once(app.server, 'request');
+  socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+  await asked;
+  expect(await active()).toBe('1');
+  socket.destroy();
+  await until('it has ended', async () => (await active()) === '0');
+  await lifecycle.shutdown('end of test');
+  await telemetry.stop();
 });

@@ -45,13 +45,24 @@ export class RequestObserver {
   readonly #tracer: Tracer | undefined;
   /** Requests that have just ended. */
   readonly #ended: [seconds: number, attributes: Attributes][] = [];
+  /** Requests under way, by method. */
+  readonly #active = new Map<string, number>();
 
   constructor(service: string, telemetry: Telemetry) {
     const name = `hindsight.${service}`;
-    this.#duration = telemetry.meter(name).createHistogram('http.server.request.duration', {
+    const meter = telemetry.meter(name);
+    this.#duration = meter.createHistogram('http.server.request.duration', {
       unit: 's',
       description: 'Requests, from the first byte in to the last byte out',
       advice: { explicitBucketBoundaries: BUCKETS },
+    });
+    const active = meter.createObservableUpDownCounter('http.server.active_requests', {
+      unit: '{request}',
+      description: 'Requests under way, streams included',
+    });
+    active.addCallback((result) => {
+      for (const [method, count] of this.#active)
+        result.observe(count, { 'http.request.method': method, 'url.scheme': 'http' });
     });
     this.#tracer = telemetry.tracing ? trace.getTracer(name) : undefined;
   }
@@ -62,18 +73,24 @@ export class RequestObserver {
    */
   begin(request: Observed, response: ServerResponse): Context | undefined {
     const begun = performance.now();
+    this.#count(request.method, 1);
     const traced = this.#tracer && startSpan(this.#tracer, request);
     // What is answered within the process has no socket, and so is never "writableFinished".
     let isFinished = false;
     response.once('finish', () => void (isFinished = true));
     // Always emitted, even if the answer bypasses Fastify or the client has disconnected.
     response.once('close', () => {
+      this.#count(request.method, -1);
       const status = isFinished ? response.statusCode : CLIENT_LEFT;
       this.#ended.push([(performance.now() - begun) / 1000, attributesOf(request, status)]);
       if (this.#ended.length === 1) void this.#recordEnded();
       if (traced) end(traced.span, status);
     });
     return traced?.own;
+  }
+
+  #count(method: string, change: 1 | -1): void {
+    this.#active.set(method, (this.#active.get(method) ?? 0) + change);
   }
 
   /**

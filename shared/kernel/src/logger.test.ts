@@ -1,4 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { trace } from '@opentelemetry/api';
+import { recordSpans } from '../test/support/recorded-spans.ts';
 import { createLogger } from './logger.ts';
 
 function logged(what: object): string {
@@ -32,5 +34,24 @@ describe('a log line', () => {
     ['a password', { user: { password: 'hunter2' } }],
   ])('never shows %s', (_what, fields) => {
     expect(logged(fields)).not.toContain('hunter2');
+  });
+});
+
+describe('a log line of a traced request', () => {
+  let spans: ReturnType<typeof recordSpans>;
+  beforeAll(() => void (spans = recordSpans()));
+  afterAll(() => spans.stop());
+
+  it('names its trace and its span, beside the fields of the line', () => {
+    trace.getTracer('test').startActiveSpan('request', (span) => {
+      const { traceId, spanId } = span.spanContext();
+      expect(JSON.parse(logged({ part: 'x' }))).toMatchObject({
+        trace_id: traceId,
+        span_id: spanId,
+        part: 'x',
+      });
+      span.end();
+    });
+    expect(logged({ part: 'x' })).not.toContain('trace_id');
   });
 });

@@ -1,3 +1,4 @@
+import { trace } from '@opentelemetry/api';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import pretty from 'pino-pretty';
 
@@ -41,6 +42,7 @@ export function createLogger(options: LoggerOptions): Logger {
     name: options.name,
     level: options.level,
     redact: { paths, censor: '[redacted]' },
+    mixin: traceFields,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: {
       url: (url: unknown) => (typeof url === 'string' ? withoutQuery(url) : url),
@@ -59,4 +61,15 @@ export function createLogger(options: LoggerOptions): Logger {
     return pino(settings, stream);
   }
   return options.destination ? pino(settings, options.destination) : pino(settings);
+}
+
+/**
+ * The span that a line was written in, by OpenTelemetry's names for logs of other formats. Nothing where none is recorded, or it
+ * has ended: what goes on behind a request does not belong to it.
+ */
+function traceFields(): object {
+  const span = trace.getActiveSpan();
+  if (span?.isRecording() !== true) return {};
+  const { traceId, spanId } = span.spanContext();
+  return { trace_id: traceId, span_id: spanId };
 }

@@ -1,3 +1,5 @@
+import { trace, type Span } from '@opentelemetry/api';
+
 /** A share in work that is under way. */
 export interface Share<T> {
   /** Whether the work was begun for this share. */
@@ -10,6 +12,8 @@ export interface Share<T> {
 interface Flight<T> {
   readonly result: Promise<T>;
   readonly end: AbortController;
+  /** Of the caller that it was begun for: in its trace is what the work does. */
+  readonly span: Span | undefined;
   shares: number;
 }
 
@@ -21,6 +25,7 @@ export class SingleFlight<K, T> {
   join(key: K, work: (signal: AbortSignal) => Promise<T>): Share<T> {
     const underWay = this.#flights.get(key);
     const flight = underWay ?? this.#begin(key, work);
+    if (underWay !== undefined) linkTo(underWay.span);
     flight.shares += 1;
     let isHeld = true;
     const leave = (): void => {
@@ -48,7 +53,7 @@ export class SingleFlight<K, T> {
   #begin(key: K, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const end = new AbortController();
     const result = work(end.signal).finally(() => this.#forget(key, flight));
-    const flight: Flight<T> = { result, end, shares: 0 };
+    const flight: Flight<T> = { result, end, span: trace.getActiveSpan(), shares: 0 };
     this.#flights.set(key, flight);
     return flight;
   }
@@ -57,4 +62,10 @@ export class SingleFlight<K, T> {
   #forget(key: K, flight: Flight<T>): boolean {
     return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
+}
+
+function linkTo(other: Span | undefined): void {
+  const own = trace.getActiveSpan();
+  if (own !== undefined && other !== undefined && own !== other)
+    own.addLink({ context: other.spanContext() });
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteAudit } from './adapters/sqlite-audit.ts';
 import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
@@ -29,6 +30,7 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Projects on the store that the settings name. */
@@ -47,7 +49,7 @@ export async function openProjects(settings: ProjectSettings, deps: Deps): Promi
   const { store, audit, outbox, check } =
     settings.mongodbUrl === undefined
       ? openEmbedded(settings.dataDir, deps.lifecycle)
-      : await openOnMongodb(settings.mongodbUrl, deps.lifecycle);
+      : await openOnMongodb(settings.mongodbUrl, deps);
   const vault = new KeyVault(settings.secret, settings.previousSecrets);
   return { projects: createProjectRepository({ store, audit, vault, ...deps }), audit, outbox, check };
 }
@@ -58,7 +60,9 @@ export async function openProjectTerms(
   lifecycle: Lifecycle,
 ): Promise<Pick<ProjectRepository, 'findById'>> {
   const { store } =
-    mongodbUrl === undefined ? openEmbedded(dataDir, lifecycle) : await openOnMongodb(mongodbUrl, lifecycle);
+    mongodbUrl === undefined
+      ? openEmbedded(dataDir, lifecycle)
+      : await openOnMongodb(mongodbUrl, { lifecycle });
   return { findById: async (id) => (await store.read(id))?.project ?? null };
 }
 
@@ -81,13 +85,16 @@ function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
 }
 
 /** The driver is loaded only when needed: the embedded installation starts without it. */
-async function openOnMongodb(url: string, lifecycle: Lifecycle): Promise<OpenStore> {
+async function openOnMongodb(
+  url: string,
+  { lifecycle, telemetry }: Pick<Deps, 'lifecycle' | 'telemetry'>,
+): Promise<OpenStore> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { PROJECT_INDEXES } = await import('./adapters/mongodb-document.ts');
   const { createMongodbProjects } = await import('./adapters/mongodb.ts');
   const { createMongodbOutbox } = await import('./adapters/mongodb-outbox.ts');
   const { AUDIT_INDEXES, createMongodbAudit } = await import('./adapters/mongodb-audit.ts');
-  const store = await openMongodb({ url }, [...PROJECT_INDEXES, ...AUDIT_INDEXES], lifecycle);
+  const store = await openMongodb({ url, telemetry }, [...PROJECT_INDEXES, ...AUDIT_INDEXES], lifecycle);
   return {
     store: createMongodbProjects(store),
     audit: createMongodbAudit(store),

@@ -1,12 +1,22 @@
 /** Opens MongoDB: bounded waits, writes that a majority has on disk, and indexes declared as data. */
-import { type ClientSession, type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
+import {
+  type ClientSession,
+  type CommandFailedEvent,
+  type CommandSucceededEvent,
+  type Db,
+  type IndexDescription,
+  MongoClient,
+  MongoServerError,
+} from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { toStoreError } from './mongodb-errors.ts';
 import { watchClient } from './mongodb-watch.ts';
+import { operationDuration } from './operation-duration.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 /** A collection and the indexes that it must have. Released index definitions are not edited: a new one gets a new name. */
@@ -35,6 +45,8 @@ interface MongoSettings {
   readonly url: string;
   /** The name of this client in the server's logs. */
   readonly appName?: string;
+  /** Where commands are measured. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 const DEFAULT_DATABASE = 'hindsight';
@@ -69,6 +81,7 @@ export async function openMongodb(
   lifecycle: Lifecycle,
 ): Promise<MongoStore> {
   const client = createClient(settings, WAIT_MS);
+  measureCommands(client, settings.telemetry);
   const watch = watchClient(client, lifecycle.logger);
   lifecycle.onStop('MongoDB', async () => {
     await watch.stop();
@@ -92,9 +105,13 @@ export async function openMongodb(
   };
 }
 
-function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithinMs: number): MongoClient {
+function createClient(
+  { url, appName = 'hindsight', telemetry }: MongoSettings,
+  answerWithinMs: number,
+): MongoClient {
   return new MongoClient(url, {
     appName,
+    monitorCommands: telemetry !== undefined,
     serverSelectionTimeoutMS: WAIT_MS,
     connectTimeoutMS: WAIT_MS,
     socketTimeoutMS: answerWithinMs,
@@ -107,6 +124,20 @@ function createClient({ url, appName = 'hindsight' }: MongoSettings, answerWithi
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
+}
+
+function measureCommands(client: MongoClient, telemetry: Telemetry | undefined): void {
+  const duration = operationDuration(telemetry);
+  if (duration === undefined) return;
+  const about = ({ commandName, databaseName }: CommandSucceededEvent | CommandFailedEvent) => ({
+    'db.system.name': 'mongodb',
+    'db.namespace': databaseName,
+    'db.operation.name': commandName,
+  });
+  client.on('commandSucceeded', (event) => duration.record(event.duration / 1000, about(event)));
+  client.on('commandFailed', (event) =>
+    duration.record(event.duration / 1000, { ...about(event), 'error.type': event.failure.name }),
+  );
 }
 
 /** The database that a connection string names. */

@@ -5,6 +5,9 @@ import { settledWithin } from '@hindsight/kernel/deadline.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Attributes } from '@opentelemetry/api';
+import { operationDuration } from './operation-duration.ts';
 
 /** Redis did not answer in time, is not connected, or is not in service (loading, demoted, without its master). */
 export class RedisUnreachable extends Error {
@@ -63,6 +66,8 @@ interface RedisSettings {
   readonly connectionName?: string;
   /** Milliseconds that an answer may take. */
   readonly answerWithinMs?: number;
+  /** Where commands are measured. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 const ANSWER_WITHIN_MS = 100;
@@ -92,12 +97,19 @@ export async function openRedis(
   lifecycle.onStop('Redis', () => client.disconnect());
   reportConnection(client, logger);
   await firstConnection(client);
+  const duration = operationDuration(settings.telemetry);
   const run = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {
     const connected = client.status === 'ready';
+    const begun = performance.now();
+    let outcome: Attributes = { 'db.system.name': 'redis' };
     try {
       return await work(client);
     } catch (error) {
-      throw translate(error, connected);
+      const translated = translate(error, connected);
+      outcome = { ...outcome, 'error.type': translated.name };
+      throw translated;
+    } finally {
+      duration?.record((performance.now() - begun) / 1000, outcome);
     }
   };
   return {

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { openMongodb, type CollectionIndexes, type MongoStore } from '../src/mongodb.ts';
 import { isDuplicate } from '../src/mongodb-errors.ts';
 import { StoreUnavailable } from '../src/unavailable.ts';
@@ -61,10 +62,17 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     expect(await names('others')).toEqual(['_id_', 'age']);
   });
 
-  it('opens an existing database', async () => {
-    const again = await openMongodb({ url }, INDEXES, lifecycle);
+  it('opens an existing database, and measures its commands', async () => {
+    const telemetry = createTelemetry('test');
+    const again = await openMongodb({ url, telemetry }, INDEXES, lifecycle);
     expect(await again.check.check()).toBe('answers');
     expect(again.check.name).toBe('MongoDB');
+    await again.run((db) => db.collection('things').findOne({ _id: 'none' as never }));
+    const measured = (await telemetry.metricsText()).matchAll(
+      /^db_client_operation_duration_count\{db_system_name="mongodb",.*db_operation_name="(\w+)"/gm,
+    );
+    expect([...measured].map(([, command]) => command)).toEqual(expect.arrayContaining(['ping', 'find']));
+    await telemetry.stop();
   });
 
   it('refuses the second of two documents with one tag, also in an update', async () => {

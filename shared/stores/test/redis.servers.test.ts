@@ -3,6 +3,8 @@ import { type RedisServer, startRedis } from '@hindsight/tools/servers/redis.ts'
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openRedis, RedisRefused, RedisUnreachable, type RedisStore } from '../src/redis.ts';
 
@@ -35,6 +37,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
   let lifecycle: Lifecycle;
   /** In production an answer has 100 ms; here only the tests about it use that limit. */
   let patient: RedisStore;
+  let telemetry: Telemetry;
   let store: RedisStore;
 
   beforeAll(async () => {
@@ -44,10 +47,13 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
   beforeEach(async () => {
     lifecycle = createLifecycle(logger);
     store = await openRedis({ url: server.url }, lifecycle, logger);
-    patient = await openRedis({ url: server.url, answerWithinMs: PATIENCE_MS }, lifecycle, logger);
+    telemetry = createTelemetry('test');
+    const settings = { url: server.url, answerWithinMs: PATIENCE_MS, telemetry };
+    patient = await openRedis(settings, lifecycle, logger);
   });
   afterEach(async () => {
     await lifecycle.shutdown('end of test');
+    await telemetry.stop();
   });
 
   it('runs commands and reports that the server answers', async () => {
@@ -61,6 +67,9 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     const refused = patient.run((client) => client.incr('text'));
     await expect(refused).rejects.toThrow(RedisRefused);
     await expect(refused).rejects.toThrow('not an integer');
+    const measured =
+      /^db_client_operation_duration_count\{db_system_name="redis",error_type="RedisRefused".*\} (\d+)$/m;
+    expect(measured.exec(await telemetry.metricsText())?.[1]).toBe('1');
   });
 
   it('sends the source of a script once, then its hash, and the source again if the server has lost it', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteAlerts } from './adapters/sqlite/alerts.ts';
 import { createSqliteUsage } from './adapters/sqlite/store.ts';
@@ -15,6 +16,8 @@ interface UsageSettings {
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
+  /** Where the commands of MongoDB are measured. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Usage on the store that the settings name. */
@@ -35,7 +38,8 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     const { createMongodbUsage } = await import('./adapters/mongodb/store.ts');
     const { runOn, USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
     const { createCountedRecords } = await import('./adapters/mongodb/counters.ts');
-    const store = await openMongodb({ url: settings.mongodbUrl }, USAGE_INDEXES, lifecycle);
+    const { mongodbUrl: url, telemetry } = settings;
+    const store = await openMongodb({ url, telemetry }, USAGE_INDEXES, lifecycle);
     const { createMongodbAlerts } = await import('./adapters/mongodb/alerts.ts');
     const run = runOn(store);
     const records = createCountedRecords(run, systemClock);

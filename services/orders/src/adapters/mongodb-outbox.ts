@@ -72,6 +72,13 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
       const update = { $inc: { nextSequence: sequences, batchNumber: 1 } };
       await run((outbox, session) => outbox.updateOne({ _id: OUTBOX_ID }, update, session));
     },
+    async waitingSince() {
+      const oldest = { sort: { receivedAt: 1, _id: 1 }, projection: { receivedAt: 1 } } as const;
+      const found = await inOrders((orders, session) =>
+        orders.findOne({ sent: false }, { ...oldest, ...session }),
+      );
+      return found?.receivedAt;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { OrderStores } from '../ports.ts';
@@ -17,6 +18,8 @@ export interface OrderStoreSettings {
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
+  /** Where the commands of MongoDB are measured. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The stores, and what `/readyz` says of them. */
@@ -26,10 +29,10 @@ export interface OpenOrderStores extends OrderStores {
 
 /** Opens the stores: on MongoDB if it is configured, else in a database file of their own. */
 export async function openOrderStores(
-  { dataDir, mongodbUrl }: OrderStoreSettings,
+  { dataDir, mongodbUrl, telemetry }: OrderStoreSettings,
   { ids, lifecycle }: { readonly ids: Ids; readonly lifecycle: Lifecycle },
 ): Promise<OpenOrderStores> {
-  if (mongodbUrl !== undefined) return openOnMongodb(mongodbUrl, ids, lifecycle);
+  if (mongodbUrl !== undefined) return openOnMongodb({ url: mongodbUrl, telemetry }, ids, lifecycle);
   const database = openSqlite(join(dataDir, 'orders.db'), ORDER_MIGRATIONS);
   lifecycle.onStop('orders (SQLite)', () => database.close());
   const commit = new GroupCommit(database);
@@ -43,14 +46,18 @@ export async function openOrderStores(
 }
 
 /** The driver is loaded only when it is needed. */
-async function openOnMongodb(url: string, ids: Ids, lifecycle: Lifecycle): Promise<OpenOrderStores> {
+async function openOnMongodb(
+  settings: { readonly url: string; readonly telemetry: Telemetry | undefined },
+  ids: Ids,
+  lifecycle: Lifecycle,
+): Promise<OpenOrderStores> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { ORDER_INDEXES } = await import('./mongodb-documents.ts');
   const { createMongodbOrders } = await import('./mongodb-orders.ts');
   const { createMongodbOutbox } = await import('./mongodb-outbox.ts');
   const { createMongodbPublished } = await import('./mongodb-published.ts');
   const { createMongodbPending } = await import('./mongodb-pending.ts');
-  const store = await openMongodb({ url }, ORDER_INDEXES, lifecycle);
+  const store = await openMongodb(settings, ORDER_INDEXES, lifecycle);
   return {
     orders: createMongodbOrders(store),
     outbox: await createMongodbOutbox(store, ids),

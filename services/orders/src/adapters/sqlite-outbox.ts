@@ -16,6 +16,9 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   );
   const state = database.prepare('SELECT * FROM orders_outbox WHERE relay = ?');
   const oldest = database.prepare('SELECT id, record FROM orders WHERE sent = 0 ORDER BY position LIMIT ?');
+  const oldestAt = database.prepare(
+    'SELECT received_at AS at FROM orders WHERE sent = 0 ORDER BY position LIMIT 1',
+  );
   const record = database.prepare('SELECT record FROM orders WHERE id = ?');
   const begin = database.prepare(
     `UPDATE orders_outbox SET batch_number = batch_number + 1, batch_ids = ?, first_sequence = next_sequence,
@@ -62,6 +65,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
     resign: async (relay) => void resign.run(relay),
     waiting: async (limit) => count.get(limit)?.n as number,
     skip: async (sequences) => void skip.run(sequences),
+    waitingSince: async () => oldestAt.get()?.at as number | undefined,
   };
 }
 

@@ -69,12 +69,14 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(batch!.entries.map(({ record }) => record)).toEqual([1, 2].map((n) => plain(recordOf(n))));
       expect(numbers(batch)).toEqual([1, 2]);
       expect(await outbox.waiting(10)).toBe(3);
+      expect(await outbox.waitingSince()).toBe(recordOf(1).receivedAt);
       await outbox.finish('a', batch!);
       expect(await outbox.waiting(10)).toBe(1);
       const rest = await outbox.nextBatch('a', 2);
       expect([ids(rest), numbers(rest)]).toEqual([[recordOf(3).id], [3]]);
       await outbox.finish('a', rest!);
       expect(await outbox.nextBatch('a', 2)).toBeNull();
+      expect(await outbox.waitingSince()).toBeUndefined();
     });
 
     it('gives published orders to read by their numbers, and none of a batch under way', async () => {

@@ -1,5 +1,6 @@
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { AccountStores } from '../ports.ts';
@@ -14,6 +15,8 @@ export interface AccountStoreSettings {
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
+  /** Where the commands of MongoDB are measured. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The stores, and what `/readyz` says of them. */
@@ -26,14 +29,14 @@ const FORGOTTEN = 5_000;
 
 /** Opens the stores: on MongoDB if configured, else in a database file. Several processes may do so at once. */
 export async function openAccountStores(
-  { dataDir, mongodbUrl }: AccountStoreSettings,
+  { dataDir, mongodbUrl, telemetry }: AccountStoreSettings,
   lifecycle: Lifecycle,
 ): Promise<OpenAccountStores> {
   if (mongodbUrl !== undefined) {
     // The driver is loaded only when it is needed.
     const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
     const { ACCOUNT_INDEXES, createMongodbAccountStores } = await import('./mongodb-accounts.ts');
-    const store = await openMongodb({ url: mongodbUrl }, ACCOUNT_INDEXES, lifecycle);
+    const store = await openMongodb({ url: mongodbUrl, telemetry }, ACCOUNT_INDEXES, lifecycle);
     return { ...createMongodbAccountStores(store), check: store.check };
   }
   const database = openSqlite(join(dataDir, 'accounts.db'), ACCOUNT_MIGRATIONS);

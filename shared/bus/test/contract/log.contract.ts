@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventTooLarge, MalformedEvent } from '@hindsight/events/envelope.ts';
 import { BusClosed } from '../../src/errors.ts';
-import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { type BusHarness, collector, outOfOrder, thing, type Things, untilSeen } from './harness.contract.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
@@ -19,6 +19,10 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       await untilSeen(seen, 2);
+      // A broker that has just started does not know its groups yet.
+      const lag = (group: string): Promise<number> => bus.lag(group, topic.name).catch(() => -1);
+      await until('the group has committed both', async () => (await lag('g')) === 0);
+      await until('both wait for another group', async () => (await lag('another group')) === 2);
       expect(seen.events[0]).toEqual({
         ...event,
         topic: topic.name,

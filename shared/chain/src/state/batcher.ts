@@ -7,10 +7,12 @@
  * cap, and the caps of one `eth_call` sum up to less than any node allows, so that no question can affect another.
  */
 import { whenAllAborted } from '@hindsight/kernel/abort.ts';
+import { context, type Context } from '@opentelemetry/api';
 import type { Block } from './block.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import type { CallOutcome, PinnedState } from './pinned-state.ts';
+import { inSharedTrace } from './shared-trace.ts';
 
 /** Calls under way for one block before its questions gather. */
 const CALLS_PER_BLOCK = 2;
@@ -33,6 +35,8 @@ interface Question {
   readonly items: readonly MulticallItem[];
   readonly gas: number;
   readonly signal: AbortSignal | undefined;
+  /** Of its caller: a question is often sent when another one's answer arrives, in that one's context. */
+  readonly context: Context;
   readonly resolve: (results: readonly MulticallResult[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -81,7 +85,7 @@ export class Batcher {
         queue = { block, waiting: [], underWay: 0 };
         this.#queues.set(block.hash, queue);
       }
-      queue.waiting.push({ items, gas: gasOf(items), signal, resolve, reject });
+      queue.waiting.push({ items, gas: gasOf(items), signal, context: context.active(), resolve, reject });
       this.#waiting += 1;
       this.#send();
     });
@@ -139,10 +143,12 @@ export class Batcher {
       block: queue.block,
       items: questions.flatMap(({ items }) => items),
     }));
-    const abandoned = whenAllAborted(loads.flatMap(({ questions }) => questions.map(({ signal }) => signal)));
+    const all = loads.flatMap(({ questions }) => questions);
+    const abandoned = whenAllAborted(all.map(({ signal }) => signal));
+    const callers = all.map((question) => question.context);
     let outcomes: readonly CallOutcome[];
     try {
-      outcomes = await this.#state.ask(calls, abandoned.signal);
+      outcomes = await inSharedTrace(callers, () => this.#state.ask(calls, abandoned.signal));
     } catch (error) {
       outcomes = loads.map(() => ({ error }));
     }

@@ -25,19 +25,21 @@ interface CopyDeps {
   readonly logger: Logger;
   /** How long an answer of Redis may take; short by default, since readers have the ledger too. */
   readonly redisAnswersWithinMs?: number;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Opens the copy in Redis; undefined without Redis, and where the ledger is the embedded database. */
 export async function openCopy(
   { records }: OpenUsage,
   url: string | undefined,
-  { lifecycle, logger, redisAnswersWithinMs: answerWithinMs }: CopyDeps,
+  { lifecycle, logger, redisAnswersWithinMs: answerWithinMs, telemetry }: CopyDeps,
 ): Promise<OpenCopy | undefined> {
   if (url === undefined || records === undefined) return undefined;
   // The driver is loaded only where it is wanted.
   const { openRedis } = await import('@hindsight/stores/redis.ts');
   const { RedisCopy } = await import('../adapters/redis/copy.ts');
-  const settings = { url, connectionName: 'hindsight-usage', ...(answerWithinMs && { answerWithinMs }) };
+  const limits = answerWithinMs === undefined ? {} : { answerWithinMs };
+  const settings = { url, connectionName: 'hindsight-usage', telemetry, ...limits };
   const redis = await openRedis(settings, lifecycle, logger);
   return { copy: new RedisCopy(redis), records };
 }

@@ -1,0 +1,51 @@
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { afterAll, expect, it } from '@jest/globals';
+import { NodeError } from '../rpc/node-error.ts';
+import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
+
+const telemetry = createTelemetry('test');
+const meter = telemetry.meter('hindsight.chain');
+afterAll(() => telemetry.stop());
+
+it('requests to a node are measured, with what went wrong', async () => {
+  const failures = [undefined, new NodeError('timeout', 'too slow')];
+  const node = measureNode(
+    {
+      label: 'node 1',
+      async send() {
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+        return [{ result: '0x1' }];
+      },
+      close: async () => undefined,
+    },
+    nodeDuration(meter),
+  );
+  expect(await node.send([{ method: 'eth_call', params: [] }])).toEqual([{ result: '0x1' }]);
+  await expect(node.send([])).rejects.toThrow('too slow');
+  const text = await telemetry.metricsText();
+  const of = 'rpc_system_name="jsonrpc",server_address="node 1"';
+  expect(text).toContain(`rpc_client_call_duration_count{${of}`);
+  expect(text).toContain(`rpc_client_call_duration_count{${of},error_type="timeout"`);
+});
+
+it('each node reports whether it is asked, and how far it is behind', async () => {
+  reportHealth(
+    () => [
+      { label: 'near', state: 'ok', head: 100, lag: 0 },
+      { label: 'far', state: 'lagging', head: 90, lag: 10 },
+      { label: 'dead', state: 'down' },
+    ],
+    meter,
+  );
+  const samples = (await telemetry.metricsText()).matchAll(
+    /^hindsight_node_(\w+)\{server_address="(\w+)".*\} (\d+)$/gm,
+  );
+  expect([...samples].map(([, what, node, value]) => `${node} ${what} ${value}`).sort()).toEqual([
+    'dead available 0',
+    'far available 1',
+    'far lag 10',
+    'near available 1',
+    'near lag 0',
+  ]);
+});

@@ -1,0 +1,59 @@
+/** What operators see of the Ethereum nodes: how long each answer takes, and how each node is doing. */
+import type { Histogram, Meter } from '@opentelemetry/api';
+import type { EthereumNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Failover } from './failover.ts';
+
+/** Seconds. A node beside the process answers within a millisecond, a hosted one within a second. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** A node whose requests are measured, by OpenTelemetry's conventions for RPC clients. */
+export function measureNode(node: EthereumNode, duration: Histogram): EthereumNode {
+  const attributes = { 'rpc.system.name': 'jsonrpc', 'server.address': node.label };
+  return {
+    ...node,
+    async send(calls, options) {
+      const begun = performance.now();
+      let failure: string | undefined;
+      try {
+        return await node.send(calls, options);
+      } catch (error) {
+        failure = error instanceof NodeError ? error.kind : 'aborted';
+        throw error;
+      } finally {
+        const outcome = failure === undefined ? attributes : { ...attributes, 'error.type': failure };
+        duration.record((performance.now() - begun) / 1000, outcome);
+      }
+    },
+  };
+}
+
+/** The instrument of `measureNode`. */
+export function nodeDuration(meter: Meter): Histogram {
+  return meter.createHistogram('rpc.client.call.duration', {
+    unit: 's',
+    description: 'Requests to an Ethereum node, of one call or of many',
+    advice: { explicitBucketBoundaries: BUCKETS },
+  });
+}
+
+/** Reports the state of each node of a pool. */
+export function reportHealth(health: Failover['health'], meter: Meter): void {
+  const available = meter.createObservableGauge('hindsight.node.available', {
+    description: 'Whether a node is asked: 0 while it fails, is on another chain or asked to be left alone',
+  });
+  const lag = meter.createObservableGauge('hindsight.node.lag', {
+    unit: '{block}',
+    description: 'Blocks that a node is behind the best of the pool',
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      for (const node of health()) {
+        const of = { 'server.address': node.label };
+        result.observe(available, ['untried', 'ok', 'lagging'].includes(node.state) ? 1 : 0, of);
+        if (node.lag !== undefined) result.observe(lag, node.lag, of);
+      }
+    },
+    [available, lag],
+  );
+}
