@@ -7,7 +7,8 @@ import formats from 'ajv-formats';
 import { parse } from 'yaml';
 import { read } from './pages.ts';
 
-const SCHEMA = createRequire(import.meta.url).resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json');
+const require = createRequire(import.meta.url);
+const SCHEMA = require.resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json');
 type Json = Record<string, unknown>;
 
 it('docs/asyncapi.yaml follows the schema of AsyncAPI 3, and refers to what is in it', () => {
