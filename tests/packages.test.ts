@@ -1,4 +1,4 @@
-/** What a service installs: its package's dependencies, and those of the packages that it depends on. */
+/** What a service installs: its package's dependencies, and those of the packages that it depends on; the one version. */
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -57,5 +57,44 @@ describe('the packages of a service', () => {
 
   it('open a store somewhere', () => {
     expect(new Set(FOLDERS.flatMap(driversOf))).toEqual(new Set(['ioredis', 'mongodb']));
+  });
+});
+
+describe('the version', () => {
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+  const [, version = ''] = /^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m.exec(read('CHANGELOG.md')) ?? [];
+  const manifests = globSync('**/package.json', {
+    cwd: ROOT,
+    exclude: (name) => /(?:^|\/)(?:node_modules|dist|\.stack|data)$/.test(name),
+  });
+
+  it('of every package is that of the newest release in the changelog, as it is in the lock file', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { version?: string }>;
+    };
+    const versions = manifests.map((path) => [
+      path,
+      (JSON.parse(read(path)) as { version: string }).version,
+      packages[dirname(path).replace(/^\.$/, '')]?.version ?? version,
+    ]);
+    expect(versions).toEqual(manifests.map((path) => [path, version, version]));
+  });
+
+  it('is what packages name of each other', () => {
+    const named = manifests.flatMap((path) => [
+      ...read(path)
+        .matchAll(/"@hindsight\/\w+": "(.+)"/g)
+        .map(([, other]) => [path, other]),
+    ]);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(([, other]) => other !== version)).toEqual([]);
+  });
+
+  it.each([
+    ['clients/mcp/src/server.ts', /version: '(.+?)'/],
+    ['deploy/kubernetes/base/kustomization.yaml', /newTag: (\S+)/],
+    ['docs/operations/kubernetes.md', /hindsight:(\S+)/],
+  ])('is in %s', (path, found) => {
+    expect(found.exec(read(path))?.[1]).toBe(version);
   });
 });

@@ -104,6 +104,8 @@ describe.each([
   afterAll(() => client.close());
 
   it('are nine, read only, each with a description, as their parameters', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(client.getServerVersion()).toMatchObject({ name: 'hindsight', version });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     const guide = readFileSync(join(ROOT, 'docs/guides/agents.md'), 'utf8');
@@ -145,6 +147,7 @@ describe.each([
 
   it.each([
     ['block_at', { at: '2023-08-26T16:21:40Z' }, { block_number: 18_000_000, block_hash: BLOCK_HASH }],
+    ['block_at', { at: 18_000_000 }, { block_hash: BLOCK_HASH }],
     [
       'balance_series',
       { token: USDC, holder: TREASURY, from: 17_999_998, to: 18_000_002, step: '2' },

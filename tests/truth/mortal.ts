@@ -1,6 +1,10 @@
-/** Two tokens on a chain of their own: one takes fees, rebases and destroys itself, the other is spent without an event. */
+/**
+ * Tokens on a chain of their own: one takes fees, rebases and destroys itself, one is spent without an event; an ERC-721,
+ * an ERC-1155 and two vaults destroy themselves, one of them after its asset.
+ */
 import { anvilNode } from '@hindsight/devchain/anvil-node.ts';
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
+import { loadArtifact, type Artifact } from '@hindsight/devchain/artifacts.ts';
 import { gethAlloc, gethNode } from '@hindsight/devchain/geth-node.ts';
 import { LedgerBook } from '@hindsight/devchain/ledger.ts';
 import type { Plan, PlannedTransaction } from '@hindsight/devchain/plan-format.ts';
@@ -11,7 +15,7 @@ import { startGeth } from '@hindsight/tools/servers/geth.ts';
 import { getCreateAddress, id } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
-import { allowancesOf, changes } from './searches.ts';
+import { allowancesOf, changes, holdingsOf } from './searches.ts';
 import { numberIn, pinnedAt, series, type Fields, type View } from './views.ts';
 
 const { alice, bob, builder } = HOLDERS;
@@ -33,23 +37,61 @@ const START = `60075f5560075f52${push(alice)}5f7f${TRANSFER}60205fa3${push(bob)}
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0');
 const INIT = `0x${START}60${hexByte(RUNTIME.length / 2)}8060${hexByte(START.length / 2 + 9)}5f395ff3${RUNTIME}`;
 
-const [MORTAL, SILENT] = [0, 1].map((nonce) => getCreateAddress({ from: builder, nonce })) as [
-  string,
-  string,
-];
+const [MORTAL, SILENT, APES, ITEMS, VAULT, SAVINGS] = [0, 1, 2, 3, 4, 5].map((nonce) =>
+  getCreateAddress({ from: builder, nonce }),
+) as [string, string, string, string, string, string];
 const words = (...values: number[]): string =>
   `0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}`;
+const [apes, items, vault] = ['MortalApes', 'MortalItems', 'MortalVault'].map(loadArtifact) as [
+  Artifact,
+  Artifact,
+  Artifact,
+];
+const vaultOf = (asset: string): string => vault.bytecode + vault.interface.encodeDeploy([asset]).slice(2);
+const DESTROY = id('destroy()').slice(0, 10);
+const APE = '7';
+const ITEM = '3';
+const SHARES = '10';
+
+type Step = readonly [to: string | null, data: string];
 /** A block each. */
-const STORY: readonly (readonly [to: string | null, data: string])[] = [
-  [null, INIT],
-  [null, INIT],
+const STORY: readonly (readonly Step[])[] = [
+  [
+    [null, INIT],
+    [null, INIT],
+  ],
+  [
+    [null, apes.bytecode],
+    [null, items.bytecode],
+    [null, vaultOf(MORTAL)],
+    [null, vaultOf(SILENT)],
+  ],
+  [
+    [APES, apes.interface.encodeFunctionData('mint', [alice, APE])],
+    [ITEMS, items.interface.encodeFunctionData('mint', [alice, ITEM, 40])],
+    [VAULT, vault.interface.encodeFunctionData('mint', [alice, SHARES])],
+    [SAVINGS, vault.interface.encodeFunctionData('mint', [alice, SHARES])],
+  ],
   // 100 came in by the event, 90 by the balance.
-  [MORTAL, words(97, 100)],
-  [MORTAL, words(250)],
-  [SILENT, words(3)],
-  [MORTAL, '0x'],
-  [SILENT, words(0)],
-  [SILENT, words(5, 5)],
+  [[MORTAL, words(97, 100)]],
+  [[MORTAL, words(250)]],
+  [
+    [SILENT, words(3)],
+    [APES, apes.interface.encodeFunctionData('approveFor', [alice, bob])],
+    [ITEMS, items.interface.encodeFunctionData('approveFor', [alice, bob])],
+  ],
+  [[MORTAL, '0x']],
+  [
+    [SILENT, words(0)],
+    [APES, DESTROY],
+  ],
+  [
+    [SILENT, words(5, 5)],
+    [ITEMS, DESTROY],
+    [VAULT, DESTROY],
+  ],
+  [[SAVINGS, DESTROY]],
+  [[SILENT, words(6)]],
 ];
 
 const PLAN: Plan = {
@@ -60,19 +102,22 @@ const PLAN: Plan = {
     nonces: new Map(),
     code: new Map(),
   },
-  blocks: STORY.map(([to, data], i) => {
-    const value = 0n;
-    const transaction: PlannedTransaction = {
+  blocks: STORY.map((steps, i) => {
+    const before = STORY.slice(0, i).flat().length;
+    const transactions = steps.map(([to, data], at): PlannedTransaction => ({
       from: builder,
-      nonce: i,
+      nonce: before + at,
       to,
       data,
-      value,
-      gas: 500_000,
+      value: 0n,
+      gas: 1_000_000,
       fails: false,
+    }));
+    return {
+      number: CHAIN.genesis + i + 1,
+      timestamp: CHAIN.genesisTime + 12 * (i + 1),
+      transactions,
     };
-    const timestamp = CHAIN.genesisTime + 12 * (i + 1);
-    return { number: CHAIN.genesis + i + 1, timestamp, transactions: [transaction] };
   }),
   ledger: new LedgerBook(),
 };
@@ -105,22 +150,16 @@ export async function gethWithMortals(): Promise<SeededNode> {
   };
 }
 
-/** Both tokens by every endpoint, at every block of the story. */
+/** Those with a balance of alice's, which changes. */
+export const HELD: readonly string[] = [MORTAL, SILENT, APES, VAULT, SAVINGS];
+
+/** All of them by every endpoint, at every block of the story. */
 export function mortalViews(chain: Chain): View[] {
   const heights = [...chain.headers.keys()].sort((one, other) => one - other);
   const [first, last] = [heights[0]!, heights.at(-1)!];
-  const tokens = [MORTAL, SILENT];
   return [
-    ...heights.flatMap((height) => [
-      ...tokens.flatMap((token) => single(token, height, pinnedAt(chain, height))),
-      holdings(tokens, height),
-      allowancesOf(
-        alice,
-        tokens.map((token) => [token, bob]),
-        height,
-      ),
-    ]),
-    ...tokens.flatMap((token) => [
+    ...heights.flatMap((height) => viewsAt(height, pinnedAt(chain, height))),
+    ...HELD.flatMap((token) => [
       changes(chain, token, alice),
       series(
         chain,
@@ -132,27 +171,110 @@ export function mortalViews(chain: Chain): View[] {
   ];
 }
 
-function single(token: string, height: number, pinned: Fields): View[] {
-  const at = `token_address=${token}&block_height=${height}`;
-  const [uint, call] = ['(address) returns (uint256)', 'balanceOf'];
+function viewsAt(height: number, pinned: Fields): View[] {
   return [
-    {
-      path: `balance/single?holder=${alice}&${at}`,
-      calls: [[token, 'balanceOf', [alice], height]],
-      expected: ([raw]) => found(pinned, 'balance', numberIn(raw)),
-    },
-    {
-      path: `supply?${at}`,
-      calls: [[token, 'totalSupply', [], height]],
-      expected: ([raw]) => found(pinned, 'total_supply', numberIn(raw)),
-    },
-    {
-      path: 'call',
-      body: { target: token, function: call + uint, args: [[alice]], block_height: height },
-      calls: [[token, 'balanceOf', [alice], height]],
-      expected: ([raw]) => found(pinned, 'results', numberIn(raw), (value) => [{ values: [value] }]),
-    },
+    ...HELD.map((token) => balance(token, height, pinned)),
+    ...[MORTAL, SILENT, VAULT].flatMap((token) => [
+      allowance(token, height, pinned),
+      supply(token, height, pinned),
+      call(token, height, pinned),
+    ]),
+    ...[APE, '8'].map((tokenId) => owner(tokenId, height, pinned)),
+    item(height, pinned),
+    worth(VAULT, MORTAL, height, pinned),
+    worth(SAVINGS, SILENT, height, pinned),
+    holdingsOf(alice, [[MORTAL], [SILENT], [APES], [ITEMS, ITEM], [VAULT], [SAVINGS]], height),
+    allowancesOf(
+      alice,
+      [MORTAL, SILENT].map((token) => [token, bob]),
+      height,
+    ),
+    operators(height),
   ];
+}
+
+function balance(token: string, height: number, pinned: Fields): View {
+  return {
+    path: `balance/single?holder=${alice}&token_address=${token}&block_height=${height}`,
+    calls: [[token, 'balanceOf', [alice], height]],
+    expected: ([raw]) => found(pinned, 'balance', numberIn(raw)),
+  };
+}
+
+function allowance(token: string, height: number, pinned: Fields): View {
+  return {
+    path: `allowance/single?owner=${alice}&spender=${bob}&token_address=${token}&block_height=${height}`,
+    calls: [[token, 'allowance', [alice, bob], height]],
+    // None is a 404.
+    expected: ([raw]) => (numberIn(raw) === '0' ? undefined : found(pinned, 'allowance', numberIn(raw))),
+  };
+}
+
+function supply(token: string, height: number, pinned: Fields): View {
+  return {
+    path: `supply?token_address=${token}&block_height=${height}`,
+    calls: [[token, 'totalSupply', [], height]],
+    expected: ([raw]) => found(pinned, 'total_supply', numberIn(raw)),
+  };
+}
+
+function call(target: string, height: number, pinned: Fields): View {
+  const asked = 'balanceOf(address) returns (uint256)';
+  return {
+    path: 'call',
+    body: { target, function: asked, args: [[alice]], block_height: height },
+    calls: [[target, 'balanceOf', [alice], height]],
+    expected: ([raw]) => found(pinned, 'results', numberIn(raw), (value) => [{ values: [value] }]),
+  };
+}
+
+function owner(tokenId: string, height: number, pinned: Fields): View {
+  return {
+    path: `nft/owner?token_address=${APES}&token_id=${tokenId}&block_height=${height}`,
+    calls: [[APES, 'ownerOf', [tokenId], height]],
+    expected: ([raw]) => found(pinned, 'owner', numberIn(raw)),
+  };
+}
+
+function item(height: number, pinned: Fields): View {
+  return {
+    path: `nft/balance?token_address=${ITEMS}&holder=${alice}&token_id=${ITEM}&block_height=${height}`,
+    calls: [[ITEMS, 'items', [alice, ITEM], height]],
+    expected: ([raw]) => found(pinned, 'balance', numberIn(raw)),
+  };
+}
+
+function worth(token: string, asset: string, height: number, pinned: Fields): View {
+  return {
+    path: `vault/assets?token_address=${token}&holder=${alice}&block_height=${height}`,
+    calls: [
+      [token, 'balanceOf', [alice], height],
+      [token, 'convertToAssets', [SHARES], height],
+      [token, 'convertToAssets', ['0'], height],
+    ],
+    expected: ([own, all, none]) => {
+      const shares = numberIn(own);
+      const assets = numberIn(shares === SHARES ? all : none);
+      if (shares === undefined || assets === undefined) return undefined;
+      return { ...pinned, shares, assets, asset_address: asset };
+    },
+  };
+}
+
+function operators(height: number): View {
+  const tokens = [APES, ITEMS].sort();
+  return {
+    path: `allowance/list?owner=${alice}&block_height=${height}`,
+    calls: tokens.map((token) => [token, 'isApprovedForAll', [alice, bob], height]),
+    read: ({ allowances }) => ({
+      operators: (allowances as Fields[])
+        .filter(({ token_type }) => token_type !== 'erc20')
+        .map(({ token_address, spender, allowance }) => [token_address, spender, allowance]),
+    }),
+    expected: (raws) => ({
+      operators: tokens.flatMap((token, i) => (numberIn(raws[i]) === 'true' ? [[token, bob, null]] : [])),
+    }),
+  };
 }
 
 function found(
@@ -162,21 +284,4 @@ function found(
   shown: (value: string) => unknown = (text) => text,
 ): Fields | undefined {
   return value === undefined ? undefined : { ...pinned, [field]: shown(value) };
-}
-
-function holdings(tokens: readonly string[], height: number): View {
-  const sorted = tokens.toSorted();
-  return {
-    path: `portfolio?holder=${alice}&block_height=${height}`,
-    calls: sorted.map((token) => [token, 'balanceOf', [alice], height]),
-    read: (body) => ({
-      tokens: (body.tokens as Fields[]).map(({ token_address, balance }) => [token_address, balance]),
-    }),
-    expected: (raws) => ({
-      tokens: sorted.flatMap((token, i) => {
-        const balance = numberIn(raws[i]) ?? '0';
-        return balance === '0' ? [] : [[token, balance]];
-      }),
-    }),
-  };
 }

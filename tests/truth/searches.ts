@@ -38,10 +38,18 @@ export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View
 
 function portfolio(holder: string, height: number): View {
   const named = Object.values(TOKENS).filter(({ address }) => address !== UNNAMED);
-  const rows = named.flatMap(({ address, standard }): [string, string?][] =>
-    standard === 'erc1155' ? ITEM_IDS.map((id): [string, string] => [address, id]) : [[address]],
+  const rows = named.flatMap(({ address, standard }): HoldingRow[] =>
+    standard === 'erc1155' ? ITEM_IDS.map((id): HoldingRow => [address, id]) : [[address]],
   );
-  rows.sort(([one], [other]) => (one < other ? -1 : 1));
+  return holdingsOf(holder, rows, height);
+}
+
+/** A token that a holder had something to do with; of an ERC-1155 an id, too. */
+type HoldingRow = readonly [token: string, id?: string];
+
+/** All that a holder has. @param had ids of a token in ascending order */
+export function holdingsOf(holder: string, had: readonly HoldingRow[], height: number): View {
+  const rows = had.toSorted(([one], [other]) => (one < other ? -1 : 1));
   return {
     path: `portfolio?holder=${holder}&block_height=${height}`,
     calls: rows.map(([token, id]) =>

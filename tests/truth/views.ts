@@ -41,6 +41,7 @@ const ABI = new Interface([
   'function allowance(address, address) view returns (uint256)',
   'function ownerOf(uint256) view returns (address)',
   'function items(address, uint256) view returns (uint256)',
+  'function isApprovedForAll(address, address) view returns (bool)',
   'function convertToAssets(uint256) view returns (uint256)',
 ]);
 /** ERC-1155's `balanceOf(address,uint256)`, which has the name of another function. */

@@ -29,9 +29,13 @@ export const wallet = z
 
 /** Which block. */
 export const at = z
-  .string()
-  .max(100)
-  .refine((text) => isWhen(text), 'expected a block number, a block hash, an ISO 8601 date, or "latest"')
+  .union([
+    z
+      .string()
+      .max(100)
+      .refine((text) => isWhen(text), 'expected a block number, a block hash, an ISO 8601 date, or "latest"'),
+    z.int().nonnegative(),
+  ])
   .optional()
   .describe(
     'The moment: a block number, a block hash, or an ISO 8601 date in UTC ("2023-08-26T16:21:35Z": the last block at or ' +
@@ -51,8 +55,8 @@ export const offset = z
   .describe('Only from `next.arguments` of the answer before.');
 
 /** The moment as the API takes it. */
-export function whenOf(text: string | undefined): WhenParams {
-  return whenParams(parseWhen(text));
+export function whenOf(at: string | number | undefined): WhenParams {
+  return whenParams(parseWhen(at?.toString()));
 }
 
 function isWhen(text: string): boolean {

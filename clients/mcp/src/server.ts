@@ -12,7 +12,7 @@ const INSTRUCTIONS =
 
 /** Creates the server: the same tools for every transport. @param api what they ask with */
 export function createMcpServer(api: Omit<Api, 'signal'>): McpServer {
-  const server = new McpServer({ name: 'hindsight', version: '0.1.0' }, { instructions: INSTRUCTIONS });
+  const server = new McpServer({ name: 'hindsight', version: '0.2.0' }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) register(server, tool, api);
   return server;
 }

@@ -2,12 +2,18 @@ import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { request as httpRequest, type Server } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
 
+/** On whose behalf this server is asked: what a key may be bound to. */
+export interface Caller {
+  readonly address: string;
+  /** The `Origin` header of a web page's request. */
+  readonly origin: string | undefined;
+}
+
 /**
  * A `fetch` to this very server, over a connection within the process: what is asked takes the same way as a client's
  * request, from its key to its count.
- * @param address whose requests these are
  */
-export function fetchFromOwn(server: () => Server, address: string): typeof globalThis.fetch {
+export function fetchFromOwn(server: () => Server, { address, origin }: Caller): typeof globalThis.fetch {
   return (url, init = {}) =>
     new Promise((resolve, reject) => {
       const [ours, theirs] = duplexPair();
@@ -17,6 +23,7 @@ export function fetchFromOwn(server: () => Server, address: string): typeof glob
       const headers = ['host', new URL(url).host, 'connection', 'close'];
       headers.push(...Object.entries(init.headers as Record<string, string>).flat());
       if (body.length > 0) headers.push('content-length', String(body.length));
+      if (origin !== undefined) headers.push('origin', origin);
       injectTrace(headers);
       const asked = httpRequest(url as string, {
         method,

@@ -150,7 +150,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         burst,
         clock,
         quota: metered.quota,
-        fetchFor: (address) => fetchFromOwn(() => app.server, address),
+        fetchFor: (caller) => fetchFromOwn(() => app.server, caller),
         publicUrl: deps.publicUrl,
       }),
     ]),

@@ -117,6 +117,27 @@ describe('a key', () => {
     expect(await call(await keyWith({ scopes: ['webhook'] }))).toBe(403);
   });
 
+  it('that is bound to origins or addresses opens the tools there, and what they ask', async () => {
+    const call = async (key: string, headers: Record<string, string>): Promise<unknown> => {
+      const response = await fetch(`${world.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'x-api-key': key,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'usage' } }),
+      });
+      const { result } = (await response.json()) as { result?: { isError?: boolean; content: unknown } };
+      return [response.status, result?.isError ? result.content : undefined];
+    };
+    const bound = await keyWith({ allowedOrigins: [ORIGIN], allowedAddresses: ['127.0.0.0/8', '::1'] });
+    expect(await call(bound, { origin: ORIGIN })).toEqual([200, undefined]);
+    expect(await call(bound, {})).toEqual([403, undefined]);
+    expect(await call(bound, { origin: 'https://example.com' })).toEqual([403, undefined]);
+  });
+
   it('is refused once it has expired, with words that say so', async () => {
     const key = await keyWith({ expiresAt: time + 1_000 });
     expect((await ask(key)).status).toBe(200);

@@ -19,7 +19,7 @@ export function asyncApiOf(topics: TopicRegistry): Json {
     channels: Object.fromEntries(all.flatMap((topic) => [eventChannel(topic), deadLetterChannel(topic)])),
     operations: Object.fromEntries(all.map(operationOf)),
     components: {
-      messages: Object.fromEntries(all.flatMap(messagesOf)),
+      messages: { 'dead-letter': DEAD_LETTER, ...Object.fromEntries(all.flatMap(messagesOf)) },
       schemas: Object.fromEntries(all.flatMap(schemasOf)),
     },
   };
@@ -61,8 +61,9 @@ function eventChannel(topic: TopicDefinition): [string, Json] {
 
 function deadLetterChannel(topic: TopicDefinition): [string, Json] {
   const address = deadLetterTopic(topic.name);
-  const description = `What could not be processed: the message as it was, with headers dead_letter_reason, dead_letter_group, dead_letter_at, dead_letter_topic, dead_letter_partition and dead_letter_offset.`;
-  return [address, { address, description }];
+  const description = 'What could not be processed: the message as it was, with headers that say why.';
+  const messages = { 'dead-letter': { $ref: '#/components/messages/dead-letter' } };
+  return [address, { address, description, messages }];
 }
 
 function operationOf(topic: TopicDefinition): [string, Json] {
@@ -89,7 +90,7 @@ function schemasOf(topic: TopicDefinition): [string, Json][] {
     nameOf(topic, type),
     dataSchema(schema),
   ]);
-  return [['headers', HEADERS], ...events];
+  return [['headers', HEADERS], ['dead-letter-headers', DEAD_LETTER_HEADERS], ...events];
 }
 
 const HEADERS: Json = {
@@ -107,5 +108,28 @@ const HEADERS: Json = {
     ce_sequence: { type: 'string', pattern: '^\\d{1,15}$' },
     'content-type': { type: 'string' },
     traceparent: { type: 'string' },
+  },
+};
+
+const DEAD_LETTER: Json = {
+  name: 'dead-letter',
+  description:
+    'Key and value are those of the message that could not be processed, and so are its headers; these are added.',
+  headers: { $ref: '#/components/schemas/dead-letter-headers' },
+};
+
+const DEAD_LETTER_HEADERS: Json = {
+  type: 'object',
+  required: ['reason', 'group', 'at', 'topic', 'partition', 'offset'].map((name) => `dead_letter_${name}`),
+  properties: {
+    dead_letter_reason: { type: 'string' },
+    dead_letter_group: {
+      type: 'string',
+      description: 'The consumer group, or the producer, that abandoned it',
+    },
+    dead_letter_at: { type: 'string', format: 'date-time' },
+    dead_letter_topic: { type: 'string', description: 'Where it was' },
+    dead_letter_partition: { type: 'string', pattern: '^-?\\d+$' },
+    dead_letter_offset: { type: 'string' },
   },
 };

@@ -41,8 +41,8 @@ export const balanceChanges = defineTool({
       source: sourceOf(api, page, '/balance/changes', {
         token_address,
         holder: page.holder,
-        from: page.from_block,
-        to: page.through_block,
+        // A cursor names the last block, and the token where it has ended since.
+        ...(cursor === undefined ? { from: page.from_block, to: page.through_block } : { from, cursor }),
         limit,
       }),
       next:

@@ -41,7 +41,7 @@ async function readOnce(
   signal: AbortSignal,
 ): Promise<ChangesReading> {
   const { reader, logs } = deps;
-  const { token, limit } = question;
+  const { token, limit, cursor } = question;
   const { from, to } = await findEnds(deps, question, signal);
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
@@ -56,15 +56,18 @@ async function readOnce(
   const looks = await look([...heights].sort((one, other) => one - other));
   refuseOtherChain(looks, transfers, to);
   const held = looks.findLast(({ amount }) => amount !== null && amount > 0n);
-  const facts = await readToken(deps, token, [to, from, ...(held ? [held.block] : [])], signal);
+  // All pages name the token as the first one does.
+  const others = [cursor?.tokenAt, from, held?.block].filter((at) => at !== undefined);
+  const facts = await readToken(deps, token, [to, ...others], signal);
   const gapsMs = GAPS_SHARE * deps.deadlineMs;
   const { changes: all, end, isCut } = await findChanges(looks, transfers, look, gapsMs);
   const changes = all
     .slice(0, limit)
     .map((change) => toChange(change, reader.isFinalized(change.high.block)));
   const last = all.length > limit ? all[limit - 1]!.high.block : end;
-  const next = last.number < to.number ? { after: last.number, to: to.hash } : null;
-  const isBounded = question.cursor !== undefined || question.to !== 'latest';
+  const tokenAt = facts.block.number === to.number ? undefined : facts.block.number;
+  const next = last.number < to.number ? { after: last.number, to: to.hash, tokenAt } : null;
+  const isBounded = cursor !== undefined || question.to !== 'latest';
   const decisive = { ...to, number: to.number + 1 };
   const lasting = isBounded && !isCut && !found.isCut && !offchain && reader.isFinalized(decisive);
   const read = (block: Block): ReturnType<typeof asRead> => asRead(block, reader.isFinalized(block));
@@ -89,6 +92,7 @@ async function findEnds(
   const end = cursor
     ? await reader.findBlockByHash(cursor.to, signal)
     : await bounded('to', findEnd(deps, to, signal));
+  if ((cursor?.tokenAt ?? 0) > end.number) throw badRequest('cursor: expected the next of an earlier answer');
   const begin = cursor ? { height: cursor.after } : from;
   const start = await bounded('from', findEnd(deps, begin, signal));
   if (start.number > end.number)
@@ -100,19 +104,17 @@ async function findEnds(
 async function readToken(
   { tokens, reader }: ChangesDeps,
   token: string,
-  blocks: readonly Block[],
+  blocks: readonly [Block, ...(Block | number)[]],
   signal: AbortSignal,
 ): Promise<TokenReading> {
-  let at = blocks[0]!;
-  let { facts } = await tokens.readFacts(at, token, signal);
-  for (const block of blocks.slice(1)) {
-    if (facts?.type !== 'none') break;
-    ({ facts } = await tokens.readFacts(block, token, signal));
-    at = block;
+  const [first, ...others] = blocks;
+  let read = await tokens.readFacts(first, token, signal);
+  for (const at of others) {
+    if (read.facts.type !== 'none') break;
+    read = await tokens.readFacts(at, token, signal);
   }
-  const none = { type: 'none', name: '', symbol: '', decimals: null, tooCostly: false } as const;
-  const { type: tokenType, name, symbol, decimals, tooCostly = false } = facts ?? none;
-  const block = asRead(at, reader.isFinalized(at));
+  const { type: tokenType, name, symbol, decimals, tooCostly = false } = read.facts;
+  const block = asRead(read.block, reader.isFinalized(read.block));
   return { block, lasting: false, token, tokenType, name, symbol, decimals, value: undefined, tooCostly };
 }
 

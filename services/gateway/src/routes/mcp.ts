@@ -6,14 +6,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
+import type { Caller } from '../own-api.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
 
 interface McpDeps extends Limits {
   readonly authentication: Identification;
-  /** Asks this gateway's own API on behalf of an address. */
-  readonly fetchFor: (address: string) => typeof globalThis.fetch;
+  /** Asks this gateway's own API on behalf of a caller. */
+  readonly fetchFor: (caller: Caller) => typeof globalThis.fetch;
   /** The base of sources; from the request if not given. */
   readonly publicUrl: string | undefined;
 }
@@ -62,7 +63,7 @@ async function answer(
   const api = createClient({
     apiKey: key ?? '',
     url: OWN_URL,
-    fetch: deps.fetchFor(client.address),
+    fetch: deps.fetchFor({ address, origin }),
     retries: RETRIES,
     maxRetryWaitMs: MAX_WAIT_MS,
     onResponse: (_attempt, outcome) => {
@@ -83,7 +84,7 @@ async function answer(
     { client: api, url: base.replace(/\/$/, ''), signal: left.signal },
     asked,
   );
-  const status = calls === 0 ? checkBurst(deps, project, client.address).rawHeaders() : [];
+  const status = calls === 0 ? checkBurst(deps, project, address).rawHeaders() : [];
   const text = Buffer.from(await answered.arrayBuffer());
   response.writeHead(answered.status, [
     ...headers,
