@@ -35,6 +35,8 @@ interface MongoSettings {
   readonly url: string;
   /** The name of this client in the server's logs. */
   readonly appName?: string;
+  /** For how long no operation has got a connection before the driver is believed to be stuck. */
+  readonly starvedMs?: number;
 }
 
 const DEFAULT_DATABASE = 'hindsight';
@@ -69,7 +71,7 @@ export async function openMongodb(
   lifecycle: Lifecycle,
 ): Promise<MongoStore> {
   const client = createClient(settings, WAIT_MS);
-  const watch = watchClient(client, lifecycle.logger);
+  const watch = watchClient(client, lifecycle.logger, settings.starvedMs);
   lifecycle.onStop('MongoDB', async () => {
     await watch.stop();
     await client.close();
