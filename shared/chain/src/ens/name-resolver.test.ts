@@ -50,7 +50,7 @@ describe('a name at a height', () => {
     const pointers = (block: number): string =>
       ONCHAIN_NAMES.map((name) => ledger.nameAt(name, block)).join();
     const all = Array.from({ length: CHAIN.head - CHAIN.genesis + 1 }, (_, i) => CHAIN.genesis + i);
-    const changed = all.filter((block) => pointers(block) !== pointers(block - 1));
+    const changed = all.slice(1).filter((block) => pointers(block) !== pointers(block - 1));
     expect(changed.length).toBeGreaterThan(3);
     const asked = all.filter(
       (block, i) => i % 10 === 0 || changed.includes(block) || changed.includes(block + 1),
