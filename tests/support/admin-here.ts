@@ -35,7 +35,7 @@ function divert(name: Name, printed: Record<Name, string>): () => void {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
     printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
     // A pipeline waits for this.
-    for (const each of rest) if (typeof each === 'function') each();
+    for (const each of rest) if (typeof each === 'function') (each as () => void)();
     return true;
   };
   return () => {

@@ -60,9 +60,9 @@ export async function offerServers(
   };
   const starts: OtherOffers = { ...others, devchain: openChain, engine: () => openImages(env, probes) };
   const started = new Map<string, Promise<Stoppable>>();
-  const start = (other: string): Promise<Stoppable> => {
-    const known = started.get(other) ?? starts[other]!();
-    started.set(other, known);
+  const start = (name: string, open: () => Promise<Stoppable>): Promise<Stoppable> => {
+    const known = started.get(name) ?? open();
+    started.set(name, known);
     return known;
   };
   // The path keeps other users of the machine from ending them by accident.
@@ -74,10 +74,10 @@ export async function offerServers(
         .end(JSON.stringify(body));
     };
     const name = NAMES.find((known) => asked.url === `${secret}/${known}`);
-    const other = Object.keys(starts).find((known) => asked.url === `${secret}/${known}`);
+    const other = Object.entries(starts).find(([known]) => asked.url === `${secret}/${known}`);
     if (asked.method === 'GET' && name) void offer(name).then((found) => reply(200, found));
     else if (asked.method === 'GET' && other !== undefined) {
-      void start(other).then(
+      void start(...other).then(
         (found) => reply(200, found),
         (error: Error) => reply(500, { fault: error.message }),
       );
