@@ -27,12 +27,13 @@ export function sharedHindsight(env: NodeJS.ProcessEnv): Promise<SharedHindsight
 export async function startInstallation(): Promise<SharedHindsight & { readonly stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-shared-'));
   const log = join(dataDir, 'output.log');
-  const { url, portalUrl, demoKey, child, output, end } = await startHindsight({ DATA_DIR: dataDir });
-  writeFileSync(log, output());
+  const hindsight = await startHindsight({ DATA_DIR: dataDir });
+  const { url, portalUrl, demoKey, child } = hindsight;
+  writeFileSync(log, hindsight.output());
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => appendFileSync(log, chunk));
   const stop = async (): Promise<void> => {
-    await end('SIGTERM');
+    await hindsight.end('SIGTERM');
     rmSync(dataDir, { recursive: true, force: true });
   };
   return { url, portalUrl, demoKey, dataDir, log, stop };
