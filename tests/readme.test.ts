@@ -1,9 +1,8 @@
 /** The README's calls give the README's answers. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startHindsight, type HindsightProcess } from './support/hindsight-process.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { beforeAll, expect, it } from '@jest/globals';
+import { sharedHindsight, type SharedHindsight } from './support/shared-hindsight.ts';
 
 const README = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8');
 const EXAMPLE =
@@ -13,16 +12,9 @@ const examples = [...README.matchAll(EXAMPLE)].map(([, path = '', answer = '']) 
   answer: JSON.parse(answer) as unknown,
 }));
 
-const DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-readme-'));
-let hindsight: HindsightProcess;
-
+let hindsight: SharedHindsight;
 beforeAll(async () => {
-  hindsight = await startHindsight({ DATA_DIR });
-});
-
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(DATA_DIR, { recursive: true });
+  hindsight = await sharedHindsight(process.env);
 });
 
 it('has three calls', () => expect(examples).toHaveLength(3));

@@ -2,23 +2,30 @@
  * Slow suites first, so that no worker is left alone with one at the end. jest orders by what its cache says of the
  * last run; a fresh clone has none, and a file's size says little: some of the slowest suites only name a contract.
  */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 
 interface Suite {
   readonly path: string;
 }
 
-/** The slowest kinds, slowest first: each starts servers or whole processes. */
-const SLOW = [/\/tests\/(faults|browser)\//, /\/tests\/(e2e|tokens|truth)\//, /\.servers\.test\.ts$/];
+const ROOT = resolve(import.meta.dirname, '..');
+/** The seconds that the slowest suites took in a whole run; `npm run build:durations` makes the file. */
+const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'), 'utf8')) as Readonly<
+  Record<string, number>
+>;
+/** A new one of a slow kind starts servers or whole processes. */
+const SLOW = /\/tests\/(browser|deploy|e2e|faults|tokens|truth)\/|\.servers\.test\.ts$/;
+const SLOW_SECONDS = 20;
 
 export default class SlowFirst {
   sort(suites: readonly Suite[]): Suite[] {
     const weighed = suites.map((suite) => ({
       suite,
-      kind: kindOf(suite.path),
+      seconds: secondsOf(suite.path),
       size: statSync(suite.path).size,
     }));
-    return weighed.sort((a, b) => a.kind - b.kind || b.size - a.size).map(({ suite }) => suite);
+    return weighed.sort((a, b) => b.seconds - a.seconds || b.size - a.size).map(({ suite }) => suite);
   }
 
   /** By order, so that every part of a run has its share of each kind. */
@@ -39,7 +46,6 @@ export default class SlowFirst {
   }
 }
 
-function kindOf(path: string): number {
-  const kind = SLOW.findIndex((slow) => slow.test(path));
-  return kind < 0 ? SLOW.length : kind;
+function secondsOf(path: string): number {
+  return DURATIONS[relative(ROOT, path)] ?? (SLOW.test(path) ? SLOW_SECONDS : 0);
 }

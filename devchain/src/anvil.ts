@@ -39,6 +39,11 @@ export interface AnvilOptions {
   hardfork?: string;
 }
 
+/** A chain without a story, for tests that only need one; it is there in a moment. What is set shows once a block is mined. */
+export function startEmptyChain(): Promise<Anvil> {
+  return startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+}
+
 /** Resolves when anvil listens; rejects if it is not installed or does not come up. */
 export async function startAnvil({ host, port, log, hardfork = 'cancun' }: AnvilOptions): Promise<Anvil> {
   // Of its own process group, so that Ctrl-C reaches the parent alone and answers can be finished;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 import { install, pack } from './packed.ts';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -33,7 +33,7 @@ const PROGRAM = `
 describeInBrowser('The client in Chromium', process.env, (browser) => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-browser-client-'));
   const reader = eachWithReader(browser);
-  let hindsight: HindsightProcess;
+  let hindsight: SharedHindsight;
   let site: Server;
 
   beforeAll(async () => {
@@ -46,17 +46,16 @@ describeInBrowser('The client in Chromium', process.env, (browser) => {
       );
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
-    hindsight = await startHindsight({ DATA_DIR: join(folder, 'data') });
+    hindsight = await sharedHindsight(process.env);
   });
   afterAll(async () => {
-    await hindsight?.end('SIGTERM');
     site?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('reads a balance, streams a snapshot, and names an error', async () => {
     const { page } = reader();
-    const key = await makeFastKey(join(folder, 'data'));
+    const key = await makeFastKey(hindsight.dataDir);
     await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
     const values = `const [KEY, API, USDC] = ${JSON.stringify([key, hindsight.url, USDC])};`;
     expect(await page.evaluate(`(async () => { ${values} ${PROGRAM} })()`)).toEqual({

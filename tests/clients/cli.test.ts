@@ -6,22 +6,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-cli-'));
-let hindsight: HindsightProcess;
+let hindsight: SharedHindsight;
 let apiKey: string;
 
 beforeAll(async () => {
-  const dataDir = join(folder, 'data');
-  hindsight = await startHindsight({ DATA_DIR: dataDir });
-  apiKey = await makeFastKey(dataDir);
+  hindsight = await sharedHindsight(process.env);
+  apiKey = await makeFastKey(hindsight.dataDir);
 });
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Run {
   readonly code: number | null;

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 import { install, pack } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -21,21 +21,17 @@ const BLOCK = 18_000_000;
 const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-client-'));
-let hindsight: HindsightProcess;
+let hindsight: SharedHindsight;
 let apiKey: string;
 let client: typeof Package;
 
 beforeAll(async () => {
   const place = install(pack('typescript', folder), '@hindsight/client', folder);
   client = (await import(pathToFileURL(join(place, 'index.js')).href)) as typeof Package;
-  const dataDir = join(folder, 'data');
-  hindsight = await startHindsight({ DATA_DIR: dataDir });
-  apiKey = await makeFastKey(dataDir);
+  hindsight = await sharedHindsight(process.env);
+  apiKey = await makeFastKey(hindsight.dataDir);
 });
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const open = (more: Partial<Package.ClientOptions> = {}): Package.Client =>
   client.createClient({ apiKey, url: hindsight.url, ...more });

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -27,18 +26,12 @@ const TOOLS = [
   'usage',
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'hindsight-mcp-'));
-const dataDir = join(folder, 'data');
-let hindsight: HindsightProcess;
+let hindsight: SharedHindsight;
 let apiKey: string;
 
 beforeAll(async () => {
-  hindsight = await startHindsight({ DATA_DIR: dataDir });
-  apiKey = await makeFastKey(dataDir);
-});
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
+  hindsight = await sharedHindsight(process.env);
+  apiKey = await makeFastKey(hindsight.dataDir);
 });
 
 interface Result {
@@ -268,7 +261,7 @@ describe('POST /mcp', () => {
 
   async function makeKey(...limits: string[]): Promise<{ project: string; key: string }> {
     const words = ['project', 'create', '--name', 'agent', ...limits, '--json'];
-    const { stdout } = await runAdmin({ DATA_DIR: dataDir }, ...words);
+    const { stdout } = await runAdmin({ DATA_DIR: hindsight.dataDir }, ...words);
     return JSON.parse(stdout) as { project: string; key: string };
   }
   const unitsOf = async (key: string): Promise<number> => {
@@ -323,7 +316,7 @@ describe('POST /mcp', () => {
   });
 
   it('writes the key into no log', () => {
-    expect(hindsight.output()).not.toContain(apiKey);
+    expect(readFileSync(hindsight.log, 'utf8')).not.toContain(apiKey);
   });
 
   it('is usable from a web page', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, type OrderEvent } from '@hindsight/client';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +13,14 @@ import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-orders-'));
-const ORDERS = 60;
+const ORDERS = 30;
 let settings: Readonly<Record<string, string>>;
 let hindsight: HindsightProcess;
 let apiKey: string;
 
 beforeAll(async () => {
-  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+  const { url } = await sharedDevchain(process.env);
+  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), ETH_RPC_URL: url };
   hindsight = await startHindsight(settings);
   apiKey = await makeFastKey(settings.DATA_DIR!);
 });

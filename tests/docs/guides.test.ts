@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { install, pack } from '../clients/packed.ts';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
@@ -75,19 +75,15 @@ const samples = Object.values(paths)
   });
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-guides-'));
-let hindsight: HindsightProcess;
+let hindsight: SharedHindsight;
 let apiKey: string;
 beforeAll(async () => {
   install(pack('typescript', folder), '@hindsight/client', folder);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  const dataDir = join(folder, 'data');
-  hindsight = await startHindsight({ DATA_DIR: dataDir });
-  apiKey = await makeFastKey(dataDir);
+  hindsight = await sharedHindsight(process.env);
+  apiKey = await makeFastKey(hindsight.dataDir);
 });
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(
   command: readonly string[],

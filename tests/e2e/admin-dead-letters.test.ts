@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAdmin } from '../support/admin.ts';
+import { runAdminHere } from '../support/admin-here.ts';
 
 const TOPIC = 'projects.changed';
 
@@ -23,12 +23,12 @@ describe('npm run admin -- dead-letters', () => {
   let bus: Bus;
 
   const admin = async (...words: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runAdmin({ DATA_DIR: folder }, 'dead-letters', ...words);
+    const { code, stdout, stderr } = await runAdminHere({ DATA_DIR: folder }, 'dead-letters', ...words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   };
   const json = async (...words: string[]): Promise<unknown> => JSON.parse(await admin(...words, '--json'));
-  const failing = (...words: string[]) => runAdmin({ DATA_DIR: folder }, 'dead-letters', ...words);
+  const failing = (...words: string[]) => runAdminHere({ DATA_DIR: folder }, 'dead-letters', ...words);
   const changed = (id: string) => ({
     type: 'suspended' as const,
     id,
@@ -127,7 +127,7 @@ describe('npm run admin -- dead-letters', () => {
     const both = await failing('replay', '--topic', TOPIC, '--id', 'one', '--all');
     expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be used with') });
     const elsewhere = { MONGODB_URL: 'mongodb://127.0.0.1:1/x', SECRETS_KEY: 'a secret of some length' };
-    const list = await runAdmin(elsewhere, 'dead-letters', 'list');
+    const list = await runAdminHere(elsewhere, 'dead-letters', 'list');
     expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('KAFKA_BROKERS is not set') });
   });
 });

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAdmin } from '../support/admin.ts';
+import { runAdminHere } from '../support/admin-here.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 describe('npm run admin -- usage', () => {
@@ -30,7 +30,7 @@ describe('npm run admin -- usage', () => {
   let project: string;
 
   const admin = async (...words: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runAdmin(env, ...words);
+    const { code, stdout, stderr } = await runAdminHere(env, ...words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   };

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAdmin } from '../support/admin.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
 const FIRST_BLOCK = 18_000_100;
@@ -23,8 +24,12 @@ describe('an answer that a project has not paid for', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-free-answers-'));
   let hindsight: HindsightProcess;
 
+  let settings: Readonly<Record<string, string>>;
+
   beforeAll(async () => {
-    hindsight = await startHindsight({ DATA_DIR: folder });
+    const { url } = await sharedDevchain(process.env);
+    settings = { DATA_DIR: folder, ETH_RPC_URL: url };
+    hindsight = await startHindsight(settings);
   });
 
   afterAll(async () => {
@@ -32,12 +37,6 @@ describe('an answer that a project has not paid for', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const newKey = async (name: string): Promise<string> => {
-    const limits = ['--monthly-limit', '1000', '--rate', '1000'];
-    const words = ['project', 'create', '--name', name, '--plan', 'enterprise', ...limits, '--json'];
-    const { stdout } = await runAdmin({ DATA_DIR: folder }, ...words);
-    return (JSON.parse(stdout) as { key: string }).key;
-  };
   const ask = async (key: string, block: number, known?: string, method = 'GET') => {
     const headers = { 'x-api-key': key, ...(known === undefined ? {} : { 'if-none-match': known }) };
     const response = await fetch(hindsight.url + pathAt(block), { method, headers });
@@ -49,7 +48,7 @@ describe('an answer that a project has not paid for', () => {
   };
 
   it('is never free, whatever tags are guessed; one that it has is, also after a restart', async () => {
-    const [payer, guesser] = [await newKey('payer'), await newKey('guesser')];
+    const [payer, guesser] = [await makeFastKey(folder), await makeFastKey(folder)];
     const paid = await Promise.all(blocks.map((block) => ask(payer, block)));
     const first = await ask(guesser, FIRST_BLOCK);
     expect([first, ...paid].map(({ status }) => status)).toEqual(Array(OTHERS + 1).fill(200));
@@ -76,7 +75,7 @@ describe('an answer that a project has not paid for', () => {
     expect([await used(guesser), await used(payer)]).toEqual([OTHERS + 1, OTHERS]);
 
     await hindsight.end('SIGTERM');
-    hindsight = await startHindsight({ DATA_DIR: folder });
+    hindsight = await startHindsight(settings);
     expect((await again()).map(({ status }) => status)).toEqual(Array(OTHERS).fill(304));
   });
 });

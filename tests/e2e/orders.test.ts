@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { runAdmin } from '../support/admin.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 import { machineEnv } from '../support/machine.ts';
@@ -18,18 +19,9 @@ let key: string;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'hindsight-e2e-'));
-  running = await startHindsight({ DATA_DIR: dataDir });
-  const limits = ['--plan', 'enterprise', '--monthly-limit', '1000', '--rate', '1000'];
-  const made = await runAdmin(
-    { DATA_DIR: dataDir },
-    'project',
-    'create',
-    '--name',
-    'orders',
-    ...limits,
-    '--json',
-  );
-  key = (JSON.parse(made.stdout) as { key: string }).key;
+  const { url } = await sharedDevchain(process.env);
+  running = await startHindsight({ DATA_DIR: dataDir, ETH_RPC_URL: url });
+  key = await makeFastKey(dataDir);
 });
 
 afterAll(async () => {

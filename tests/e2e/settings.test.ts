@@ -151,6 +151,7 @@ describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
     const limits = { encoding: 'utf8', timeout: 150_000 } as const;
     const { status, stderr } = spawnSync(process.execPath, [script], { cwd: ROOT, env, ...limits });
     expectNamed(stderr);
+    expect(stderr).toMatch(/ has \d+ faults:/);
     expect(status).toBe(2);
   });
 

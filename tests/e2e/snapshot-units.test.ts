@@ -2,29 +2,21 @@
  * What a snapshot costs is counted twice: by the gateway, from the rows that pass, and by the service, for the last line.
  * Both must be the same, and the same as what usage says afterwards.
  */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const UNI = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-snapshot-units-'));
-let hindsight: HindsightProcess;
+let hindsight: SharedHindsight;
 let key: string;
 beforeAll(async () => {
-  hindsight = await startHindsight({ DATA_DIR: dataDir });
-  key = await makeFastKey(dataDir);
-});
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
+  hindsight = await sharedHindsight(process.env);
+  key = await makeFastKey(hindsight.dataDir);
 });
 
 const rows = (count: number, end = '\n'): string =>

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -35,7 +36,7 @@ let key: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hindsight-trace-'));
-  [devchain, receiver] = await Promise.all([startDevchain(), startOtlpReceiver()]);
+  [devchain, receiver] = await Promise.all([sharedDevchain(process.env), startOtlpReceiver()]);
   key = await makeProject();
   const nodeUrl = `${devchain.url}/?apikey=node-secret-1234`;
   balance = await runService('balance', { ...receiver.env, ETH_RPC_URL: nodeUrl });
@@ -54,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([gateway, balance, orders, metering].map((service) => service?.end('SIGKILL')));
-  await Promise.all([receiver?.close(), devchain?.stop()]);
+  await receiver?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,6 +1,6 @@
 /** Requests made up from the document: none breaks the service, and every answer is as the document says. */
 import { BALANCE_API } from '@hindsight/balance/service.ts';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { templateOf } from '@hindsight/tools/openapi/document.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AS_SHIPPED } from '../truth/networks.ts';
@@ -10,16 +10,11 @@ import { fuzzCases, tryCase } from './fuzz.ts';
 const CASES = 1_000;
 const SEED = 1_000_003;
 
-let devchain: Devchain;
 let service: Service;
 beforeAll(async () => {
-  devchain = await startDevchain();
-  service = await startService(devchain.url, AS_SHIPPED);
+  service = await startService((await sharedDevchain(process.env)).url, AS_SHIPPED);
 });
-afterAll(async () => {
-  await service.stop();
-  await devchain.stop();
-});
+afterAll(() => service.stop());
 
 it('the balance service answers whatever is asked as docs/openapi.json says', async () => {
   const served = new Set(BALANCE_API.map(({ method, path }) => `${method} ${templateOf(path)}`));

@@ -1,16 +1,20 @@
-import { runAdmin } from './admin.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createProject } from '@hindsight/projects/create-project.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import { embeddedSecret } from '@hindsight/standalone/secrets-file.ts';
 
-/** The API key of a new project that no limit of a plan slows down. */
+/** The API key of a new project that no limit of a plan slows down, made in the data of an embedded installation. */
 export async function makeFastKey(dataDir: string): Promise<string> {
-  const limits = ['--plan', 'enterprise', '--monthly-limit', '1000000', '--rate', '1000'];
-  const { stdout } = await runAdmin(
-    { DATA_DIR: dataDir },
-    'project',
-    'create',
-    '--name',
-    'test',
-    ...limits,
-    '--json',
-  );
-  return (JSON.parse(stdout) as { key: string }).key;
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  const parts = { clock: systemClock, ids: randomIds, lifecycle };
+  try {
+    const { projects } = await openProjects({ dataDir, secret: embeddedSecret(dataDir) }, parts);
+    const terms = { name: 'test', plan: 'enterprise', monthlyLimit: 1_000_000, rate: 1_000 } as const;
+    return (await createProject({ projects, ...parts }, terms)).key;
+  } finally {
+    await lifecycle.shutdown('the project is made');
+  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runAdmin } from './admin.ts';
+import { runAdminHere } from './admin-here.ts';
 
 /** A project that the administration has made. */
 export interface MadeProject {
@@ -15,7 +15,7 @@ export abstract class MeteredGateways {
 
   /** Runs the administration. @throws when it fails */
   async admin(...words: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runAdmin(this.settings, ...words);
+    const { code, stdout, stderr } = await runAdminHere(this.settings, ...words);
     if (code !== 0) throw new Error(`admin ${words.join(' ')}: ${stderr}`);
     return stdout;
   }

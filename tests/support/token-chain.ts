@@ -1,5 +1,5 @@
 /** A chain of token contracts of every kind, well-behaved or not; the test that makes them knows what each of them is. */
-import { startAnvil } from '@hindsight/devchain/anvil.ts';
+import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask, askAll, type Question } from '@hindsight/devchain/client.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
@@ -50,9 +50,21 @@ export class TokenChain implements ContractMaker {
 
   /** Starts an empty chain. */
   static async start(): Promise<TokenChain> {
-    const { url, stop } = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+    const { url, stop } = await startEmptyChain();
     await ask(url, 'anvil_setLoggingEnabled', false);
     return new TokenChain(url, stop);
+  }
+
+  /** Starts one with contracts of every kind in every third of some 80 blocks, all finalized. */
+  static async startWithEveryKind(): Promise<TokenChain> {
+    const chain = await TokenChain.start();
+    for (let i = 0; i < 27; i++) {
+      await chain.grow(1, 1);
+      for (let empty = 0; empty < 2; empty++) await chain.mine();
+    }
+    await chain.vanish();
+    await chain.finalize();
+    return chain;
   }
 
   stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startAnvil, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ describe('While a long chain is indexed', () => {
   let list: TokensService;
   const folder = mkdtempSync(join(tmpdir(), 'tokens-memory-'));
   beforeAll(async () => {
-    chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+    chain = await startEmptyChain();
     await mineBusyBlocks(chain.url, BLOCKS);
     list = await startTokens({ dataDir: folder });
   }, 400_000);

@@ -20,10 +20,7 @@ await describeOnServers(
       return { dataDir: '/nowhere', mongodbUrl: withDatabase(mongodb.address, database) };
     };
     beforeAll(async () => {
-      chain = await TokenChain.start();
-      await chain.grow(80, 1);
-      await chain.vanish();
-      await chain.finalize();
+      chain = await TokenChain.startWithEveryKind();
     });
     afterAll(async () => {
       await chain.stop();
@@ -36,7 +33,7 @@ await describeOnServers(
     });
 
     describeTokenList(fresh);
-    describeHostileNodes(() => chain, fresh);
+    describeHostileNodes(() => chain, fresh, 'store');
     itSurvivesKills(() => chain, fresh);
   },
 );

@@ -1,4 +1,4 @@
-/** Every block of a node's chain, asked for by height, hash and date, against the node's own headers. */
+/** Blocks of a node's chain, asked for by height, hash and date, against the node's own headers. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { Chain, Header } from './inquiries.ts';
@@ -7,11 +7,16 @@ const WORKERS = 8;
 const ANSWER_WITHIN_MS = 30_000;
 
 /** What is false about the service's answers, for people to read. */
-export async function faultsOfBlocks(service: string, network: Network, chain: Chain): Promise<string[]> {
+export async function faultsOfBlocks(
+  service: string,
+  network: Network,
+  chain: Chain,
+  asked: readonly Header[],
+): Promise<string[]> {
   const faults: string[] = [];
-  const headers = chain.headers.values();
+  const waiting = asked.values();
   const worker = async (): Promise<void> => {
-    for (const header of headers) {
+    for (const header of waiting) {
       for (const query of waysToName(chain, header)) {
         const path = `/v1/${network.name}/block?${new URLSearchParams(query).toString()}`;
         const response = await fetch(service + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

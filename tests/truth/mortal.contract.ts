@@ -14,7 +14,7 @@ export async function expectTrueMortals(node: SeededNode, network: Network): Pro
   const views = mortalViews(chain);
   const service = await startService(node.url, network);
   try {
-    const trial = await tryViews(node, network, chain, service.url, views);
+    const trial = await tryViews(node, network, service.url, views);
     expect(trial).toEqual({ right: views.length, refused: 0, faults: [] });
     expect(views.length).toBeGreaterThan(250);
     for (const token of HELD) {

@@ -53,13 +53,17 @@ const STEP = 25;
 const WORKERS = 8;
 const ANSWER_WITHIN_MS = 60_000;
 
-/** Asks all views of a service on a seeded node. */
+/** All views of a seeded node, those that search logs aside. */
+export function viewsOf(node: SeededNode, chain: Chain): View[] {
+  return [...viewsAt(node, chain), ...seriesOf(chain)];
+}
+
+/** Asks views of a service on a seeded node. */
 export async function tryViews(
   node: SeededNode,
   network: Network,
-  chain: Chain,
   service: string,
-  views: readonly View[] = [...viewsAt(node, chain), ...seriesOf(chain)],
+  views: readonly View[],
 ): Promise<ViewTrial> {
   let [right, refused] = [0, 0];
   const faults: string[] = [];

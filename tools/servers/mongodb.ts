@@ -10,6 +10,11 @@ import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
+/**
+ * It encodes an answer after the lock on the collection is released, from the very document that another connection may be
+ * changing: with several threads a reader can get old fields beside new ones. MongoDB's documents are whole.
+ */
+const ONE_AT_A_TIME = '-Dio.netty.eventLoopThreads=1';
 
 export interface MongodbOptions extends ServerOptions {
   /**
@@ -36,7 +41,7 @@ export async function startMongodb(options: MongodbOptions = {}): Promise<Mongod
   const server = await startServer({
     name: 'mongodb',
     command: 'java',
-    args: ['-Xmx512m', '-cp', classPath, 'MongoServerMain', String(port), ...file],
+    args: ['-Xmx512m', ONE_AT_A_TIME, '-cp', classPath, 'MongoServerMain', String(port), ...file],
     data,
     probe: () => ping(url),
   });

@@ -1,7 +1,7 @@
 /**
- * One Kafka, one MongoDB, one Redis, one dev chain and one Docker engine for all suites of a run. The process that starts
- * the run keeps them and offers them over HTTP on loopback; a server starts when the first suite asks for it, so a run without such suites starts
- * none. Suites find its address in `HINDSIGHT_SHARED_SERVERS`.
+ * One Kafka, one MongoDB, one Redis, one dev chain, one Docker engine and one installation for all suites of a run. The
+ * process that starts the run keeps them and offers them over HTTP on loopback; each starts when the first suite asks for
+ * it, so a run without such suites starts none. Suites find the address in `HINDSIGHT_SHARED_SERVERS`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
@@ -39,16 +39,32 @@ const OFFER_WITHIN_MS = 30 * 60_000;
 const ANSWER_LIMIT = 64 * 1024;
 const NAMES: readonly SharedName[] = ['kafka', 'mongodb', 'redis'];
 
+interface Stoppable {
+  readonly stop?: () => Promise<void>;
+}
+
+/** What the run keeps besides servers, by name: how each is started. Suites get what of it is JSON. */
+export type OtherOffers = Readonly<Record<string, () => Promise<Stoppable>>>;
+
 /** Offers servers until `DELETE` is asked of the address that it returns. */
-export async function offerServers(env: Environment, probes: Probes): Promise<string> {
-  const offers = new Map<SharedName, Promise<Offer & { stop?: () => Promise<void> }>>();
+export async function offerServers(
+  env: Environment,
+  probes: Probes,
+  others: OtherOffers = {},
+): Promise<string> {
+  const offers = new Map<SharedName, Promise<Offer & Stoppable>>();
   const offer = (name: SharedName): Promise<Offer> => {
     const known = offers.get(name) ?? open(name, env, probes);
     offers.set(name, known);
     return known;
   };
-  let chain: Promise<Devchain> | undefined;
-  let engine: Promise<EngineOffer & { stop?: () => Promise<void> }> | undefined;
+  const starts: OtherOffers = { ...others, devchain: openChain, engine: () => openImages(env, probes) };
+  const started = new Map<string, Promise<Stoppable>>();
+  const start = (name: string, open: () => Promise<Stoppable>): Promise<Stoppable> => {
+    const known = started.get(name) ?? open();
+    started.set(name, known);
+    return known;
+  };
   // The path keeps other users of the machine from ending them by accident.
   const secret = `/${randomUUID()}`;
   const server: Server = createServer((asked, answer) => {
@@ -58,19 +74,15 @@ export async function offerServers(env: Environment, probes: Probes): Promise<st
         .end(JSON.stringify(body));
     };
     const name = NAMES.find((known) => asked.url === `${secret}/${known}`);
+    const other = Object.entries(starts).find(([known]) => asked.url === `${secret}/${known}`);
     if (asked.method === 'GET' && name) void offer(name).then((found) => reply(200, found));
-    else if (asked.method === 'GET' && asked.url === `${secret}/devchain`) {
-      chain ??= openChain();
-      void chain.then(
+    else if (asked.method === 'GET' && other !== undefined) {
+      void start(...other).then(
         (found) => reply(200, found),
         (error: Error) => reply(500, { fault: error.message }),
       );
-    } else if (asked.method === 'GET' && asked.url === `${secret}/engine`) {
-      engine ??= openImages(env, probes);
-      void engine.then((found) => reply(200, found));
     } else if (asked.method === 'DELETE' && asked.url === secret) {
-      const all = [...offers.values(), ...(chain ? [chain] : []), ...(engine ? [engine] : [])];
-      void stopAll(all).then((faults) => reply(200, { faults }));
+      void stopAll([...offers.values(), ...started.values()]).then((faults) => reply(200, { faults }));
       server.close();
     } else reply(404, {});
   });
@@ -81,11 +93,7 @@ export async function offerServers(env: Environment, probes: Probes): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`;
 }
 
-async function open(
-  name: SharedName,
-  env: Environment,
-  probes: Probes,
-): Promise<Offer & { stop?: () => Promise<void> }> {
+async function open(name: SharedName, env: Environment, probes: Probes): Promise<Offer & Stoppable> {
   try {
     const source = await findShared(name, env, probes);
     if (source.kind === 'absent') return { name, absent: source.why };
@@ -98,10 +106,7 @@ async function open(
 }
 
 /** An engine that has every image; built and assembled when the first suite asks. */
-async function openImages(
-  env: Environment,
-  probes: Probes,
-): Promise<EngineOffer & { stop?: () => Promise<void> }> {
+async function openImages(env: Environment, probes: Probes): Promise<EngineOffer & Stoppable> {
   const { openImages: open } = await import('../docker/open.ts');
   return open(env, probes).catch((error: unknown) => ({ fault: (error as Error).message }));
 }
@@ -119,7 +124,7 @@ async function openChain(): Promise<Devchain> {
   return { ...chain, stop };
 }
 
-async function stopAll(offers: Iterable<Promise<{ stop?: () => Promise<void> }>>): Promise<string[]> {
+async function stopAll(offers: Iterable<Promise<Stoppable>>): Promise<string[]> {
   const outcomes = await Promise.allSettled([...offers].map(async (offer) => (await offer).stop?.()));
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
 }
@@ -134,9 +139,9 @@ export async function askForEngine(address: string): Promise<EngineOffer> {
   return (await ask('GET', `${address}/engine`)) as EngineOffer;
 }
 
-/** Asks for the dev chain of the run; waits while it starts. */
-export async function askForDevchain(address: string): Promise<Omit<Devchain, 'stop'>> {
-  const found = (await ask('GET', `${address}/devchain`)) as Omit<Devchain, 'stop'> | { fault: string };
+/** Asks for another offer of the run, such as its dev chain; waits while it starts. */
+export async function askForOther<T extends object>(address: string, name: string): Promise<T> {
+  const found = (await ask('GET', `${address}/${name}`)) as T | { fault: string };
   if ('fault' in found) throw new Error(found.fault);
   return found;
 }

@@ -64,8 +64,8 @@ describe('a question', () => {
   it('that other clients ask too continues for them', async () => {
     await balance.stop();
     balance = await runBalance(node.url, { timeoutMs: NODE_TIMEOUT_MS, deadlineMs: NODE_TIMEOUT_MS });
-    // Longer than it takes until the first of them has left.
-    node.behave({ kind: 'slow', ms: 8_000 });
+    const hasLeft = Promise.withResolvers<void>();
+    node.behave({ kind: 'held', until: hasLeft.promise });
     const client = new AbortController();
     const path = `${NATIVE}${alice}&block_height=${height}`;
     const left = fetch(balance.url + path, { signal: client.signal });
@@ -74,6 +74,7 @@ describe('a question', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     client.abort();
     await expect(left).rejects.toThrow();
+    hasLeft.resolve();
     expect([(await same).status, (await sameBlock).status]).toEqual([200, 200]);
   });
 

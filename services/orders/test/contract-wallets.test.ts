@@ -1,6 +1,6 @@
 /** Orders that only their swapper's contract can confirm (ERC-1271), with and without a node that answers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { openDoor, type Door } from './support/door.ts';
 import { signedOrders, type SignedOrder } from './support/fixtures.ts';
 import { measured } from './support/measured.ts';
@@ -9,10 +9,10 @@ import { APPROVES_ALL, APPROVES_NONE, approvesOnly, REVERTS, setCode } from './s
 
 const SENDER_WAITS_MS = 200;
 
-let chain: Devchain;
+let chain: Anvil;
 
 beforeAll(async () => {
-  chain = await startDevchain();
+  chain = await startEmptyChain();
 });
 
 afterAll(() => chain.stop());

@@ -1,7 +1,7 @@
 /** Every accepted order with one byte changed, sent over HTTP: never accepted, and never a 5xx. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { Pool } from 'undici';
 import { signedOrders, type SignedOrder } from './support/fixtures.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
@@ -12,12 +12,12 @@ const AT_ONCE = 8;
 const FIELDS = ['encodedOrder', 'signature', 'orderHash'] as const;
 const all = signedOrders();
 
-let chain: Devchain;
+let chain: Anvil;
 let orders: RunningOrders;
 let pool: Pool;
 
 beforeAll(async () => {
-  chain = await startDevchain();
+  chain = await startEmptyChain();
   orders = await runOrders(chain.url);
   pool = new Pool(await orders.listen(), { connections: AT_ONCE });
   const { erc1271, digest, body } = all.find((order) => order.erc1271)!;

@@ -1,6 +1,6 @@
 /** The stream of orders as its readers see it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { openStream, type OpenStream } from '@hindsight/http/test/support/open-stream.ts';
 import { signedOrders } from './support/fixtures.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
@@ -8,12 +8,12 @@ import { runOrders, type RunningOrders } from './support/run-orders.ts';
 const PATH = '/v1/eth-mainnet/orders/stream';
 const sent = signedOrders().filter(({ network, erc1271 }) => network === 'eth-mainnet' && !erc1271);
 
-let chain: Devchain;
+let chain: Anvil;
 let orders: RunningOrders;
 let url: string;
 
 beforeAll(async () => {
-  chain = await startDevchain();
+  chain = await startEmptyChain();
 });
 afterAll(() => chain.stop());
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** The webhook as its sender sees it, on the embedded stores and the dev chain's node. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { AbiCoder } from 'ethers';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -12,10 +12,10 @@ import { measured } from './support/measured.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
 import { APPROVES_ALL, setCode } from './support/wallets.ts';
 
-let chain: Devchain;
+let chain: Anvil;
 
 beforeAll(async () => {
-  chain = await startDevchain();
+  chain = await startEmptyChain();
 });
 
 afterAll(() => chain.stop());

@@ -21,6 +21,7 @@ describe('toChecksum', () => {
         const address = `0x${Buffer.from(raw).toString('hex')}`;
         expect(toChecksum(address)).toBe(getAddress(address));
       }),
+      { seed: 1 },
     );
   });
 });

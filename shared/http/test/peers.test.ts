@@ -10,7 +10,8 @@ import type { HttpServer } from '../src/types.ts';
 
 /** More than the buffers of two sockets hold. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
-const STALLED_MS = 400;
+/** Much longer than a busy machine pauses a process. */
+const STALLED_MS = 1_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
 let lifecycle: Lifecycle;
 let app: HttpServer;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   app = createHttpServer({ logger, lifecycle, stalledMs: STALLED_MS });
   app.get('/large', (_request, reply) => reply.send(LARGE));
   app.get('/slow', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 3 * STALLED_MS));
+    await new Promise((resolve) => setTimeout(resolve, 2 * STALLED_MS));
     return { slow: true };
   });
   port = Number(new URL(await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 })).port);

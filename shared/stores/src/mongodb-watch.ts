@@ -24,12 +24,10 @@ const LOOK_EVERY_MS = 1_000;
 const LATE_LOOKS = 2;
 /** A monitor's request is answered or abandoned within the driver's own timeouts: to connect, and to be answered. */
 const SLACK_MS = 2_000;
-/** For how long no operation has got a connection, and none an answer. */
-const STARVED_MS = 20_000;
 const AGAIN_MS = 1_000;
 
-/** Watches a client that is not connected yet. */
-export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
+/** Watches a client that is not connected yet. @param starvedMs for how long no operation has got a connection, and none an answer */
+export function watchClient(client: MongoClient, logger: Logger, starvedMs = 20_000): ClientWatch {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options;
   const stopping = new AbortController();
   /** Servers with a pending `hello`, and when its answer is due. */
@@ -49,7 +47,7 @@ export function watchClient(client: MongoClient, logger: Logger): ClientWatch {
 
   function fault(): string | undefined {
     const now = performance.now();
-    if (starvedSince !== undefined && now - starvedSince > STARVED_MS) return 'no connection is free';
+    if (starvedSince !== undefined && now - starvedSince > starvedMs) return 'no connection is free';
     const server = [...due].find(([, at]) => at < now)?.[0];
     return server && `${server} was asked whether it is there, and that has not ended`;
   }

@@ -47,6 +47,8 @@ interface MongoSettings {
   readonly appName?: string;
   /** Where commands are measured. */
   readonly telemetry?: Telemetry | undefined;
+  /** For how long no operation has got a connection before the driver is believed to be stuck. */
+  readonly starvedMs?: number;
 }
 
 const DEFAULT_DATABASE = 'hindsight';
@@ -82,7 +84,7 @@ export async function openMongodb(
 ): Promise<MongoStore> {
   const client = createClient(settings, WAIT_MS);
   measureCommands(client, settings.telemetry);
-  const watch = watchClient(client, lifecycle.logger);
+  const watch = watchClient(client, lifecycle.logger, settings.starvedMs);
   lifecycle.onStop('MongoDB', async () => {
     await watch.stop();
     await client.close();

@@ -11,6 +11,8 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openMongodb, type MongoStore } from '../src/mongodb.ts';
 
 const CONNECTIONS = 50;
+/** More than one wait for a free connection. */
+const STARVED_MS = 5_000;
 
 await describeOnServers(
   'the watch on MongoDB’s driver',
@@ -50,7 +52,7 @@ await describeOnServers(
       // The address may have a query already.
       const url = new URL(withDatabase(mongodb.address, `watch-${randomUUID()}`));
       url.searchParams.set('heartbeatFrequencyMS', '500');
-      store = await openMongodb({ url: url.href }, [], lifecycle);
+      store = await openMongodb({ url: url.href, starvedMs: STARVED_MS }, [], lifecycle);
       const { client } = store.db;
       // The driver announces a connection of its pool, and opens the socket in the same turn.
       client.on('connectionCreated', () => (opens = 'pool'));
@@ -78,7 +80,7 @@ await describeOnServers(
       client.on('connectionCheckedOut', cutOff);
       // Operations that were waiting for an answer clear the pool as they fail: not every one of a round is stuck.
       await until('it is noticed', async () => {
-        await Promise.all(Array.from({ length: CONNECTIONS * 2 }, answers));
+        await Promise.all(Array.from({ length: CONNECTIONS + 10 }, answers));
         return logged('no connection is free');
       });
       client.off('connectionCheckedOut', cutOff);

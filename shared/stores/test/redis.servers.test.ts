@@ -98,7 +98,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
       expect(first.error).toBeInstanceOf(RedisUnreachable);
       expect((first.error as RedisUnreachable).mayHaveRun).toBe(true);
       // The server does not answer until it is resumed.
-      expect(first.milliseconds).toBeLessThan(20_000);
+      expect(first.milliseconds).toBeLessThan(60_000);
       await untilGivenUp(store);
       // A busy machine makes some of them slow; waiting for an answer would take 100 ms each time.
       let least = Infinity;
@@ -138,7 +138,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     await server.kill();
     const { error, milliseconds } = await failureOf(() => store.run((client) => client.ping()));
     expect(error).toBeInstanceOf(RedisUnreachable);
-    expect(milliseconds).toBeLessThan(20_000);
+    expect(milliseconds).toBeLessThan(60_000);
     await server.restart();
     await untilAnswers(store);
   });

@@ -29,11 +29,12 @@ const HOOK = new URL('report-processor-time.ts', import.meta.url).href;
 const PASSWORD = 'a few unrelated words';
 const EMAIL = 'ada@example.org';
 
-/** Starts it with a project that no limit stops, and a reader who is signed in. */
-export async function startTarget(): Promise<Target> {
+/** Starts it with a project that no limit stops, and a reader who is signed in. @param nodeUrl its own dev chain if not given */
+export async function startTarget(nodeUrl?: string): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-hostile-'));
   const hindsight = await startHindsight({
     DATA_DIR: dataDir,
+    ...(nodeUrl === undefined ? {} : { ETH_RPC_URL: nodeUrl }),
     LOG_LEVEL: 'fatal',
     // Every request comes from another address, so that no limit of an address answers.
     TRUST_PROXY: '127.0.0.1',

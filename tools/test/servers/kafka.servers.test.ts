@@ -59,14 +59,19 @@ async function read(kafka: Kafka, topic: string, count: number): Promise<string[
 const needs = { env: process.env, own: ['kafka', 'toxiproxy'] } as const;
 
 await describeOnServers('Kafka, started natively', needs, () => {
+  let dataDir: string;
   let server: KafkaServer;
   let kafka: Kafka;
 
   beforeAll(async () => {
-    server = await startKafka();
+    dataDir = await mkdtemp(join(tmpdir(), 'hindsight-kept-'));
+    server = await startKafka({ dataDir });
     kafka = clientOf(server.brokers);
   });
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await server?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
 
   it('takes a message and gives it to a group', async () => {
     await createTopic('round-trip', kafka);
@@ -82,21 +87,6 @@ await describeOnServers('Kafka, started natively', needs, () => {
     await server.kill();
     await server.restart();
     expect(await read(kafka, 'kept', 2)).toEqual(['before the restart', 'before the kill']);
-  });
-
-  it("keeps a caller's data folder for the next start, on other ports too", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-kept-'));
-    try {
-      const first = await startKafka({ dataDir });
-      await createTopic('left', clientOf(first.brokers));
-      await send(clientOf(first.brokers), 'left', 'for later');
-      await first.stop();
-      const second = await startKafka({ dataDir });
-      const values = await read(clientOf(second.brokers), 'left', 1).finally(() => second.stop());
-      expect(values).toEqual(['for later']);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
   });
 
   it('goes on after a pause', async () => {
@@ -128,5 +118,13 @@ await describeOnServers('Kafka, started natively', needs, () => {
     } finally {
       await toxiproxy.stop();
     }
+  });
+
+  it("keeps a caller's data folder for the next start, on other ports too", async () => {
+    await createTopic('left', kafka);
+    await send(kafka, 'left', 'for later');
+    await server.stop();
+    server = await startKafka({ dataDir });
+    expect(await read(clientOf(server.brokers), 'left', 1)).toEqual(['for later']);
   });
 });

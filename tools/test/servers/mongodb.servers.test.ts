@@ -4,6 +4,13 @@ import { MongoClient } from 'mongodb';
 import { type MongodbServer, startMongodb } from '../../servers/mongodb.ts';
 import { describeOnServers } from '../../servers/suite.ts';
 
+interface Whole {
+  readonly _id: string;
+  readonly first: number;
+  readonly middle: readonly number[];
+  readonly last: number;
+}
+
 async function withClient<T>(server: MongodbServer, work: (client: MongoClient) => Promise<T>): Promise<T> {
   const client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });
   try {
@@ -77,6 +84,31 @@ await describeOnServers(
           return (await counters.findOne({ _id: 'c' }))?.n;
         });
         expect(count).toBe(200);
+      } finally {
+        await server.stop();
+      }
+    });
+
+    it('gives whole documents, also while they are changed', async () => {
+      const server = await startMongodb();
+      try {
+        await withClient(server, async (client) => {
+          const things = client.db('test').collection<Whole>('wholes');
+          const at = (n: number): Omit<Whole, '_id'> => ({ first: n, middle: Array(5_000).fill(n), last: n });
+          await things.insertOne({ _id: 'w', ...at(0) });
+          let writing = true;
+          const torn: Whole[] = [];
+          const readers = Array.from({ length: 4 }, async () => {
+            while (writing) {
+              const found = (await things.findOne({ _id: 'w' }))!;
+              if (found.first !== found.last || found.middle.some((n) => n !== found.first)) torn.push(found);
+            }
+          });
+          for (let n = 1; n <= 300; n++) await things.updateOne({ _id: 'w' }, { $set: at(n) });
+          writing = false;
+          await Promise.all(readers);
+          expect(torn.map(({ first, last }) => [first, last])).toEqual([]);
+        });
       } finally {
         await server.stop();
       }

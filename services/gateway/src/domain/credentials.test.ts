@@ -29,7 +29,7 @@ describe('a key in the query', () => {
         const { key, url } = readCredentials(`${PATH}?${pair}`, undefined);
         expect([key !== undefined, url]).toEqual([isKey, isKey ? PATH : `${PATH}?${pair}`]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, seed: 1 },
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
@@ -71,8 +72,8 @@ async function perform(world: QuotaWorld, [kind, a, b, c]: readonly unknown[]): 
   else world.limit = number;
 }
 
-/** Different schedules each time. After a change of the quota: `QUOTA_MODEL_RUNS=5000 npm test -- leased-quota`. */
-const RUNS = Number(process.env.QUOTA_MODEL_RUNS ?? 300);
+/** Schedules. After a change of the quota: `ROUNDS=5000 npm test -- leased-quota`. */
+const CASES = cases(150);
 
 describe('the monthly quota', () => {
   it('is never exceeded, and counts every counted request once, whatever happens', async () => {
@@ -112,9 +113,8 @@ describe('the monthly quota', () => {
       }
     };
     try {
-      await fc.assert(fc.asyncProperty(limit, limit, fc.array(step, { minLength: 10, maxLength: 40 }), run), {
-        numRuns: RUNS,
-      });
+      const schedules = fc.array(step, { minLength: 10, maxLength: 40 });
+      await fc.assert(fc.asyncProperty(limit, limit, schedules, run), CASES);
     } finally {
       await lifecycle.shutdown('end of test');
       rmSync(folder, { recursive: true, force: true });

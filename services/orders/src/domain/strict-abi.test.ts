@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AbiCoder, ParamType } from 'ethers';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { readStrictly } from './strict-abi.ts';
 
@@ -55,8 +56,8 @@ describe('the strict decoder', () => {
       taken++;
       expect(read).toEqual(decode(encoded));
     });
-    fc.assert(property, { seed: 3, numRuns: 2_000 });
-    expect(taken).toBeGreaterThan(100);
+    fc.assert(property, { ...cases(800), seed: 3 });
+    expect(taken).toBeGreaterThan(20);
   });
 
   it('rejects missing and trailing bytes', () => {

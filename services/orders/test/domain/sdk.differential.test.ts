@@ -1,5 +1,6 @@
 /** The protocol's own SDK as an oracle for every order that it can read; its known faults are shown. */
 import { describe, expect, it } from '@jest/globals';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { recoverSigner } from '../../src/adapters/recover-signer.ts';
@@ -8,8 +9,8 @@ import type { Case, SdkOrder } from '../support/sdk-orders.ts';
 import type { OrderPayload } from '../../src/domain/order.ts';
 import type { ValidatedOrder } from '../../src/domain/validate.ts';
 
-/** Different orders each time. After a change of decoding: `SDK_RUNS=1000 npm test -- sdk.differential`. */
-const RUNS = Number(process.env.SDK_RUNS ?? 100);
+/** Orders of each type. After a change of decoding: `ROUNDS=1000 npm test -- sdk.differential`. */
+const RUNS = cases(50);
 /** The SDK takes 0.3 s to recover a signer, so only some are recovered; the digests of all are compared. */
 const SIGNERS = 2;
 
@@ -45,7 +46,7 @@ function text(value: unknown): unknown {
 
 describe('against the SDK, generated orders', () => {
   it.each(CASES)(
-    `of type $type agree in hash, signer and fields (${RUNS})`,
+    `of type $type agree in hash, signer and fields (${RUNS.numRuns})`,
     (one) => {
       const property = fc.property(info, one.terms, (common, terms) => {
         const { order, payload, validated } = build(one, { ...terms, ...common });
@@ -57,7 +58,7 @@ describe('against the SDK, generated orders', () => {
         expect(order.getSigner(payload.signature)).toBe(swapper);
         expect(validate(payload).signedByAccount).toBe(true);
       }
-      fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+      fc.assert(property, { ...RUNS, endOnFailure: true });
     },
     900_000,
   );

@@ -31,6 +31,7 @@ function startSmtp(received: string[], refusals: number, breakOff?: () => void):
           text = '';
           socket.write('354 go on\r\n');
         } else if (line === 'QUIT') socket.end('221 bye\r\n');
+        else if (line === 'STARTTLS') socket.write('502 not here\r\n');
         else socket.write(line.startsWith('EHLO') ? '250 here\r\n' : '250 ok\r\n');
       }
     });

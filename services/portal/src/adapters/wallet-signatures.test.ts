@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
@@ -24,17 +24,18 @@ const CODE = {
   [REFUSES]: '0x60206000f3',
   [REVERTS]: '0x60006000fd',
 };
-let devchain: Devchain;
+let chain: Anvil;
 let node: EthereumNode;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
-  node = openNode({ urls: [devchain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
+  chain = await startEmptyChain();
+  node = openNode({ urls: [chain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
   for (const [address, code] of Object.entries(CODE)) await sendOne(node, 'anvil_setCode', [address, code]);
+  await sendOne(node, 'evm_mine', []);
 }, 240_000);
 afterAll(async () => {
   await lifecycle.shutdown('end of test');
-  await devchain.stop();
+  await chain.stop();
 });
 
 const open = (over: EthereumNode) =>

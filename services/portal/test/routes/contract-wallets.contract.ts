@@ -1,6 +1,6 @@
 /** Wallets that are contracts (ERC-1271): a real one on the dev chain, with two owners who both sign. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { Wallet } from 'ethers';
 import { deployJointWallet, replaceOwner, signedBy } from '../support/joint-wallet.ts';
 import {
@@ -22,12 +22,12 @@ const proxy = { trustProxy: ['127.0.0.1'] };
 
 export function describeContractWallets(place: () => Place): void {
   const [ada, bob, eve] = [Wallet.createRandom(), Wallet.createRandom(), Wallet.createRandom()];
-  let chain: Devchain;
+  let chain: Anvil;
   let portal: RunningPortal;
   let wallet: Signer;
 
   beforeAll(async () => {
-    chain = await startDevchain();
+    chain = await startEmptyChain();
     wallet = await deployJointWallet(chain.url, [ada, bob]);
     portal = await runPortal(place(), { ...proxy, nodeUrl: chain.url });
   }, 120_000);

@@ -116,7 +116,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
             await store.close();
           }
         }),
-        { numRuns: properties },
+        { numRuns: properties, seed: 1 },
       );
     });
   });

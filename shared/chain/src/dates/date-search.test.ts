@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { DateSearch } from './date-search.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
@@ -134,7 +135,7 @@ describe('a date on any chain', () => {
         await server.close();
       }
     });
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, cases(30));
   });
 });
 
@@ -160,7 +161,7 @@ describe('a date on a chain as long as mainnet', () => {
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1000 };
     const counts: number[] = [];
-    for (const seconds of moments(250)) {
+    for (const seconds of moments(100)) {
       const before = server.requests();
       const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
       const { number } = await search.findBlockAt(seconds);
@@ -174,16 +175,16 @@ describe('a date on a chain as long as mainnet', () => {
   it('takes at most 3 requests after some searches, and none for the same moment again', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
     const search = searchOn(server.url);
-    for (const seconds of moments(1_000)) await search.findBlockAt(seconds);
+    for (const seconds of moments(500)) await search.findBlockAt(seconds);
     const counts: number[] = [];
-    for (const seconds of moments(300).map((moment) => moment + 86_400)) {
+    for (const seconds of moments(150).map((moment) => moment + 86_400)) {
       const before = server.requests();
       expect(isAt((await search.findBlockAt(seconds)).number, seconds)).toBe(true);
       counts.push(server.requests() - before);
     }
     expect(Math.max(...counts)).toBeLessThanOrEqual(3);
     const before = server.requests();
-    for (const seconds of moments(1_000)) await search.findBlockAt(seconds);
+    for (const seconds of moments(500)) await search.findBlockAt(seconds);
     expect(server.requests()).toBe(before);
   });
 

@@ -64,6 +64,7 @@ describe('a name', () => {
           expect((error as Error).name).toBe('UnusableName');
         }
       }),
+      { seed: 1 },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import { AboveHead } from '../state/block.ts';
 import { createFailover } from './failover.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
@@ -15,7 +16,7 @@ import { anyBehaviours, startAnyNodes, type Behaviours } from '../../test/suppor
 import { SLACK_MS } from '../../test/support/failover-pair.ts';
 import { balanceOfCall, readUint } from '../tokens/token-facts.ts';
 
-const RUNS = 80;
+const CASES = cases(60);
 /** Short, for many of them are waited for. */
 const DEADLINE_MS = 400;
 
@@ -55,10 +56,10 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and drop c
         }
       },
     );
-    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    await fc.assert(property, { ...CASES, endOnFailure: true });
     // An honest node among them is found; but time may run out on a busy machine.
-    expect(withHonest).toBeGreaterThan(RUNS / 4);
-    expect(answered).toBeGreaterThan(RUNS / 8);
+    expect(withHonest).toBeGreaterThan(CASES.numRuns / 4);
+    expect(answered).toBeGreaterThan(CASES.numRuns / 8);
   }, 900_000);
 });
 

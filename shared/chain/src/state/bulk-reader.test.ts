@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from './block.ts';
@@ -154,7 +155,7 @@ describe('many questions', () => {
         expect(state.calls.length).toBeLessThanOrEqual(2 * costs.length);
       },
     );
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, cases(60));
   });
 
   it('fail only where they starve alone too', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { keccak256 } from 'ethers';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { askContract } from './erc1271.ts';
@@ -34,13 +34,13 @@ const WALLETS = {
 const addressOf = (wallet: keyof typeof WALLETS): string =>
   `0x${(0x1271_00 + Object.keys(WALLETS).indexOf(wallet)).toString(16).padStart(40, '0')}`;
 
-let devchain: Devchain;
+let chain: Anvil;
 let door: HostileNode;
 let node: EthereumNode;
 
 beforeAll(async () => {
-  devchain = await startDevchain();
-  door = await startHostileNode(devchain.url);
+  chain = await startEmptyChain();
+  door = await startHostileNode(chain.url);
   node = createJsonRpcNode({ url: door.url, timeoutMs: PATIENT_MS });
   for (const [wallet, code] of Object.entries(WALLETS)) {
     await sendOne(node, 'anvil_setCode', [addressOf(wallet as keyof typeof WALLETS), code]);
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await node.close();
   await door.close();
-  await devchain.stop();
+  await chain.stop();
 });
 
 const ask = (address: string, withinMs = PATIENT_MS, digest = DIGEST) => {

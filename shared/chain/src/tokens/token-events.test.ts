@@ -19,6 +19,7 @@ describe('the ids that an ERC-1155 transfer names', () => {
         expect(idsOf(TOPICS.batch, abi.encode(['uint256[]', 'uint256[]'], [ids, values]))).toEqual(ids);
         expect(idsOf(TOPICS.single, abi.encode(['uint256', 'uint256'], [value, 1]))).toEqual([value]);
       }),
+      { seed: 1 },
     );
   });
 
@@ -34,6 +35,7 @@ describe('the ids that an ERC-1155 transfer names', () => {
         for (const topic of [TOPICS.single, TOPICS.batch])
           expect(idsOf(topic, data).length).toBeLessThanOrEqual(words.length);
       }),
+      { seed: 1 },
     );
     const [offset, count, id] = [32n, 2n ** 255n, 7n];
     expect(idsOf(TOPICS.batch, abi.encode(Array(3).fill('uint256'), [offset, count, id]))).toEqual([7n]);

@@ -139,7 +139,7 @@ describe('many questions at one block', () => {
         expect(askedBy(before).calls).toBeLessThanOrEqual(2 * all.length);
       },
     );
-    await fc.assert(property, { numRuns: 12 });
+    await fc.assert(property, { numRuns: 12, seed: 1 });
   });
 
   it('all that burn their gas are asked to the end', async () => {

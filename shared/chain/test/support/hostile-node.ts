@@ -25,6 +25,7 @@ export type Misbehaviour =
   /** Sends this as a gzipped answer. */
   | { readonly kind: 'zipped'; readonly body: Buffer }
   | { readonly kind: 'slow'; readonly ms: number }
+  | { readonly kind: 'held'; readonly until: Promise<unknown> }
   | Distortion;
 
 /** A server that misbehaves. */
@@ -168,6 +169,7 @@ function mangle(how: Misbehaviour | undefined, answers: readonly Answer[]): read
 async function reply(how: Misbehaviour | undefined, text: string, res: ServerResponse): Promise<void> {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
   if (how?.kind === 'slow') await sleep(how.ms);
+  if (how?.kind === 'held') await how.until;
   res.writeHead(200, headers);
   if (how?.kind === 'truncated') {
     res.write(text.slice(0, text.length / 2), () => res.destroy());

@@ -70,6 +70,7 @@ describe('an address', () => {
         );
         expect(forms.filter(isPublicAddress)).toEqual([]);
       }),
+      { seed: 1 },
     );
   });
 });
