@@ -1,9 +1,8 @@
 /** What people do with the portal, in a real browser: the same on every topology. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { bringWallet, rotate, showKey, signIn, signUp } from '../support/browser/people.ts';
 import { eachWithReader } from '../support/browser/suite.ts';
@@ -16,32 +15,16 @@ const CHANGES_WITHIN_MS = 90_000;
 const ANSWERED_WITHIN_MS = 120_000;
 /** Within the plan's five requests a second. */
 const ASK_EVERY_MS = 250;
-const STARTS_WITHIN_MS = 300_000;
 
-/** Starts an installation with settings of its own. */
-type Start = (settings: Readonly<Record<string, string>>) => Promise<Installation>;
-
-/** To be called in a `describe`. */
-export function describeJourneys(browser: () => Browser, start: Start): void {
-  let providers: Providers;
-  let installation: Installation;
+/** To be called in a `describe`. @param running with both providers to sign in by */
+export function describeJourneys(browser: () => Browser, running: () => Installation): void {
   const reader = eachWithReader(browser);
-
-  beforeAll(async () => {
-    providers = await startProviders();
-    installation = await start(providers.settings);
-    providers.serve(installation.portal);
-  }, STARTS_WITHIN_MS);
-  afterAll(async () => {
-    await installation?.stop();
-    await providers?.close();
-  }, STARTS_WITHIN_MS);
 
   /** Like a client, it retries when a busy machine's stores were too slow to answer. */
   const ask = async (key: string, path = PATH, { headers, ...init }: RequestInit = {}) => {
     const sent = { ...init, headers: { 'x-api-key': key, ...(headers as Record<string, string>) } };
     for (const end = Date.now() + ANSWERED_WITHIN_MS; ; await sleep(ASK_EVERY_MS)) {
-      const answer = await fetch(`${installation.api}${path}`, sent);
+      const answer = await fetch(`${running().api}${path}`, sent);
       const { code } = (await answer.json()) as { code?: string };
       if (answer.status !== 503 || Date.now() > end) return { status: answer.status, code };
     }
@@ -52,10 +35,10 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'from signing up to a key that works, is counted, and is rotated',
     async () => {
       const { page } = reader();
-      await signUp(page, installation);
+      await signUp(page, running());
       const call = await copyCall(reader());
       const key = await showKey(page);
-      expect(call).toContain(`-H 'x-api-key: ${key}' '${installation.api}/v1/`);
+      expect(call).toContain(`-H 'x-api-key: ${key}' '${running().api}/v1/`);
       expect(await statusWith(key)).toBe(200);
       // Without a reload, and then without one again.
       await page.getByText('Your first request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
@@ -83,12 +66,12 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'an old key works until the time shown to its owner, and then no longer',
     async () => {
       const { page } = reader();
-      await signUp(page, installation);
+      await signUp(page, running());
       const key = await showKey(page);
       await rotate(page, '1 hour');
       expect(await statusWith(key)).toBe(200);
       // Short enough for a test: a later rotation may shorten the period, and the operator may choose any.
-      await installation.admin('project', 'rotate', projectOf(page), '--grace', '5s');
+      await running().admin('project', 'rotate', projectOf(page), '--grace', '2s');
       const [, shown = ''] =
         /old keys work until <time datetime="([^"]+)"/.exec(await whatHappened(page)) ?? [];
       await untilAnswer(() => statusWith(key), 401);
@@ -102,7 +85,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'a key with terms is refused where it may not work, and works where it may',
     async () => {
       const { page } = reader();
-      await signUp(page, installation);
+      await signUp(page, running());
       await page.getByRole('link', { name: 'API keys', exact: true }).click();
       await page.locator('summary', { hasText: 'Create a key' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Orders');
@@ -141,16 +124,16 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'an alert is received once, however much is asked after it',
     async () => {
       const { page } = reader();
-      const email = await signUp(page, installation);
+      const email = await signUp(page, running());
       const [project, key] = [projectOf(page), await showKey(page)];
       await page.getByRole('link', { name: 'Usage report' }).click();
       await page.getByLabel('Alert at').fill('50, 75');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.waitForURL('**done=alerts');
       const limits = ['--plan', 'enterprise', '--monthly-limit', '20', '--rate', '50'];
-      await installation.admin('project', 'set-plan', project, ...limits);
+      await running().admin('project', 'set-plan', project, ...limits);
       const alerts = async () => {
-        const emails = await installation.emailsTo(email);
+        const emails = await running().emailsTo(email);
         return emails.flatMap((text) => /(\d{1,3}) % of the monthly limit used/.exec(text)?.[1] ?? []);
       };
       const use = async (units: number) => {
@@ -165,7 +148,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
       await untilAnswer(async () => (await alerts()).includes('75'), true);
       expect((await alerts()).sort()).toEqual(['50', '75']);
       const events = ['--topic', 'usage.threshold', '--group', 'journeys', '--json', '--limit', '2'];
-      const published = (await installation.events(...events)).trim().split('\n');
+      const published = (await running().events(...events)).trim().split('\n');
       expect(published.map((line) => JSON.parse(line) as unknown)).toMatchObject(
         [50, 75].map((threshold) => ({ data: { projectId: project, threshold, limit: 20 } })),
       );
@@ -180,14 +163,14 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     async (name) => {
       const { page } = reader();
       const enter = async () => {
-        await page.goto(`${installation.portal}/sign-in`);
+        await page.goto(`${running().portal}/sign-in`);
         await page.getByRole('link', { name }).click();
         await page.waitForURL('**/dashboard/projects/*');
         return page.url();
       };
       const project = await enter();
       expect(await showKey(page)).toMatch(/^hs_\w{20,}$/);
-      await page.goto(`${installation.portal}/account`);
+      await page.goto(`${running().portal}/account`);
       expect(await page.locator('main').innerText()).toContain(name);
       await signOutEverywhere(page);
       expect(await enter()).toBe(project);
@@ -199,7 +182,7 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'by an Ethereum wallet, which opens the same account again',
     async () => {
       const { page } = reader();
-      const { portal } = installation;
+      const { portal } = running();
       const address = await bringWallet(page);
       const enter = async () => {
         await page.goto(`${portal}/sign-in`);
@@ -220,10 +203,10 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'signing out everywhere ends what is open elsewhere',
     async () => {
       const { page } = reader();
-      const email = await signUp(page, installation);
+      const email = await signUp(page, running());
       const elsewhere = await openReader(browser());
-      await signIn(elsewhere.page, installation, email);
-      await page.goto(`${installation.portal}/account`);
+      await signIn(elsewhere.page, running(), email);
+      await page.goto(`${running().portal}/account`);
       await signOutEverywhere(page);
       await elsewhere.page.reload();
       expect(new URL(elsewhere.page.url()).pathname).toBe('/sign-in');
@@ -236,32 +219,12 @@ export function describeJourneys(browser: () => Browser, start: Start): void {
     'an upgrade by the operator shows after a reload',
     async () => {
       const { page } = reader();
-      await signUp(page, installation);
+      await signUp(page, running());
       expect(await page.locator('[data-plan]').innerText()).toBe('Free');
-      await installation.admin('project', 'set-plan', projectOf(page), '--plan', 'growth');
+      await running().admin('project', 'set-plan', projectOf(page), '--plan', 'growth');
       await page.reload();
       expect(await page.locator('[data-plan]').innerText()).toBe('Growth');
       expect(await page.locator('[data-usage-limit]').innerText()).toBe('5,000,000');
-    },
-    WITHIN_MS,
-  );
-
-  it(
-    'with only the keyboard, from the first page to the key',
-    async () => {
-      const { page } = reader();
-      await signUp(page, installation);
-      await page.goto(installation.portal);
-      await page.keyboard.press('Tab');
-      expect(await focused(page)).toBe('Skip to content');
-      for (const name of ['Dashboard', 'Show']) {
-        await tabTo(page, name);
-        expect(await hasVisibleFocus(page)).toBe(true);
-        await page.keyboard.press('Enter');
-        if (name === 'Dashboard') await page.waitForURL('**/dashboard/projects/*');
-      }
-      await page.getByRole('button', { name: 'Hide', exact: true }).waitFor();
-      expect(await page.locator('[data-key-value]').innerText()).toMatch(/^hs_\w{20,}$/);
     },
     WITHIN_MS,
   );
@@ -293,24 +256,6 @@ async function copyCall({ page, context }: Reader): Promise<string> {
 async function signOutEverywhere(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await page.waitForURL((url) => !url.pathname.startsWith('/account'));
-}
-
-function focused(page: Page): Promise<string> {
-  return page.evaluate<string>('document.activeElement.textContent.trim()');
-}
-
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let i = 0; i < 40; i++) {
-    await page.keyboard.press('Tab');
-    if ((await focused(page)) === name) return;
-  }
-  throw new Error(`Tab never came to ${name}`);
-}
-
-function hasVisibleFocus(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>(
-    'parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2 && getComputedStyle(document.activeElement).outlineStyle !== "none"',
-  );
 }
 
 /** The sections of a page that a window shows in part or not at all. */

@@ -1,4 +1,5 @@
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { sharedInstallation } from '../support/browser/shared-installation.ts';
 import { startStack } from '../support/browser/stack.ts';
 import { describeInBrowser } from '../support/browser/suite.ts';
 import { describeJourneys } from './journeys.contract.ts';
@@ -6,5 +7,7 @@ import { describeJourneys } from './journeys.contract.ts';
 const own = ['kafka', 'redis', 'mongodb'] as const;
 
 await describeOnServers('On the production topology', { env: process.env, own }, () =>
-  describeInBrowser('the portal', process.env, (browser) => describeJourneys(browser, startStack)),
+  describeInBrowser('the portal', process.env, (browser) =>
+    describeJourneys(browser, sharedInstallation(startStack)),
+  ),
 );

@@ -1,4 +1,7 @@
-/** `docker compose up`, as docs/operations/compose.md has it, on a real engine; with a consumer outside of the containers. */
+/**
+ * `docker compose up`, as docs/operations/compose.md has it, on a real engine: every process of the image; with a consumer
+ * outside of the containers.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,13 +12,17 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { runAgainst } from '@hindsight/tools/docker/engine.ts';
 import { describeOnEngine } from '@hindsight/tools/docker/suite.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { SERVICES } from '@hindsight/tools/stack/services.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { HARDENED, LOOK_INSIDE } from './hardened.ts';
 import { machineEnv } from '../support/machine.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Against what hangs: a busy machine starts a dozen containers slowly. */
 const BEGINS_WITHIN_MS = 900_000;
+/** For one step, on a busy machine. */
+const WITHIN_MS = 120_000;
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
 const BALANCE = `/v1/eth-mainnet/balance/single?${new URLSearchParams({
   token_address: TOKENS.usdc.address,
@@ -23,7 +30,7 @@ const BALANCE = `/v1/eth-mainnet/balance/single?${new URLSearchParams({
   block_height: '17999999',
 }).toString()}`;
 
-await describeOnEngine('docker compose', process.env, ({ compose: command, assembled, host }) => {
+await describeOnEngine('docker compose', process.env, ({ compose: command, assembled, host, docker }) => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-compose-'));
   const envFile = join(folder, '.env');
   const project = `hindsight-compose-${process.pid}`;
@@ -100,6 +107,15 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
 
   const setting = (name: string): string =>
     new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(envFile, 'utf8'))?.[1] ?? '';
+
+  /** The container of each process of ours. */
+  async function containers(): Promise<ReadonlyMap<string, string>> {
+    const format = '{{.Label "com.docker.compose.service"}} {{.ID}}';
+    const filter = `label=com.docker.compose.project=${project}`;
+    const lines = (await docker('ps', '--all', '--filter', filter, '--format', format)).split('\n');
+    const all = new Map(lines.map((line) => line.split(' ') as [string, string]));
+    return new Map(SERVICES.map(({ name }) => [name, all.get(name) ?? `no ${name}`]));
+  }
 
   /** What the example of a consumer prints, run with these settings, until it has printed the order. */
   let first: string;
@@ -187,6 +203,17 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
     ).toMatch(/NOAUTH/);
   });
 
+  it('runs every process healthy, read-only, without privileges, and ready', async () => {
+    for (const [name, id] of await containers()) {
+      const health = () => docker('inspect', '--format', '{{.State.Health.Status}}', id);
+      await until(`${name} is healthy`, async () => (await health()) === 'healthy', WITHIN_MS, 500);
+      expect({ name, is: await docker('exec', id, 'bash', '-c', LOOK_INSIDE) }).toEqual({
+        name,
+        is: HARDENED,
+      });
+    }
+  });
+
   it('serves the portal', async () => {
     const page = await fetch(`http://127.0.0.1:${portalPort}/`);
     expect(page.status).toBe(200);
@@ -203,13 +230,19 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
   };
 
   it(
-    'loses nothing by down and up',
+    'ends every process in order, and loses nothing by down and up',
     async () => {
       await until('balance and order are counted', async () => {
         const { requests, orders } = await used();
         return requests >= 2 && orders === 1;
       });
       const before = await used();
+      await compose('stop');
+      for (const [name, id] of await containers()) {
+        const code = await docker('inspect', '--format', '{{.State.ExitCode}}', id);
+        // A process that had not heeded SIGTERM in time would have been killed: 137.
+        expect({ name, code }).toEqual({ name, code: '0' });
+      }
       await compose('down');
       await up();
       expect(await (await ask(BALANCE)).json()).toMatchObject({ balance: '1250000000000' });

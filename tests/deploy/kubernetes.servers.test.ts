@@ -79,6 +79,9 @@ describeUnless(
   process.env.REQUIRE_SERVERS === '1' ? 'REQUIRE_SERVERS=1' : undefined,
   () => {
     const [kustomize = '', schemas = ''] = folders;
+    let validators: ((resource: Resource) => ValidateFunction) | undefined;
+    const validatorFor = (resource: Resource): ValidateFunction =>
+      (validators ??= validatorsOf(join(schemas, 'swagger.json')))(resource);
 
     const build = (overlay: string): Resource[] => {
       const folder = join(ROOT, 'deploy/kubernetes/overlays', overlay);
@@ -95,9 +98,8 @@ describeUnless(
       const containers = workloads.map(({ spec }) => spec.template.spec.containers[0]!);
 
       it('is valid by the schemas of the Kubernetes API, with no field that they do not know', () => {
-        const validator = validatorOf(join(schemas, 'swagger.json'));
         for (const resource of resources) {
-          const validate = validator(resource);
+          const validate = validatorFor(resource);
           validate(resource);
           expect({ of: `${resource.kind} ${resource.metadata.name}`, errors: validate.errors }).toMatchObject(
             {
@@ -110,7 +112,7 @@ describeUnless(
       it('would be refused with a misspelt field', () => {
         const deployment = structuredClone(workloads[0]!);
         Object.assign(deployment.spec.template.spec.containers[0]!, { readinesProbe: {} });
-        const validate = validatorOf(join(schemas, 'swagger.json'))(deployment);
+        const validate = validatorFor(deployment);
         expect(validate(deployment)).toBe(false);
       });
 
@@ -274,7 +276,7 @@ function matches(
 }
 
 /** Validators by kind, of the schemas that the API server publishes; fields that they do not name are refused. */
-function validatorOf(file: string): (resource: Resource) => ValidateFunction {
+function validatorsOf(file: string): (resource: Resource) => ValidateFunction {
   const { definitions } = JSON.parse(readFileSync(file, 'utf8')) as Schemas;
   const kinds = new Map<string, string>();
   for (const [name, definition] of Object.entries(definitions)) {

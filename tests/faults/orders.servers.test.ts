@@ -1,21 +1,24 @@
 /**
- * No order that was answered 201 is lost, and none counts twice, whichever process dies. `ORDERS_A_FAULT` and `ORDERS_PER_SECOND`
- * set how many orders each fault meets; `npm run bench orders-faults` runs it in full size.
+ * No order that was answered 201 is lost, and none counts twice, whichever process dies. `npm run bench orders-faults` runs
+ * it in full size.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { FAULTS, runFault, tableOf, type FaultReport } from '../support/orders/fault-runs.ts';
+import { FAULTS, runFault, tableOf, untilMetered, type FaultReport } from '../support/orders/fault-runs.ts';
 import { hangUp } from '../support/orders/hang-up.ts';
 import { makeManyOrders, makeOrder } from '../support/orders/signed-orders.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
 
 // As many as two cores have time for beside other suites: an order that is not answered proves little.
-const ORDERS = Number(process.env.ORDERS_A_FAULT ?? 400);
-const PER_SECOND = Number(process.env.ORDERS_PER_SECOND ?? 50);
-const SENDERS = 60;
-const TIMEOUT_MS = 900_000 + ORDERS * 20;
+const PER_SECOND = 40;
+/** Those of five seconds: before a fault, during it, and after most of them. */
+const ORDERS = 5 * PER_SECOND * rounds(1);
+const TWICE = 25 * rounds(1);
+const SENDERS = 40 * rounds(1);
+const TIMEOUT_MS = 900_000 + ORDERS * 50;
 
 await describeOnServers(
   'orders under faults',
@@ -58,7 +61,7 @@ await describeOnServers(
     it(
       'publishes one event for an order that arrives twice at the same instant, over two gateways',
       async () => {
-        const orders = Array.from({ length: 50 }, (_, at) => makeOrder(10n ** 15n + BigInt(at)));
+        const orders = Array.from({ length: TWICE }, (_, at) => makeOrder(10n ** 15n + BigInt(at)));
         for (const order of orders) {
           const answers = await Promise.all(system.gateways.map(({ url }) => untilTaken(url, order.body)));
           expect(answers.map(({ status }) => status)).toEqual([201, 201]);
@@ -74,6 +77,8 @@ await describeOnServers(
         await new Promise((resolve) => setTimeout(resolve, 500));
         // A slow relay may write it again, as the same event.
         expect(orders.map(({ id }) => new Set(watch.written.get(id)).size)).toEqual(orders.map(() => 1));
+        // Nor has anything of the faults been metered once more since.
+        expect(await untilMetered(system, watch)).toBe(watch.written.size);
       },
       TIMEOUT_MS,
     );

@@ -20,7 +20,7 @@ export interface FleetServers {
 }
 
 /** A process that keeps its address and its disk across restarts. */
-class Place {
+export class Place {
   readonly #name: string;
   readonly #settings: Readonly<Record<string, string>>;
   readonly url: string;
@@ -60,6 +60,7 @@ export class Fleet extends MeteredGateways {
   /** What the service behind the gateways does. */
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end('{}');
   readonly #root = mkdtempSync(join(tmpdir(), 'hindsight-fleet-'));
+  readonly #beside: Place[] = [];
   readonly #stops: (() => unknown)[] = [];
 
   private constructor(settings: Readonly<Record<string, string>>, meteringPort: number) {
@@ -106,8 +107,17 @@ export class Fleet extends MeteredGateways {
     return this.gateways.map(({ url }) => url);
   }
 
+  /** Starts one more gateway, which is not among `gateways`. @param extra settings of its own */
+  async startBeside(extra: Readonly<Record<string, string>>): Promise<Place> {
+    const own = { ...this.settings, ...extra, DATA_DIR: join(this.#root, `beside-${this.#beside.length}`) };
+    const gateway = new Place('gateway', await freePort(), own);
+    this.#beside.push(gateway);
+    await gateway.start();
+    return gateway;
+  }
+
   async stop(): Promise<void> {
-    await Promise.all(this.gateways.map((gateway) => gateway.end('SIGTERM')));
+    await Promise.all([...this.gateways, ...this.#beside].map((gateway) => gateway.end('SIGTERM')));
     await this.metering.end('SIGTERM');
     for (const stop of this.#stops) stop();
     rmSync(this.#root, { recursive: true, force: true });

@@ -38,7 +38,7 @@ export abstract class MeteredGateways {
 
   /** Waits until at least this many are counted and nothing more comes for a while. @returns what is counted */
   async settled(key: string, atLeast: number, withinMs = 300_000): Promise<number> {
-    const STILL_MS = 2_500;
+    const STILL_MS = 1_000;
     let [last, since] = [NaN, Date.now()];
     for (const end = Date.now() + withinMs; Date.now() < end; await sleep(200)) {
       const now = await this.used(key).catch(() => NaN);

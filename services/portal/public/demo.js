@@ -23,8 +23,11 @@ const client = createClient(settings, {
   fetch: (url, init) => fetch(url, init),
   wait,
   now: () => performance.now(),
-  onWait: (seconds) =>
-    showProgress('waiting', `The shared demo key is busy. Continuing in ${seconds} s.`, page.progress.value),
+  onWait: (seconds) => {
+    // Beside a picture that is complete, only the answer waits.
+    if (head !== undefined && drawing === null) return;
+    showProgress('waiting', `The shared demo key is busy. Continuing in ${seconds} s.`, page.progress.value);
+  },
 });
 const chart = createChart(page.chart);
 

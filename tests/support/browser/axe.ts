@@ -22,14 +22,22 @@ interface AxeResult {
 /** A fault of a third-party component: a rule of axe, and a selector of what breaks it. */
 export type KnownFault = readonly [rule: string, selector: string];
 
+/** The rules of axe whose outcome depends on colours. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
 /** The findings of axe, a line each, without those of third-party components. */
-export async function violationsOf(page: Page, known: readonly KnownFault[] = []): Promise<string[]> {
-  await page.evaluate(SOURCE);
-  const { violations } = await page.evaluate(async (faults) => {
+export async function violationsOf(
+  page: Page,
+  rules: 'all' | 'of colours' = 'all',
+  known: readonly KnownFault[] = [],
+): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(SOURCE);
+  const asked = { faults: known, only: rules === 'all' ? {} : { runOnly: OF_COLOURS } };
+  const { violations } = await page.evaluate(async ({ faults, only }) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
     // Not style sheets as well: no rule that runs needs them, and the sandboxed reference may not fetch them.
     const preload = { assets: ['media'] };
-    const found = await axe.run({ elementRef: true, resultTypes: ['violations'], preload });
+    const found = await axe.run({ elementRef: true, resultTypes: ['violations'], preload, ...only });
     const isKnown = (rule: string, { element }: AxeNode): boolean =>
       faults.some(([id, selector]) => id === rule && element.matches(selector));
     const rest = found.violations.map(({ id, help, nodes }) => ({
@@ -39,7 +47,7 @@ export async function violationsOf(page: Page, known: readonly KnownFault[] = []
       nodes: nodes.filter((node) => !isKnown(id, node)).map((node) => ({ ...node, element: null })),
     }));
     return { violations: rest };
-  }, known);
+  }, asked);
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)}: ${node.failureSummary ?? ''}`),
   );

@@ -13,8 +13,17 @@ export interface Weighed {
   readonly interactive: number;
 }
 
+/** What has moved on a page. */
+interface Shifted {
+  /** As `Weighed.shift`. */
+  readonly shift: number;
+  /** A line for each shift: by how much, when, and which parts, from where to where. */
+  readonly moves: readonly string[];
+}
+
 interface Observed {
   shift: number;
+  moves: string[];
   painted: number;
   lastTask: number;
 }
@@ -35,14 +44,14 @@ export async function weigh(page: Page, url: string, settled: string): Promise<W
   return { bytes, shift, painted, interactive: Math.max(loaded, lastTask) };
 }
 
-/** Loads a page, and says how far its parts have moved (as `Weighed.shift`) by the time `settle` resolves. */
-export async function shiftUntil(page: Page, url: string, settle: () => Promise<void>): Promise<number> {
+/** Loads a page, and says what has moved on it by the time `settle` resolves. */
+export async function shiftUntil(page: Page, url: string, settle: () => Promise<void>): Promise<Shifted> {
   await page.addInitScript(observe);
   await page.goto(url, { waitUntil: 'commit' });
   await settle();
   // Shifts by the last change are known once it is painted.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  return page.evaluate<number>('observed.shift');
+  return page.evaluate<Shifted>('({ shift: observed.shift, moves: observed.moves })');
 }
 
 /** Runs in the page before its own scripts. */
@@ -52,8 +61,14 @@ function observe(): void {
     duration: number;
     value?: number;
     hadRecentInput?: boolean;
+    sources?: readonly Source[];
   }
-  const observed: Observed = { shift: 0, painted: 0, lastTask: 0 };
+  interface Source {
+    readonly node: { readonly nodeName: string; readonly textContent: string | null } | null;
+    readonly previousRect: object;
+    readonly currentRect: object;
+  }
+  const observed: Observed = { shift: 0, moves: [], painted: 0, lastTask: 0 };
   Object.assign(globalThis, { observed });
   const watch = (type: string, use: (entry: Entry) => void): void => {
     new PerformanceObserver((list) => {
@@ -61,7 +76,13 @@ function observe(): void {
     }).observe({ type, buffered: true } as never);
   };
   watch('layout-shift', (entry) => {
-    if (!entry.hadRecentInput) observed.shift += entry.value ?? 0;
+    if (entry.hadRecentInput) return;
+    observed.shift += entry.value ?? 0;
+    const parts = (entry.sources ?? []).map(({ node, previousRect, currentRect }) => {
+      const what = `${node?.nodeName} ${node?.textContent?.trim().slice(0, 40)}`;
+      return `${what}: ${JSON.stringify([previousRect, currentRect])}`;
+    });
+    observed.moves.push(`${entry.value} at ${entry.startTime} ms: ${parts.join('; ')}`);
   });
   watch('largest-contentful-paint', ({ startTime }) => (observed.painted = startTime));
   watch('longtask', ({ startTime, duration }) => (observed.lastTask = startTime + duration));

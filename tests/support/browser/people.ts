@@ -63,7 +63,10 @@ export async function showKey(page: Page): Promise<string> {
 export async function rotate(page: Page, grace: string): Promise<void> {
   await page.locator('summary', { hasText: 'Rotate' }).click();
   await page.getByLabel('Keep the current key for').selectOption({ label: grace });
+  // The address is the same after a second rotation.
+  const loaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Rotate key' }).click();
+  await loaded;
   await page.waitForURL('**done=rotated');
 }
 

@@ -12,7 +12,7 @@ export interface Fault {
 }
 
 const DOWN_MS = 1_000;
-const AWAY_MS = 4_000;
+const AWAY_MS = 3_000;
 
 /** All faults, in the order in which they are run: the first orders service leads until it is killed. */
 export const FAULTS: readonly Fault[] = [
@@ -101,7 +101,8 @@ export async function runFault(
 ): Promise<FaultReport> {
   await system.forgetPublished();
   const { orders } = options;
-  const meteredBefore = await system.metered();
+  // At rest: every order on the topic has been metered.
+  const before = await untilMetered(system, watch);
   const load = sendSteadily({
     orders,
     key: system.key,
@@ -112,11 +113,11 @@ export async function runFault(
   await sleep((orders.length / options.perSecond / 3) * 1000);
   const [outcome] = await Promise.all([load, fault.strike(system)]);
   const markers = await drain(system, watch, options.series);
+  const after = await untilMetered(system, watch);
   const missing = [...outcome.taken].filter((id) => !watch.written.has(id)).length;
   const written = orders.filter(({ id }) => watch.written.has(id));
   // The orders that only mark the end have been counted as well.
-  const beside = meteredBefore + markers.filter((id) => watch.written.has(id)).length;
-  const metered = (await settled(system, beside + written.length)) - beside;
+  const metered = after - before - markers.filter((id) => watch.written.has(id)).length;
   return {
     fault: fault.name,
     sent: orders.length,
@@ -140,8 +141,6 @@ export async function runFault(
 async function drain(system: Topology, watch: TopicWatch, series: number): Promise<string[]> {
   const deadline = performance.now() + DRAINED_WITHIN_MS;
   const sent: string[] = [];
-  // Writes whose senders have timed out may still be under way.
-  await sleep(SETTLES_MS);
   for (let attempt = 0; performance.now() < deadline; attempt++) {
     const last = makeOrder(10n ** 16n + BigInt(series) * 1_000n + BigInt(attempt));
     sent.push(last.id);
@@ -156,12 +155,17 @@ async function drain(system: Topology, watch: TopicWatch, series: number): Promi
   return sent;
 }
 
-/** Waits until this many orders are metered, and a moment longer, in which there must not be more. */
-async function settled(system: Topology, expected: number): Promise<number> {
+/**
+ * Waits until as many orders are metered as are on the topic: nothing is under way then. What is metered twice is one more
+ * for good. @returns how many are metered
+ */
+export async function untilMetered(system: Topology, watch: TopicWatch): Promise<number> {
   const deadline = performance.now() + METERED_WITHIN_MS;
-  while ((await system.metered()) < expected && performance.now() < deadline) await sleep(100);
-  await sleep(SETTLES_MS);
-  return system.metered();
+  for (;;) {
+    const metered = await system.metered();
+    if (metered === watch.written.size || performance.now() > deadline) return metered;
+    await sleep(100);
+  }
 }
 
 /** The reports as a table. */

@@ -1,40 +1,26 @@
 /** Counts equal answers, whichever process dies under load; and behaviour when a dependency is unavailable for longer. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
-import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
-import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
-import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { describe, expect, it } from '@jest/globals';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';
-import { hammer } from '../support/hammer.ts';
-import { answerMixed, loadMixed } from '../support/mixed-load.ts';
+import { CHEAP_PATH } from '../../support/gateway-fleet.ts';
+import { hammer } from '../../support/hammer.ts';
+import { answerMixed, loadMixed } from '../../support/mixed-load.ts';
+import type { World } from './world.ts';
 
-const REQUESTS = 10_000;
+const REQUESTS = 2_400 * rounds(1);
+const LIMIT_OF_MIXED = 2_000 * rounds(1);
 const CONNECTIONS = 64;
 /** A hanging answer is a failure of these tests, a slow one on a busy machine is not. */
 const PATIENCE_MS = 60_000;
 const SEEN_WITHIN_MS = 240_000;
 const TEST_WITHIN_MS = 900_000;
 
-await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
-  let servers: { kafka: KafkaServer; mongodb: MongodbServer; redis: RedisServer };
-  let fleet: Fleet;
-
-  beforeAll(async () => {
-    const [kafka, mongodb, redis] = await Promise.all([startKafka(), startMongodb(), startRedis()]);
-    servers = { kafka, mongodb, redis };
-    const addresses = { mongodbUrl: `${mongodb.url}/usage`, brokers: kafka.brokers, redisUrl: redis.url };
-    fleet = await Fleet.start(addresses, 3);
-  });
-
-  afterAll(async () => {
-    await fleet?.stop();
-    await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()));
-  });
-
+/** To be called in a `describe`. */
+export function describeUsage(world: () => World): void {
   const ask = (key: string, gateway = 0, path = CHEAP_PATH): Promise<Response> =>
-    fetch(fleet.urls[gateway]! + path, {
+    fetch(world().fleet.urls[gateway]! + path, {
       headers: { 'x-api-key': key },
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
@@ -52,40 +38,44 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   };
 
   describe('equals the answers below 500 and the interrupted ones, after kill -9 under load of', () => {
-    it.each<[name: string, kill: () => Promise<void>]>([
-      ['a gateway', () => fleet.gateways[0]!.killAndRestart()],
-      ['the metering service', () => fleet.metering.killAndRestart()],
-      ['Kafka', () => servers.kafka.kill().then(() => servers.kafka.restart())],
+    it.each<[name: string, kill: (world: World) => Promise<void>]>([
+      ['a gateway', ({ fleet }) => fleet.gateways[0]!.killAndRestart()],
+      ['the metering service', ({ fleet }) => fleet.metering.killAndRestart()],
+      ['Kafka', ({ kafka }) => kafka.kill().then(() => kafka.restart())],
     ])(
       '%s',
       async (name, kill) => {
+        const { fleet } = world();
         const { key, project } = await fleet.createProject(1_000_000);
+        const load = { urls: fleet.urls, path: CHEAP_PATH, key, connections: CONNECTIONS };
         let killed: Promise<void> | undefined;
         const onAnswer = (answers: number): void => {
-          if (answers >= REQUESTS / 3) killed ??= kill();
+          if (answers >= REQUESTS / 3) killed ??= kill(world());
         };
-        const load = {
-          urls: fleet.urls,
-          path: CHEAP_PATH,
-          key,
-          requests: REQUESTS,
-          connections: CONNECTIONS,
-        };
-        const { statuses, cutOff } = await hammer({ ...load, onAnswer });
+        const during = await hammer({ ...load, requests: REQUESTS, onAnswer });
         await killed;
-        const answered = statuses[200] ?? 0;
-        const counted = await fleet.settled(key, answered);
+        // Those that were restarted count on.
+        const after = await hammer({ ...load, requests: REQUESTS / 10 });
+        const answered = (during.statuses[200] ?? 0) + (after.statuses[200] ?? 0);
+        await fleet.settled(key, answered);
+        const shown = async (): Promise<number> => {
+          const text = await fleet.admin('usage', 'show', project, '--json');
+          return (JSON.parse(text) as { requests: { used: number } }).requests.used;
+        };
+        let counted = NaN;
+        await until('the operator and the project see the same', async () => {
+          counted = await fleet.used(key);
+          return counted === (await shown());
+        });
+        const cutOff = during.cutOff + after.cutOff;
         const cutOffAndCounted = counted - answered;
+        const statuses = [during.statuses, after.statuses];
         const line = { killed: name, statuses, cutOff, answered, counted, cutOffAndCounted };
         process.stdout.write(`${JSON.stringify(line)}\n`);
         expect(killed).toBeDefined();
-        expect(answered).toBeGreaterThan(0);
+        expect(after.statuses[200] ?? 0).toBeGreaterThan(0);
         expect(cutOffAndCounted).toBeGreaterThanOrEqual(0);
         expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(cutOff, CONNECTIONS));
-        const shown = JSON.parse(await fleet.admin('usage', 'show', project, '--json')) as {
-          requests: { used: number };
-        };
-        expect(shown.requests.used).toBe(counted);
       },
       TEST_WITHIN_MS,
     );
@@ -94,14 +84,15 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   it(
     'is what clients saw, and never over the limit, with mixed weights and streams, after kill -9 of a gateway',
     async () => {
-      const limit = 5_000;
+      const limit = LIMIT_OF_MIXED;
+      const { fleet } = world();
       const { key } = await fleet.createProject(limit);
       const { answer } = fleet;
       fleet.answer = answerMixed;
       try {
         let killed: Promise<void> | undefined;
-        const load = await loadMixed(fleet.urls, key, 6_000, (answers) => {
-          if (answers >= 600) killed ??= fleet.gateways[0]!.killAndRestart();
+        const load = await loadMixed(fleet.urls, key, (limit * 6) / 5, (answers) => {
+          if (answers >= limit / 8) killed ??= fleet.gateways[0]!.killAndRestart();
         });
         await killed;
         // What the killed one had leased is found again, and the last units are spent one by one.
@@ -129,6 +120,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   it(
     'is refused with a 503 while the disk is not writable, and loses nothing',
     async () => {
+      const { fleet } = world();
       const { key } = await fleet.createProject(1_000_000);
       const [gateway] = fleet.gateways;
       const setFileSize = (soft: string): void =>
@@ -170,6 +162,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
   it(
     'continues for known keys while MongoDB is unavailable, as long as leased units last; then 503 without hanging',
     async () => {
+      const { fleet, mongodb } = world();
       const { key } = await fleet.createProject(100_000);
       const other = await fleet.createProject(100_000);
       // A batch of units is leased, and its renewal is over.
@@ -177,7 +170,7 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
       for (let i = 1; i < 20; i++) expect((await ask(key)).status).toBe(200);
       await sleep(500);
       const statuses: number[] = [];
-      await servers.mongodb.pause();
+      await mongodb.pause();
       let slowest = 0;
       try {
         const begun = Date.now();
@@ -192,11 +185,11 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
         const unknown = await ask(other.key);
         expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
       } finally {
-        servers.mongodb.resume();
+        mongodb.resume();
       }
       const served = statuses.filter((status) => status === 200).length;
       process.stdout.write(
-        `MongoDB away: ${served} served from the units at hand, slowest ${slowest.toFixed()} ms\n`,
+        `MongoDB unavailable: ${served} served from the units at hand, slowest ${slowest.toFixed()} ms\n`,
       );
       expect([...new Set(statuses)]).toEqual([200, 503]);
       expect(served).toBeGreaterThan(100);
@@ -208,4 +201,4 @@ await describeOnServers('usage', { env: process.env, own: ['kafka', 'mongodb', '
     },
     TEST_WITHIN_MS,
   );
-});
+}

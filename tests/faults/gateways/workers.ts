@@ -1,45 +1,35 @@
 /** One gateway of two workers: to its callers, its operator and the month's limit it is one process. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
-import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
+import { beforeAll, expect, it } from '@jest/globals';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
-import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
-import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';
-import { hammer } from '../support/hammer.ts';
+import { CHEAP_PATH, type Place } from '../../support/gateway-fleet.ts';
+import { hammer } from '../../support/hammer.ts';
+import type { World } from './world.ts';
 
-const LIMIT = 4_000;
+const LIMIT = 1_200 * rounds(1);
 const TEST_WITHIN_MS = 600_000;
 
-await describeOnServers('workers', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
-  let servers: { kafka: KafkaServer; mongodb: MongodbServer; redis: RedisServer };
-  let fleet: Fleet;
+/** To be called in a `describe`. */
+export function describeWorkers(world: () => World): void {
+  let gateway: Place;
   let metricsUrl: string;
 
   beforeAll(async () => {
-    const [kafka, mongodb, redis] = await Promise.all([startKafka(), startMongodb(), startRedis()]);
-    servers = { kafka, mongodb, redis };
-    const addresses = { mongodbUrl: `${mongodb.url}/workers`, brokers: kafka.brokers, redisUrl: redis.url };
     const metricsPort = await freePort();
     metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-    fleet = await Fleet.start(addresses, 1, { WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    gateway = await world().fleet.startBeside({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
     await untilReady();
   }, TEST_WITHIN_MS);
 
-  afterAll(async () => {
-    await fleet?.stop();
-    await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()));
-  });
-
   const workers = (): number[] =>
-    execFileSync('ps', ['-o', 'pid=', '--ppid', String(fleet.gateways[0]!.pid)], { encoding: 'utf8' })
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(gateway.pid)], { encoding: 'utf8' })
       .trim()
       .split(/\s+/)
       .map(Number);
   const readiness = async (): Promise<string> =>
-    fetch(`${fleet.urls[0]}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+    fetch(`${gateway.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
       async (response) => `${response.status} ${await response.text()}`,
       () => '',
     );
@@ -50,8 +40,9 @@ await describeOnServers('workers', { env: process.env, own: ['kafka', 'mongodb',
   it(
     'serve from one port; metrics are those of all',
     async () => {
-      const { key } = await fleet.createProject(LIMIT);
-      const { statuses } = await hammer({ urls: fleet.urls, path: CHEAP_PATH, key, requests: 500 });
+      const { key } = await world().fleet.createProject(LIMIT);
+      const load = { urls: [gateway.url], path: CHEAP_PATH, key, insist: true };
+      const { statuses } = await hammer({ ...load, requests: 500 });
       expect(statuses).toEqual({ 200: 500 });
       const metrics = await (await fetch(metricsUrl)).text();
       const counts = [
@@ -66,6 +57,7 @@ await describeOnServers('workers', { env: process.env, own: ['kafka', 'mongodb',
   it(
     'admit exactly the limit, and one that is killed is replaced; what the callers saw is counted',
     async () => {
+      const { fleet } = world();
       const { key } = await fleet.createProject(LIMIT);
       const [victim] = workers();
       let killed = false;
@@ -74,7 +66,7 @@ await describeOnServers('workers', { env: process.env, own: ['kafka', 'mongodb',
         killed = true;
         process.kill(victim!, 'SIGKILL');
       };
-      const load = { urls: fleet.urls, path: CHEAP_PATH, key, requests: 2 * LIMIT, insist: true };
+      const load = { urls: [gateway.url], path: CHEAP_PATH, key, requests: 2 * LIMIT, insist: true };
       const { statuses, cutOff } = await hammer({ ...load, onAnswer });
       const answered = statuses[200]!;
       await untilReady();
@@ -92,7 +84,6 @@ await describeOnServers('workers', { env: process.env, own: ['kafka', 'mongodb',
   it(
     'end together on SIGTERM, and with a primary that is killed',
     async () => {
-      const gateway = fleet.gateways[0]!;
       const ended = workers();
       await gateway.end('SIGTERM');
       for (const pid of ended) expect(() => process.kill(pid, 0)).toThrow();
@@ -113,4 +104,4 @@ await describeOnServers('workers', { env: process.env, own: ['kafka', 'mongodb',
     },
     TEST_WITHIN_MS,
   );
-});
+}

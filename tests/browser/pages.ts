@@ -1,0 +1,286 @@
+/** Every page: accessible, without layout shifts, light, and without requests to other hosts. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
+import type { Browser } from 'playwright-core';
+import { violationsOf } from '../support/browser/axe.ts';
+import type { Installation } from '../support/browser/installation.ts';
+import { shiftUntil, weigh } from '../support/browser/measure.ts';
+import { signUp } from '../support/browser/people.ts';
+import { SCALAR_FAULTS, untilReferenceStands } from '../support/browser/scalar.ts';
+import { openReader, type Reader } from '../support/browser/visit.ts';
+
+type State = Awaited<ReturnType<Reader['context']['storageState']>>;
+
+const OPEN = [
+  '/',
+  '/docs',
+  '/docs/limits',
+  '/docs/quickstart',
+  '/docs/errors',
+  '/docs/search?q=rate+limit',
+  '/reference',
+  '/reference/get-token-balance',
+  '/reference/get-the-balances-of-up-to-1000000-holders-at-one-block',
+  '/sign-up',
+  '/sign-in',
+  '/verify',
+  '/forgot',
+  '/reset',
+  '/outbox',
+  '/status',
+  '/wallet',
+  '/nowhere',
+];
+/** In another scheme nothing but colours changes. */
+const LOOKS = [
+  { width: 1280, colorScheme: 'light', rules: 'all' },
+  { width: 1280, colorScheme: 'dark', rules: 'of colours' },
+  { width: 360, colorScheme: 'dark', rules: 'all' },
+  { width: 360, colorScheme: 'light', rules: 'of colours' },
+] as const;
+/** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
+const EXPLORER = '/reference/explorer';
+const EXPLORER_LOOKS = LOOKS.filter(({ rules }) => rules === 'all');
+/** In the place of the dashboard's own address. */
+const PROJECT = 'PROJECT';
+const SIGNED_IN = [
+  '/dashboard',
+  '/account',
+  '/',
+  '/sign-in?again=1&next=/account',
+  ...['/settings', '/keys', '/usage/report', '/audit', '/delete'].map((page) => PROJECT + page),
+];
+/** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
+const HEAVY: [name: string, settled: string, query?: string][] = [
+  ['/', '.steps'],
+  ['/dashboard', '[data-usage-used]'],
+  ['/wallet', '#statement[data-state="known"]'],
+  [
+    '/demo',
+    '#progress[data-state="done"]',
+    `?token=WETH&holder=${HOLDERS.trent}&from=18000034&to=18000036&block=18000035`,
+  ],
+];
+const WITHIN_MS = 300_000;
+const MAX_BYTES = 150_000;
+/**
+ * Shifts below this are not seen: web vitals call a hundred times as much good. A word that moves by 3 pixels, the least
+ * that browsers count, is 0.000005; a paragraph that moves by one of its lines is 0.002.
+ */
+const SEEN_SHIFT = 0.001;
+
+/** To be called in a `describe`. */
+export function describePages(browser: () => Browser, running: () => Installation): void {
+  let signedIn: State;
+  let dashboard: string;
+
+  beforeAll(async () => {
+    const { page, context } = await openReader(browser());
+    await signUp(page, running());
+    dashboard = new URL(page.url()).pathname;
+    signedIn = await context.storageState();
+    await context.close();
+  }, WITHIN_MS);
+
+  describe('passes axe, fits, and asks no other host, light and dark, on a phone as well', () => {
+    let stranger: Reader;
+    let member: Reader;
+    beforeAll(async () => {
+      stranger = await openReader(browser());
+      member = await openReader(browser(), { storageState: signedIn });
+    }, WITHIN_MS);
+    afterAll(() => Promise.all([stranger?.context.close(), member?.context.close()]));
+
+    it.each([...OPEN, EXPLORER])('%s', (path) => visit(stranger, path), WITHIN_MS);
+    it.each(SIGNED_IN)('%s of someone signed in', (path) => visit(member, path), WITHIN_MS);
+  });
+
+  const addressOf = (path: string): string => running().portal + path.replace(PROJECT, dashboard);
+
+  /** Loads a page once, and looks at it in every width and scheme. */
+  async function visit({ page, errors, foreign }: Reader, path: string): Promise<void> {
+    const [looks, known] = path === EXPLORER ? [EXPLORER_LOOKS, SCALAR_FAULTS] : [LOOKS];
+    const found: string[] = [];
+    for (const [at, { width, colorScheme, rules }] of looks.entries()) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (at === 0) await page.goto(addressOf(path));
+      if (path === EXPLORER) await untilReferenceStands(page);
+      const needed = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (needed > width) found.push(`${needed} pixels wide on ${width}`);
+      const violations = await violationsOf(page, rules, known);
+      found.push(...violations.map((line) => `${colorScheme} ${width}: ${line}`));
+    }
+    expect([...found, ...errors.splice(0), ...foreign.splice(0)]).toEqual([]);
+  }
+
+  describe.each(['early', 'late'] as const)('its fonts come %s', (fonts) => {
+    it.each(HEAVY)(
+      'and %s has no layout shifts, on a phone as well',
+      async (path, settled, query = '') => {
+        for (const width of [1280, 360]) {
+          const viewport = { width, height: 800 };
+          const { page, context } = await openReader(browser(), { storageState: signedIn, viewport });
+          const deliver = fonts === 'late' ? await holdFonts(page) : () => undefined;
+          const { shift, moves } = await shiftUntil(page, addressOf(path + query), async () => {
+            await page.locator(settled).waitFor();
+            deliver();
+            await page.evaluate('document.fonts.ready.then(() => undefined)');
+          });
+          await context.close();
+          expect({ width, moves: shift < SEEN_SHIFT ? [] : moves }).toEqual({ width, moves: [] });
+        }
+      },
+      WITHIN_MS,
+    );
+  });
+
+  it.each([1280, 360])(
+    'keeps the parts of its header in place while it is read piece by piece, %i pixels wide',
+    async (width) => {
+      const viewport = { width, height: 800 };
+      const { page, context } = await openReader(browser(), { storageState: signedIn, viewport });
+      await page.goto(`${running().portal}/wallet`);
+      expect(await page.evaluate(READ_PIECE_BY_PIECE)).toEqual([]);
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it.each(HEAVY)(
+    '%s weighs no more than 150 KB at the first visit',
+    async (path, settled, query = '') => {
+      const { page, context } = await openReader(browser(), { storageState: signedIn });
+      const { bytes } = await weigh(page, addressOf(path + query), settled);
+      await context.close();
+      expect(bytes).toBeGreaterThan(10_000);
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'remembers the colours that a reader chose, from the first byte of the next page',
+    async () => {
+      const { page, context } = await openReader(browser(), { colorScheme: 'light' });
+      await page.goto(running().portal);
+      const colours = page.getByRole('button', { name: /^Colours/ });
+      await colours.click();
+      await colours.click();
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+      const response = await page.goto(`${running().portal}/sign-in`);
+      expect(await response?.text()).toContain('data-theme="dark"');
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'work without scripts: forms can be sent, and numbers are readable',
+    async () => {
+      const { page, context } = await openReader(browser(), { javaScriptEnabled: false });
+      await signUp(page, running());
+      expect(await page.locator('[data-usage-used]').innerText()).toBe('0');
+      await page.getByText('Python', { exact: true }).click();
+      await page.locator('#call-python').waitFor();
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.locator('[data-key-value]', { hasText: /^\s*hs_\w{20,}\s*$/ }).waitFor();
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByLabel('Project name').fill('Without scripts');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Without scripts', exact: true }).waitFor();
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'can be used with only the keyboard, from the first page to the key',
+    async () => {
+      const { page, context } = await openReader(browser());
+      // Only who has signed in a short while ago is shown a key.
+      await signUp(page, running());
+      await page.goto(running().portal);
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toBe('Skip to content');
+      for (const name of ['Dashboard', 'Show']) {
+        await tabTo(page, name);
+        expect(await hasVisibleFocus(page)).toBe(true);
+        await page.keyboard.press('Enter');
+        if (name === 'Dashboard') await page.waitForURL('**/dashboard/projects/*');
+      }
+      await page.getByRole('button', { name: 'Hide', exact: true }).waitFor();
+      expect(await page.locator('[data-key-value]').innerText()).toMatch(/^hs_\w{20,}$/);
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'tie what is wrong to the field it is about',
+    async () => {
+      const { page, context } = await openReader(browser());
+      await page.goto(`${running().portal}/sign-up`);
+      await page.getByLabel('Email').fill('ada@example.org');
+      await page.getByLabel('Password').fill('password1234');
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.locator('#password-error').waitFor();
+      const field = page.getByLabel('Password');
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      const described = (await field.getAttribute('aria-describedby')) ?? '';
+      expect(described.split(' ')).toContain('password-error');
+      expect(await page.locator('#password-error').innerText()).not.toBe('');
+      expect(await violationsOf(page)).toEqual([]);
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+}
+
+/** For a page: writes it once more, up to its content, with two frames after each tag. Resolves to the shifts that it saw. */
+const READ_PIECE_BY_PIECE = `(async () => {
+  const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const [head, rest] = (await (await fetch(location.href)).text()).split(/(?=<body)/);
+  const shifts = [];
+  const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)));
+  document.open();
+  document.write(head);
+  while ([...document.querySelectorAll('link[rel=stylesheet]')].some(({ sheet }) => !sheet)) await painted();
+  observer.observe({ type: 'layout-shift' });
+  for (const piece of rest.split('<main')[0].split(/(?=<)/)) {
+    document.write(piece);
+    await painted();
+  }
+  document.close();
+  return shifts;
+})()`;
+
+/** Holds fonts back until they are released. */
+async function holdFonts(page: Reader['page']): Promise<() => void> {
+  let deliver = (): void => undefined;
+  const delivery = new Promise<void>((done) => (deliver = done));
+  await page.route('**/assets/fonts/**', async (route) => {
+    await delivery;
+    await route.continue();
+  });
+  return deliver;
+}
+
+function focused(page: Reader['page']): Promise<string> {
+  return page.evaluate<string>('document.activeElement.textContent.trim()');
+}
+
+async function tabTo(page: Reader['page'], name: string): Promise<void> {
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)) === name) return;
+  }
+  throw new Error(`Tab never came to ${name}`);
+}
+
+function hasVisibleFocus(page: Reader['page']): Promise<boolean> {
+  return page.evaluate<boolean>(
+    'parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2 && getComputedStyle(document.activeElement).outlineStyle !== "none"',
+  );
+}

@@ -1,0 +1,18 @@
+/** The portal on the embedded default: one installation and one browser for all that its pages promise. */
+import { describe } from '@jest/globals';
+import { startEmbedded } from '../support/browser/installation.ts';
+import { sharedInstallation } from '../support/browser/shared-installation.ts';
+import { describeInBrowser } from '../support/browser/suite.ts';
+import { describeDemo } from './demo.ts';
+import { describeJourneys } from './journeys.contract.ts';
+import { describePages } from './pages.ts';
+import { describeReference } from './reference.ts';
+
+describeInBrowser('The portal on the embedded default', process.env, (browser) => {
+  const running = sharedInstallation(startEmbedded);
+  // The explorer sends one request with the demo key, whose rate the demo uses up: first the one, last the other.
+  describe('the API reference', () => describeReference(browser, running));
+  describe('every page', () => describePages(browser, running));
+  describe('people', () => describeJourneys(browser, running));
+  describe('the demo', () => describeDemo(browser, running));
+});
