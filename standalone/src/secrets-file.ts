@@ -10,6 +10,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { flush } from './flush.ts';
+
+/** Where the secret is in the data folder. */
+export const SECRETS_FILE = 'secrets.key';
 
 /**
  * The secret of an embedded installation: made once, kept in the data folder, readable by its owner only. Of several
@@ -17,7 +21,7 @@ import { join } from 'node:path';
  */
 export function embeddedSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, 'secrets.key');
+  const path = join(dataDir, SECRETS_FILE);
   const existing = readIfThere(path);
   if (existing !== undefined) return existing;
   const draft = `${path}.${process.pid}`;
@@ -35,7 +39,7 @@ export function embeddedSecret(dataDir: string): string {
   } finally {
     unlinkSync(draft);
   }
-  syncFolder(dataDir);
+  flush(dataDir);
   return readFileSync(path, 'utf8');
 }
 
@@ -45,15 +49,5 @@ function readIfThere(path: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** A new file name is on disk only once its folder is synced. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }

@@ -1,4 +1,5 @@
 /** Everything that the documentation names exists: files, folders, headings, commands, benchmarks, variables. */
+import { spawnSync } from 'node:child_process';
 import { matchesGlob, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { codeIn, PAGES, read, TREE, type Page } from './pages.ts';
@@ -66,6 +67,12 @@ describe.each(named)('%s', (_path, page) => {
 
   it('names existing files and folders', () => {
     expect(codeIn(page.prose).filter((code) => isPath(code) && !isThere(page, code))).toEqual([]);
+  });
+
+  it('has commands that a shell can read', () => {
+    const blocks = [...page.text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].map(([, , code = '']) => code);
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: blocks.join('\n'), encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   it('names variables that something reads', () => {

@@ -10,12 +10,16 @@ import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts'
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { dayOf } from '@hindsight/usage/calendar.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { openMongodb } from '@hindsight/stores/mongodb.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { MonthUsage, UsageStore } from '@hindsight/usage/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { Kafka, logLevel } from 'kafkajs';
+import type { Db, Document } from 'mongodb';
+import { runAdmin } from '../support/admin.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 // The metering service's groups have one name everywhere, so this suite needs a broker of its own.
@@ -226,4 +230,111 @@ await describeOnServers('the metering service', needs, ({ mongodb }) => {
     },
     TEST_WITHIN_MS,
   );
+
+  it(
+    'counts right again after MongoDB was put back: Kafka has what was counted since',
+    async () => {
+      const limit = 1_000;
+      const [project, long, short] = [randomUUID(), randomUUID(), randomUUID()];
+      const source = `/orders/${randomUUID()}`;
+      const entry = { projectId: project, day, endpoint: 'balance-single', requests: 10 };
+      const spend = async (producer: string, first: number, count: number): Promise<void> => {
+        const waiting = Array<number>(count).fill(10);
+        expect((await usage.take({ project, month, producer, limit, waiting, atHand: 0 })).units).toBe(
+          count * 10,
+        );
+        const events = Array.from({ length: count }, (_, i) => ({
+          ...recorded(producer, first + i),
+          data: { lane: producer, entries: [entry] },
+        }));
+        await bus.publish('usage.recorded', events);
+      };
+      const order = (sequence: number) =>
+        bus.publish('orders.received', [receivedOrder(project, source, sequence)]);
+      const counted = async (): Promise<[requests: number, orders: number]> => {
+        const { requests: units, orders } = await read(project);
+        return [units, orders];
+      };
+      const untilBoth = (units: number, orders: number): Promise<void> =>
+        until(`${units} units and ${orders} orders`, async () => {
+          const [some, many] = await counted();
+          return some >= units && many >= orders;
+        });
+
+      let metering = await startMetering();
+      await spend(long, 0, 10);
+      await order(0);
+      await untilBoth(100, 1);
+      const copiedAt = Date.now();
+      const store = await openMongodb({ url: mongodbUrl }, [], lifecycle);
+      const copy = await copyOf(store.db);
+
+      await spend(long, 10, 20);
+      await spend(short, 0, 30);
+      const closing = { type: 'lane-closed', id: `${short}:closed`, source: `/gateway/${short}` } as const;
+      await bus.publish('usage.recorded', [{ ...closing, time: Date.now(), data: { lane: short } }]);
+      await order(1);
+      await untilBoth(600, 2);
+      const all = await requests();
+      await metering.end('SIGTERM');
+
+      await putBack(store.db, copy);
+      expect(await counted()).toEqual([100, 1]);
+      for (const [group, topic] of [
+        ['metering', 'usage.recorded'],
+        ['metering-orders', 'orders.received'],
+      ] as const)
+        await rewind(kafka.brokers, { group, topic, to: copiedAt - 60_000 });
+      metering = await startMetering();
+      await untilBoth(600, 2);
+      await order(2);
+      await spend(long, 30, 1);
+      await untilBoth(610, 3);
+      await metering.end('SIGTERM');
+      expect(await counted()).toEqual([610, 3]);
+      expect(await requests()).toBe(all);
+
+      // The store knows no lease of the time since: without a word about them the limit would be as much higher.
+      const env = { MONGODB_URL: mongodbUrl, SECRETS_KEY: 'a secret of some length', DATA_DIR: '/nowhere' };
+      const { code, stdout } = await runAdmin(env, 'backup', 'finish', '--json');
+      const finished = JSON.parse(stdout) as Record<string, number>;
+      expect([code, finished['order sequences left out']]).toEqual([0, 1_000_000_000]);
+      expect((await read(project)).taken).toBe(610);
+      const rest = { project, month, producer: randomUUID(), limit, atHand: 0 };
+      const left = await usage.take({ ...rest, waiting: Array<number>(1_000).fill(1) });
+      expect(left).toMatchObject({ units: 390, unclaimed: 0 });
+      expect((await auditMonth(usage, month)).differences).toEqual([]);
+    },
+    TEST_WITHIN_MS,
+  );
 });
+
+/** All documents, as a dump has them. */
+async function copyOf(db: Db): Promise<Map<string, Document[]>> {
+  const names = (await db.listCollections().toArray()).map(({ name }) => name);
+  const documents = names.map(async (name) => [name, await db.collection(name).find().toArray()] as const);
+  return new Map(await Promise.all(documents));
+}
+
+async function putBack(db: Db, copy: ReadonlyMap<string, Document[]>): Promise<void> {
+  for (const { name } of await db.listCollections().toArray()) await db.collection(name).deleteMany({});
+  for (const [name, documents] of copy) {
+    if (documents.length > 0) await db.collection(name).insertMany(documents);
+  }
+}
+
+/** Lets a group without members go on from a time. */
+async function rewind(
+  brokers: string,
+  { group, topic, to }: { readonly group: string; readonly topic: string; readonly to: number },
+): Promise<void> {
+  const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const partitions = await admin.fetchTopicOffsetsByTimestamp(topic, to);
+    // The coordinator may still hold the members that have just left.
+    await untilItWorks('the group is empty', () => admin.setOffsets({ groupId: group, topic, partitions }));
+  } finally {
+    await admin.disconnect();
+  }
+}

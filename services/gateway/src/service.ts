@@ -33,6 +33,7 @@ import { publicApi } from './routes/public-api.ts';
 import { addUsageRoute, usageOperation } from './routes/usage.ts';
 import { directRoutes } from './upstreams/direct-routes.ts';
 
+export { copySpool } from './adapters/spool/copy-spool.ts';
 export { PUBLIC_ROUTES } from './domain/route-table.ts';
 export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 

@@ -53,6 +53,8 @@ export interface Outbox {
   resign(relay: string): Promise<void>;
   /** Orders that wait; counted up to a limit. */
   waiting(limit: number): Promise<number>;
+  /** Leaves out this many sequences: the next batch begins behind them. A batch under way keeps its own. */
+  skip(sequences: number): Promise<void>;
 }
 
 /** How far orders are published. */

@@ -123,6 +123,8 @@ export interface AccountStores {
   readonly claims: ClaimStore;
   /** Removes what has expired by `now`, some thousand of each at a time. */
   removeExpired(now: number): Promise<void>;
+  /** Ends every session, and all single-use secrets. */
+  signOutAll(): Promise<void>;
 }
 
 /** Hashes passwords, slowly. */

@@ -19,7 +19,7 @@ import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
 import { loadReference } from './adapters/reference.ts';
-import type { AccountStoreSettings } from './adapters/open-accounts.ts';
+import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
 import { isHttps, originResolver } from './origin.ts';
@@ -50,6 +50,14 @@ import { UserProjects } from './user-projects.ts';
 import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
 
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
+
+/**
+ * To be called after the store was put back from a backup: sessions and links that have ended since would be valid again.
+ */
+export async function signOutAll(store: AccountStoreSettings, lifecycle: Lifecycle): Promise<void> {
+  const stores = await openAccountStores(store, lifecycle);
+  await stores.signOutAll();
+}
 
 export interface PortalDeps {
   readonly settings: PortalSettings;

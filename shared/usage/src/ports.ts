@@ -119,6 +119,11 @@ export interface UsageUpkeep {
    * forgotten, and nothing is counted any more. @returns how many records
    */
   settle(before: string, limit: number): Promise<number>;
+  /**
+   * Leases to producers what they have counted beyond their leases. That happens only where the store was put back from a
+   * backup and events of later leases were counted again: the limit must know those units. @returns how many units
+   */
+  coverOverdrawn(month: string): Promise<number>;
   /** Takes producers that were closed out of the records, and forgets them in the end. */
   tidyProducers(ages: ProducerAges): Promise<TidiedProducers>;
 }

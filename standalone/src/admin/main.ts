@@ -4,6 +4,7 @@
  */
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import { Command } from 'commander';
+import { backupCommands } from './backup-commands.ts';
 import { readConfig } from './config.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { projectCommands } from './project-commands.ts';
@@ -14,6 +15,7 @@ import { usageCommands } from './usage-commands.ts';
 const program = new Command('admin')
   .description('Administers Hindsight, on the store that the environment names')
   .showHelpAfterError('(see --help)')
+  .addCommand(backupCommands(() => readConfig(process.env)))
   .addCommand(deadLetterCommands(() => readConfig(process.env)))
   .addCommand(projectCommands(() => readConfig(process.env)))
   .addCommand(secretCommands(() => readConfig(process.env)))

@@ -67,6 +67,11 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
     },
     waiting: (limit) =>
       inOrders((orders, session) => orders.countDocuments({ sent: false }, { limit, ...session })),
+    async skip(sequences) {
+      // The number of the batch rises too: a relay that has read the state before cannot fix a batch by it.
+      const update = { $inc: { nextSequence: sequences, batchNumber: 1 } };
+      await run((outbox, session) => outbox.updateOne({ _id: OUTBOX_ID }, update, session));
+    },
   };
 }
 

@@ -26,6 +26,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
     'UPDATE orders_outbox SET batch_ids = NULL WHERE batch_number = ? AND batch_ids IS NOT NULL',
   );
   const resign = database.prepare('UPDATE orders_outbox SET relay = NULL, leads_until = 0 WHERE relay = ?');
+  const skip = database.prepare('UPDATE orders_outbox SET next_sequence = next_sequence + ?');
   const count = database.prepare('SELECT count(*) AS n FROM (SELECT 1 FROM orders WHERE sent = 0 LIMIT ?)');
 
   function underWay(row: Row): Batch {
@@ -60,6 +61,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
       }),
     resign: async (relay) => void resign.run(relay),
     waiting: async (limit) => count.get(limit)?.n as number,
+    skip: async (sequences) => void skip.run(sequences),
   };
 }
 

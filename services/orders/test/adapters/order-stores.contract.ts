@@ -99,6 +99,23 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect((await published.read(0, 4, 10)).map(({ sequence: number }) => number)).toEqual([1, 2, 3, 4]);
     });
 
+    it('leaves out sequences, but not those of a batch under way', async () => {
+      const { orders, outbox, published } = await open();
+      for (const n of [1, 2, 3]) await orders.insert(recordOf(n));
+      await outbox.lead('a', NOW, NOW + 100);
+      expect(numbers(await outbox.nextBatch('a', 2))).toEqual([1, 2]);
+      await outbox.skip(1_000);
+      const again = await outbox.nextBatch('a', 2);
+      expect(numbers(again)).toEqual([1, 2]);
+      await outbox.finish('a', again!);
+      const next = await outbox.nextBatch('a', 2);
+      expect(numbers(next)).toEqual([1_003]);
+      await outbox.finish('a', next!);
+      const { sequence } = await published.head();
+      expect(sequence).toBe(1_003);
+      expect((await published.read(0, sequence, 10)).map((entry) => entry.sequence)).toEqual([1, 2, 1_003]);
+    });
+
     it('lets one relay lead at a time, and another once it is silent or resigns', async () => {
       const { outbox } = await open();
       expect(await outbox.lead('a', NOW, NOW + 100)).toBe(true);

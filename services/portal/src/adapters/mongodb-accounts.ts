@@ -69,6 +69,10 @@ export function createMongodbAccountStores(store: MongoStore): AccountStores {
         for (const name of [SESSIONS, TICKETS, TALLIES, CLAIMS])
           await db.collection(name).deleteMany({ expiresAt: { $lte: now } });
       }),
+    signOutAll: () =>
+      store.run(async (db) => {
+        for (const name of [SESSIONS, TICKETS]) await db.collection(name).deleteMany({});
+      }),
   };
 }
 

@@ -50,6 +50,7 @@ export async function openAccountStores(
     tickets: createSqliteTickets(database),
     tallies: createSqliteTallies(database),
     claims: createSqliteClaims(database),
+    signOutAll: async () => database.exec('DELETE FROM session; DELETE FROM ticket;'),
     removeExpired: async (now) => forget.forEach((statement) => statement.run(now, FORGOTTEN)),
     check: { name: 'accounts (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };

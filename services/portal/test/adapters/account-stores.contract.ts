@@ -254,4 +254,15 @@ export function describeAccountStores(
       false,
     ]);
   });
+
+  it('ends all sessions and single-use secrets at once', async () => {
+    const [user, other] = [randomUUID(), randomUUID()];
+    for (const each of [user, other]) await one.sessions.insert(session(each, { expiresAt: 99 }));
+    const reset = ticket({ expiresAt: 99 });
+    await one.tickets.put(reset);
+    await one.signOutAll();
+    expect(await one.sessions.list(user, 9)).toEqual([]);
+    expect(await one.sessions.list(other, 9)).toEqual([]);
+    expect(await one.tickets.look('reset', reset.hash, 0)).toBeNull();
+  });
 }

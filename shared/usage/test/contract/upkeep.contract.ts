@@ -32,6 +32,20 @@ export function describeUpkeep(store: UsageHarness): void {
       expect(last?.project).toBe('q0');
     });
 
+    it('leases what was counted beyond a lease, once, so that the limit has it', async () => {
+      await take('a', 1_000);
+      await apply(counted('a', 1, 4), counted('b', 1, 300), counted('b', 2, 7), ordered(1));
+      await apply(counted('c', 1, 5, '2026-12-01'));
+      expect((await auditMonth(store.usage, MONTH)).differing).toBe(1);
+      expect(await store.usage.coverOverdrawn(MONTH)).toBe(307);
+      expect(await store.usage.coverOverdrawn(MONTH)).toBe(0);
+      expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 311, differing: 0 });
+      // 10 are leased to the first producer.
+      expect((await take('d', 320, 320)).unclaimed).toBe(0);
+      expect((await store.usage.read('p', MONTH)).taken).toBe(320);
+      expect(await store.usage.closeProducer('b')).toEqual({ records: 0, units: 0 });
+    });
+
     it('settles a month: leased units are freed, and nothing more is counted in it', async () => {
       await take('a', 1_000);
       await apply(counted('a', 1, 4), ordered(1), counted('a', 2, 1, '2026-12-01'));

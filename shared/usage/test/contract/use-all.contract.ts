@@ -39,6 +39,7 @@ export async function useAll(
     ['apply', () => counted('closed', 1)],
     ['apply', () => counted('new', 0)],
     ['audit', () => usage.audit(MONTH, '', 10)],
+    ['coverOverdrawn', () => usage.coverOverdrawn(MONTH)],
     ['settle', () => usage.settle('2026-12', 10)],
   ];
   const used = new Set<string>();

@@ -7,7 +7,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { join } from 'node:path';
 import type { ProducerFrames, UsageSpool } from '../../ports.ts';
 import { FormerProducers } from './former-producers.ts';
-import { makeFolder } from './producer-folder.ts';
+import { makeFolder, SPOOL_FOLDER } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
@@ -52,7 +52,7 @@ export async function openSpool({
   clock,
   logger,
 }: SpoolOptions): Promise<OpenSpool> {
-  const root = join(dataDir, 'usage-spool');
+  const root = join(dataDir, SPOOL_FOLDER);
   const folder = await makeFolder(root, producer);
   let notify = (): void => undefined;
   const onFailure = (err: unknown): void => logger.error({ err }, 'usage cannot be written to disk');

@@ -4,6 +4,9 @@ import { open, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** Where the spool is in the data folder. */
+export const SPOOL_FOLDER = 'usage-spool';
+
 const LOCK = 'lock.db';
 /** A folder with this before its name is no producer's yet. */
 const NEW = '.new-';

@@ -5,7 +5,7 @@ import { monthOf, USAGE_PROJECTION } from './counters.ts';
 import { idOf, inRounds, runOn, type Collections } from './documents.ts';
 import { release, take } from './leases.ts';
 import { closeProducer } from './producers.ts';
-import { audit, forgetProducers, pruneProducers, settle } from './upkeep.ts';
+import { audit, coverOverdrawn, forgetProducers, pruneProducers, settle } from './upkeep.ts';
 
 /** Usage in MongoDB, by updates of single documents; its indexes are `USAGE_INDEXES`. */
 export function createMongodbUsage(store: MongoStore): UsageStore {
@@ -20,6 +20,7 @@ export function createMongodbUsage(store: MongoStore): UsageStore {
     apply: (records) => apply(run, records),
     audit: (month, after, limit) => run((collections) => audit(collections, month, after, limit)),
     settle: (before, limit) => run((collections) => settle(collections, before, limit)),
+    coverOverdrawn: (month) => coverOverdrawn(run, month),
     async tidyProducers({ months, closedMs, endedMs }) {
       const pruned = await pruneProducers(run, months, closedMs);
       const forgotten = await run((collections) => forgetProducers(collections, endedMs));

@@ -71,6 +71,49 @@ export async function settle({ usage }: Collections, before: string, limit: numb
   return (await usage.bulkWrite(writes, { ordered: false })).modifiedCount;
 }
 
+/** Leases to producers what they have counted beyond their leases, a record at a time. */
+export async function coverOverdrawn(run: Run, month: string): Promise<number> {
+  let units = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const from: string = after;
+    const page = await run(({ usage }) =>
+      usage
+        .find({ _id: inMonth(month, from) }, { projection: { lanes: 1 } })
+        .sort({ _id: 1 })
+        .limit(RECORDS_AT_ONCE)
+        .toArray(),
+    );
+    for (const { _id, lanes } of page) {
+      if (overdrawnOf(lanes).length === 0) continue;
+      units += await inRounds(() => run((collections) => coverRecord(collections, _id)));
+    }
+    after = page.length < RECORDS_AT_ONCE ? undefined : page.at(-1)?._id.slice(month.length + 1);
+  }
+  return units;
+}
+
+function overdrawnOf(parts: UsageDocument['lanes'] = {}): [producer: string, part: ProducerPart][] {
+  return Object.entries(parts).filter(([, { held = 0, counted = 0 }]) => counted > held);
+}
+
+/** The units of one record; undefined when it has changed meanwhile. */
+async function coverRecord({ usage }: Collections, _id: string): Promise<number | undefined> {
+  const found = await usage.findOne({ _id }, { projection: { lanes: 1 } });
+  const filter: Record<string, unknown> = { _id };
+  const sums: Record<string, number> = { taken: 0 };
+  for (const [producer, { held = 0, counted = 0, revision }] of overdrawnOf(found?.lanes)) {
+    const part = `lanes.${producer}`;
+    filter[`${part}.counted`] = counted;
+    filter[`${part}.revision`] = revision ?? { $exists: false };
+    sums[`${part}.held`] = counted - held;
+    sums[`${part}.revision`] = 1;
+    sums.taken! += counted - held;
+  }
+  if (sums.taken === 0) return 0;
+  const { matchedCount } = await usage.updateOne(filter, { $inc: sums });
+  return matchedCount === 0 ? undefined : sums.taken;
+}
+
 /** Takes producers that were closed this long ago out of the records of these months. */
 export async function pruneProducers(run: Run, months: readonly string[], closedMs: number): Promise<number> {
   const names = await run(async (collections) => {

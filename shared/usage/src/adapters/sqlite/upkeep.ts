@@ -19,6 +19,15 @@ export function createUpkeep(database: DatabaseSync): UsageUpkeep {
         }
         return due.length;
       }),
+    coverOverdrawn: async (month) =>
+      inTransaction(database, () => {
+        const overdrawn = sql.overdrawn.all(month);
+        for (const { lane, project, units } of overdrawn) {
+          sql.cover.run(String(lane), String(project), month);
+          sql.addTaken.run(Number(units), String(project), month);
+        }
+        return overdrawn.reduce((sum, { units }) => sum + Number(units), 0);
+      }),
     // A producer's rows are small, and are deleted when their month is settled.
     tidyProducers: async () => ({ pruned: 0, forgotten: 0 }),
   };
@@ -40,6 +49,14 @@ function prepare(database: DatabaseSync) {
          coalesce(sum(max(counted - held, 0)), 0) AS overdrawn
        FROM usage_lane WHERE project = ? AND month = ?`,
     ),
+    overdrawn: database.prepare(
+      'SELECT lane, project, counted - held AS units FROM usage_lane WHERE month = ? AND counted > held',
+    ),
+    cover: database.prepare(
+      `UPDATE usage_lane SET held = counted, revision = revision + 1
+       WHERE lane = ? AND project = ? AND month = ?`,
+    ),
+    addTaken: database.prepare('UPDATE usage_month SET taken = taken + ? WHERE project = ? AND month = ?'),
     due: database.prepare(
       'SELECT project, month FROM usage_month WHERE settled = 0 AND month < ? ORDER BY month LIMIT ?',
     ),

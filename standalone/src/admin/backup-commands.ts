@@ -1,0 +1,95 @@
+/** `backup …`: the embedded data copied and put back, and what a store needs that was put back. */
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ConfigError } from '@hindsight/kernel/config.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { skipSequences } from '@hindsight/orders/service.ts';
+import { signOutAll } from '@hindsight/portal/service.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import { openMonths } from '@hindsight/usage/reconcile.ts';
+import { Command } from 'commander';
+import type { AdminConfig } from './config.ts';
+import { createBackup, restoreBackup, type BackupList } from './data-backup.ts';
+import { printFields, printJson } from './output.ts';
+
+interface Options {
+  readonly json?: true;
+}
+
+/** The group of commands. @param config read when a command runs, so that help needs no settings */
+export function backupCommands(config: () => AdminConfig): Command {
+  const create = new Command('create')
+    .description('copy DATA_DIR, while everything runs, into a new folder')
+    .argument('<folder>', 'where to; created, or empty')
+    .option('--json', 'print JSON')
+    .action(async (folder: string, { json }: Options) => {
+      const list = await createBackup(embedded(config()), folder, new Date(systemClock.now()));
+      show({ folder, ...summaryOf(list) }, json);
+    });
+  const restore = new Command('restore')
+    .description('make DATA_DIR of such a copy; nothing may run on it, and nothing may be in it')
+    .argument('<folder>', 'the copy')
+    .option('--json', 'print JSON')
+    .action(async (folder: string, { json }: Options) => {
+      const dataDir = embedded(config());
+      const list = await restoreBackup(folder, dataDir);
+      show({ folder: dataDir, ...summaryOf(list), ...(await finish({ dataDir })) }, json);
+    });
+  const finishing = new Command('finish')
+    .description(
+      'after MongoDB was put back from a backup: to be run before gateways, orders and portal start',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json }: Options) => {
+      const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config();
+      if (mongodbUrl === undefined)
+        throw new ConfigError([
+          'MONGODB_URL is not set: `backup restore` has done this for an embedded store',
+        ]);
+      show(await finish({ dataDir, mongodbUrl }), json);
+    });
+  return new Command('backup')
+    .description('copies of the data, and how to go on with one')
+    .addCommand(create)
+    .addCommand(restore)
+    .addCommand(finishing);
+}
+
+function embedded({ DATA_DIR, MONGODB_URL }: AdminConfig): string {
+  if (MONGODB_URL === undefined) return DATA_DIR;
+  throw new ConfigError(['MONGODB_URL is set: MongoDB has tools of its own, see docs/operations/recover.md']);
+}
+
+function summaryOf({ at, files }: BackupList): Record<string, string | number> {
+  return { at, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly mongodbUrl?: string;
+}
+
+/** What happened after the backup is not known any more, but others may have seen it. */
+async function finish(place: Place): Promise<Record<string, string | number>> {
+  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
+  try {
+    const skipped = await skipSequences(place, { ids: randomIds, lifecycle });
+    await signOutAll(place, lifecycle);
+    const { usage } = await openUsage(place, lifecycle);
+    let covered = 0;
+    for (const month of openMonths(systemClock.now())) covered += await usage.coverOverdrawn(month);
+    return { 'order sequences left out': skipped, 'units leased again': covered, sessions: 'ended' };
+  } finally {
+    await lifecycle.shutdown('done');
+  }
+}
+
+function show(fields: Readonly<Record<string, string | number>>, json: true | undefined): void {
+  if (json) return printJson(fields);
+  const shown = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? value.toLocaleString('en') : value,
+  ]);
+  printFields(Object.fromEntries(shown) as Record<string, string>);
+}

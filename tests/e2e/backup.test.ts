@@ -1,0 +1,197 @@
+/** `npm run admin -- backup …`: made under load, put back after a kill -9; nothing that was answered before it is lost. */
+import { openBus } from '@hindsight/bus/open.ts';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
+import { runAdmin } from '../support/admin.ts';
+import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
+
+const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
+const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
+const LIMIT = 300;
+const SPENT = 200;
+const TEST_WITHIN_MS = 600_000;
+
+describe('a backup of one process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-backup-'));
+  const [data, copy, restored] = ['data', 'copy', 'restored'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  let hindsight: HindsightProcess;
+
+  beforeAll(async () => {
+    hindsight = await startHindsight({ DATA_DIR: data });
+  });
+  afterAll(async () => {
+    await hindsight?.end('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const admin = async (dataDir: string, ...words: string[]): Promise<Record<string, unknown>> => {
+    const { code, stdout, stderr } = await runAdmin({ DATA_DIR: dataDir }, ...words, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const createKey = async (limit: number): Promise<string> => {
+    const limits = ['--plan', 'enterprise', '--monthly-limit', String(limit), '--rate', '100000'];
+    return (await admin(data, 'project', 'create', '--name', 'backup', ...limits)).key as string;
+  };
+  const get = (path: string, key: string): Promise<Response> =>
+    fetch(hindsight.url + path, { headers: { 'x-api-key': key } });
+  const used = async (key: string): Promise<number> => {
+    const usage = (await (await get('/v1/usage', key)).json()) as { requests: { used: number } };
+    return usage.requests.used;
+  };
+  const tokens = async (key: string): Promise<number> =>
+    ((await (await get('/v1/eth-mainnet/token?limit=1', key)).json()) as { total: number }).total;
+
+  /** Balances and orders, until the process is killed. What is answered is in `answered` and `taken`. */
+  const load = (key: string) => {
+    const [answered, taken] = [{ requests: 0 }, new Set<string>()];
+    let [sent, nonce] = [0, 1_000n];
+    const repeat = async (work: () => Promise<unknown>): Promise<void> => {
+      // The first request without an answer is the kill.
+      for (;;)
+        if (
+          !(await work().then(
+            () => true,
+            () => false,
+          ))
+        )
+          return;
+    };
+    const ask = async (): Promise<void> => {
+      sent++;
+      const response = await get(BALANCE, key);
+      await response.text();
+      if (response.status === 200) answered.requests++;
+    };
+    const order = async (): Promise<void> => {
+      sent++;
+      const { id, body } = makeOrder(nonce++);
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const response = await fetch(hindsight.url + ORDERS, { method: 'POST', headers, body });
+      await response.text();
+      if (response.status === 201) [taken.add(id), answered.requests++];
+    };
+    const running = Promise.all([ask, ask, ask, order, order].map(repeat));
+    return { answered, taken, running, sent: () => sent };
+  };
+
+  /** What a consumer reads of `orders.received`. */
+  const readOrders = async (isAll: (ids: readonly string[]) => boolean) => {
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const lifecycle = createLifecycle(logger);
+    const read: { id: string; sequence: number }[] = [];
+    try {
+      const { bus } = await openBus(
+        { dataDir: restored },
+        { logger, clock: systemClock, ids: randomIds, lifecycle },
+      );
+      await bus.subscribe({ group: 'test', topics: ['orders.received'] }, async (events) => {
+        read.push(...events.map(({ id, sequence = 0 }) => ({ id, sequence })));
+      });
+      await until('the orders are published', () => isAll(read.map(({ id }) => id)));
+      return read;
+    } finally {
+      await lifecycle.shutdown('end of test');
+    }
+  };
+
+  it(
+    'is made while it is written to, and goes on where it was',
+    async () => {
+      const [key, limited] = [await createKey(1_000_000), await createKey(LIMIT)];
+      for (let request = 0; request < SPENT; request++)
+        expect((await get(BALANCE, limited)).status).toBe(200);
+      const { answered, taken, running, sent } = load(key);
+      await until('there is load', () => answered.requests > 100 && taken.size > 10);
+      await until('tokens are listed', async () => (await tokens(key)) > 0);
+      const before = { requests: answered.requests, taken: [...taken], tokens: await tokens(key) };
+      await until('all is counted', async () => (await used(limited)) === SPENT);
+      await admin(data, 'backup', 'create', copy);
+      const during = answered.requests - before.requests;
+      await until('there is more load', () => answered.requests > before.requests + during + 50);
+      await hindsight.end('SIGKILL');
+      await running;
+
+      const finished = await admin(restored, 'backup', 'restore', copy);
+      expect(finished).toMatchObject({ 'units leased again': 0, sessions: 'ended' });
+      hindsight = await startHindsight({ DATA_DIR: restored });
+      await until('all is counted', async () => (await used(key)) >= before.requests);
+      expect(await used(key)).toBeLessThanOrEqual(sent() + 1);
+      expect(await tokens(key)).toBeGreaterThanOrEqual(before.tokens);
+
+      // What is left of the limit, and no unit more.
+      let left = 0;
+      for (let none = 0; none < 3;) {
+        const { status } = await get(BALANCE, limited);
+        if (status === 200) left++;
+        none = status === 429 && (await used(limited)) === LIMIT ? none + 1 : 0;
+      }
+      expect(left).toBe(LIMIT - SPENT);
+
+      const late = makeOrder(1n);
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const response = await fetch(hindsight.url + ORDERS, { method: 'POST', headers, body: late.body });
+      expect(response.status).toBe(201);
+      const orders = await readOrders((ids) => [late.id, ...before.taken].every((id) => ids.includes(id)));
+      expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length);
+      expect(new Set(orders.map(({ sequence }) => sequence)).size).toBe(orders.length);
+      // Beyond all that the killed process can have published.
+      expect(orders.find(({ id }) => id === late.id)?.sequence).toBeGreaterThan(1_000_000_000);
+      expect(await admin(restored, 'usage', 'reconcile')).toMatchObject({ differing: 0 });
+      const line = {
+        before: before.requests,
+        during,
+        restored: await used(key),
+        orders: orders.length,
+        left,
+      };
+      process.stdout.write(`backup: ${JSON.stringify(line)}\n`);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it('is not made or put back where there is something', async () => {
+    await expect(createBackup(restored, copy, new Date())).rejects.toThrow(`${copy} is not empty`);
+    await expect(restoreBackup(copy, restored)).rejects.toThrow(`${restored} is not empty`);
+  });
+
+  it.each<[string, (place: string) => void, RegExp]>([
+    ['incomplete', (place) => rmSync(join(place, 'backup.json')), /has no backup\.json/],
+    [
+      'damaged',
+      (place) => appendFileSync(join(place, 'orders.db'), 'x'),
+      /orders\.db is not as it was copied/,
+    ],
+    ['missing a file', (place) => rmSync(join(place, 'usage.db')), /usage\.db is not as it was copied/],
+  ])('is refused when it is %s, before anything is written', async (name, harm, words) => {
+    const [harmed, target] = [join(folder, name), join(folder, `from ${name}`)];
+    cpSync(copy, harmed, { recursive: true });
+    harm(harmed);
+    await expect(restoreBackup(harmed, target)).rejects.toThrow(words);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it('is not for MongoDB', async () => {
+    const env = {
+      DATA_DIR: restored,
+      MONGODB_URL: 'mongodb://127.0.0.1:1',
+      SECRETS_KEY: 'sixteen characters',
+    };
+    const { code, stderr } = await runAdmin(env, 'backup', 'create', join(folder, 'other'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('recover.md')]);
+  });
+});
