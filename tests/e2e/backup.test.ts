@@ -83,7 +83,9 @@ describe('a backup of one process', () => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
       const response = await fetch(hindsight.url + ORDERS, { method: 'POST', headers, body });
       await response.text();
-      if (response.status === 201) [taken.add(id), answered.requests++];
+      if (response.status !== 201) return;
+      taken.add(id);
+      answered.requests++;
     };
     const running = Promise.all([ask, ask, ask, order, order].map(repeat));
     return { answered, taken, running, sent: () => sent };
@@ -112,13 +114,14 @@ describe('a backup of one process', () => {
   it(
     'is made while it is written to, and goes on where it was',
     async () => {
-      const [key, limited] = [await createKey(1_000_000), await createKey(LIMIT)];
+      const [key, reader] = [await createKey(1_000_000), await createKey(1_000_000)];
+      const limited = await createKey(LIMIT);
       for (let request = 0; request < SPENT; request++)
         expect((await get(BALANCE, limited)).status).toBe(200);
       const { answered, taken, running, sent } = load(key);
       await until('there is load', () => answered.requests > 100 && taken.size > 10);
-      await until('tokens are listed', async () => (await tokens(key)) > 0);
-      const before = { requests: answered.requests, taken: [...taken], tokens: await tokens(key) };
+      await until('tokens are listed', async () => (await tokens(reader)) > 0);
+      const before = { requests: answered.requests, taken: [...taken], tokens: await tokens(reader) };
       await until('all is counted', async () => (await used(limited)) === SPENT);
       await admin(data, 'backup', 'create', copy);
       const during = answered.requests - before.requests;
@@ -130,8 +133,8 @@ describe('a backup of one process', () => {
       expect(finished).toMatchObject({ 'units leased again': 0, sessions: 'ended' });
       hindsight = await startHindsight({ DATA_DIR: restored });
       await until('all is counted', async () => (await used(key)) >= before.requests);
-      expect(await used(key)).toBeLessThanOrEqual(sent() + 1);
-      expect(await tokens(key)).toBeGreaterThanOrEqual(before.tokens);
+      expect(await used(key)).toBeLessThanOrEqual(sent());
+      expect(await tokens(reader)).toBeGreaterThanOrEqual(before.tokens);
 
       // What is left of the limit, and no unit more.
       let left = 0;

@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 30_000;
 
 /** What the clients of one key saw. */
 export interface Seen {
-  /** Answers by status; 0 for none. */
+  /** Answers by status; 0 for none, -1 where no connection was accepted: such a request was not sent. */
   readonly statuses: Record<number, number>;
   /** Ids of orders that were answered 201. */
   readonly taken: Set<string>;
@@ -66,7 +66,7 @@ function keepOn(
   let turn = 0;
   const clients = requests.map(async (request) => {
     while (!stopping.signal.aborted) {
-      const status = await request(pools[turn++ % pools.length]!).catch(() => 0);
+      const status = await askInTurn(pools, turn++, request);
       seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
       await sleep(pauseMs);
     }
@@ -79,6 +79,18 @@ function keepOn(
       await Promise.all(pools.map((pool) => pool.destroy()));
     },
   };
+}
+
+/** As through a balancer: where one accepts no connection, the next is asked. */
+async function askInTurn(pools: readonly Pool[], turn: number, request: Request): Promise<number> {
+  for (let tried = 0; tried < pools.length; tried++) {
+    try {
+      return await request(pools[(turn + tried) % pools.length]!);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') return 0;
+    }
+  }
+  return -1;
 }
 
 /** Answers that count, and requests of which that is not known. */

@@ -22,7 +22,8 @@ const COLUMNS: readonly [heading: string, statuses: readonly number[]][] = [
   ['answered', [200, 201]],
   ['429', [429]],
   ['502–504', [502, 503, 504]],
-  ['no answer', [0]],
+  ['cut off', [0]],
+  ['refused', [-1]],
 ];
 const SHOWN = new Set(COLUMNS.flatMap(([, statuses]) => statuses));
 

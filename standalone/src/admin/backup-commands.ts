@@ -4,13 +4,11 @@ import { ConfigError } from '@hindsight/kernel/config.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import { skipSequences } from '@hindsight/orders/service.ts';
-import { signOutAll } from '@hindsight/portal/service.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
-import { createBackup, restoreBackup, type BackupList } from './data-backup.ts';
+import type { BackupList } from './data-backup.ts';
 import { printFields, printJson } from './output.ts';
 
 interface Options {
@@ -24,6 +22,7 @@ export function backupCommands(config: () => AdminConfig): Command {
     .argument('<folder>', 'where to; created, or empty')
     .option('--json', 'print JSON')
     .action(async (folder: string, { json }: Options) => {
+      const { createBackup } = await import('./data-backup.ts');
       const list = await createBackup(embedded(config()), folder, new Date(systemClock.now()));
       show({ folder, ...summaryOf(list) }, json);
     });
@@ -33,6 +32,7 @@ export function backupCommands(config: () => AdminConfig): Command {
     .option('--json', 'print JSON')
     .action(async (folder: string, { json }: Options) => {
       const dataDir = embedded(config());
+      const { restoreBackup } = await import('./data-backup.ts');
       const list = await restoreBackup(folder, dataDir);
       show({ folder: dataDir, ...summaryOf(list), ...(await finish({ dataDir })) }, json);
     });
@@ -72,6 +72,9 @@ interface Place {
 
 /** What happened after the backup is not known any more, but others may have seen it. */
 async function finish(place: Place): Promise<Record<string, string | number>> {
+  // Whole services: other commands need not wait until they are loaded.
+  const { skipSequences } = await import('@hindsight/orders/service.ts');
+  const { signOutAll } = await import('@hindsight/portal/service.ts');
   const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
   try {
     const skipped = await skipSequences(place, { ids: randomIds, lifecycle });

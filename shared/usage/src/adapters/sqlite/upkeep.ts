@@ -50,7 +50,9 @@ function prepare(database: DatabaseSync) {
        FROM usage_lane WHERE project = ? AND month = ?`,
     ),
     overdrawn: database.prepare(
-      'SELECT lane, project, counted - held AS units FROM usage_lane WHERE month = ? AND counted > held',
+      `SELECT lane, m.project, counted - held AS units FROM usage_month m
+       CROSS JOIN usage_lane l ON l.project = m.project AND l.month = m.month
+       WHERE m.month = ? AND counted > held`,
     ),
     cover: database.prepare(
       `UPDATE usage_lane SET held = counted, revision = revision + 1
