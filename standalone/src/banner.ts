@@ -42,6 +42,7 @@ export function banner({ url, portalUrl, demoKey, devChainExamples, dataDir, nod
     ...data,
     '',
     `  export KEY=${demoKey}`,
+    '  export HINDSIGHT_API_KEY=$KEY',
     '',
     ...calls,
     '',

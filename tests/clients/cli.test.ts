@@ -121,6 +121,12 @@ describe('hindsight snapshot', () => {
     expect((await hindsightCommand(words)).code).toBe(2);
   });
 
+  it('leaves no output behind where the file of holders does not exist', async () => {
+    const { code, err } = await hindsightCommand('snapshot --token native mistyped.csv -o none.csv');
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('mistyped.csv') });
+    expect(existsSync(join(folder, 'none.csv'))).toBe(false);
+  });
+
   it('continues where it was interrupted, at the same block', async () => {
     const whole = readFileSync(join(folder, 'all.csv'), 'utf8');
     const path = join(folder, 'part.csv');

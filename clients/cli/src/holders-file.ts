@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { UsageError } from './exit-codes.ts';
 
 /**
  * The holders of a text, line after line. A byte order mark, blank lines, and a first line that is neither an address nor
@@ -18,10 +19,17 @@ export async function* readHolders(input: Readable): AsyncGenerator<string, void
   }
 }
 
-/** How many holders a file has. */
+/**
+ * How many holders a file has.
+ * @throws UsageError where it cannot be read
+ */
 export async function countHolders(path: string): Promise<number> {
   let count = 0;
-  for await (const _ of readHolders(createReadStream(path))) count += 1;
+  try {
+    for await (const _ of readHolders(createReadStream(path))) count += 1;
+  } catch (error) {
+    throw new UsageError(`the file of holders cannot be read: ${(error as Error).message}`, { cause: error });
+  }
   return count;
 }
 

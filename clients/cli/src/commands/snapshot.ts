@@ -72,12 +72,14 @@ async function toFile(
   client: Client,
   { file, tokens, options, path }: Job & { readonly file: string; readonly path: string },
 ): Promise<void> {
+  // Before the output is made: a name that was mistyped leaves nothing behind.
+  const count = await countHolders(file);
   const output = await SnapshotFile.open(path, headerOf(tokens), options.resume === true);
   const { note: earlier, rows: done } = output;
   if (earlier && earlier.tokens.join() !== tokens.join())
     throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
   const when = earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at);
-  const progress = new Progress(context, done, await countHolders(file));
+  const progress = new Progress(context, done, count);
   let lines: string[] = [];
   let failed = 0;
   const flush = (): void => {
