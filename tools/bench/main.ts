@@ -16,12 +16,15 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),
+  growth: () => import('./growth.ts'),
   hostile: () => import('./hostile.ts'),
   metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
   series: () => import('./series.ts'),
+  soak: () => import('./soak.ts'),
+  start: () => import('./start.ts'),
   tokens: () => import('./tokens.ts'),
 };
 
