@@ -65,3 +65,9 @@ function processTable(): Map<number, ProcessTimes> {
   }
   return table;
 }
+
+/** Memory that a process holds (RSS), without its children. */
+export function residentMib(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}

@@ -16,6 +16,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),
+  growth: () => import('./growth.ts'),
   hostile: () => import('./hostile.ts'),
   metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),
@@ -23,6 +24,8 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   portal: () => import('./portal.ts'),
   series: () => import('./series.ts'),
   telemetry: () => import('./telemetry.ts'),
+  soak: () => import('./soak.ts'),
+  start: () => import('./start.ts'),
   tokens: () => import('./tokens.ts'),
 };
 

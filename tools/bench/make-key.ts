@@ -9,11 +9,14 @@ import { openProjects } from '@hindsight/projects/open.ts';
 /** Of the stores that benchmarks make. */
 export const SECRETS_KEY = 'a secret of the benchmark';
 
-/** Makes the project. @returns its key */
-export async function makeKey(dataDir: string): Promise<string> {
+/** Makes the project. @param settings of a store that is not the benchmark's own. @returns its key */
+export async function makeKey(
+  dataDir: string,
+  settings: { readonly mongodbUrl?: string; readonly secret?: string } = {},
+): Promise<string> {
   const lifecycle = createLifecycle(createLogger({ name: 'bench', level: 'silent' }));
   const platform = { clock: systemClock, ids: randomIds, lifecycle };
-  const { projects } = await openProjects({ dataDir, secret: SECRETS_KEY }, platform);
+  const { projects } = await openProjects({ dataDir, secret: SECRETS_KEY, ...settings }, platform);
   const choice = { name: 'bench', plan: 'enterprise', monthlyLimit: 1_000_000_000, rate: 100_000 } as const;
   const { key } = await createProject({ projects, ...platform }, choice);
   await lifecycle.shutdown('the key is made');

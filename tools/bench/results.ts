@@ -46,8 +46,8 @@ export class Results {
     console.log(`\n${textOf({ title, rows })}`);
   }
 
-  /** Writes everything to `results/DATE.md` and `.svg`. @returns the names of the files */
-  write(now: Date): readonly string[] {
+  /** Writes everything to `results/DATE.md` and `.svg`. @param of what it is, in the name. @returns the names of the files */
+  write(now: Date, of = ''): readonly string[] {
     const day = now.toISOString().slice(0, 10);
     const cores = cpus();
     const machine = `${day}, ${cores.length} × ${cores[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
@@ -56,8 +56,9 @@ export class Results {
       : '';
     const tables = this.#sections.map(textOf).join('\n\n');
     mkdirSync(FOLDER, { recursive: true });
-    const files = [join(FOLDER, `${day}.md`), join(FOLDER, `${day}.svg`)] as const;
-    writeFileSync(files[0], `# Benchmarks\n\n${machine}${noted}\n\n![ratios](${day}.svg)\n\n${tables}\n`);
+    const name = day + of;
+    const files = [join(FOLDER, `${name}.md`), join(FOLDER, `${name}.svg`)] as const;
+    writeFileSync(files[0], `# Benchmarks\n\n${machine}${noted}\n\n![ratios](${name}.svg)\n\n${tables}\n`);
     writeFileSync(files[1], plot(this.#sections.flatMap(barsOf), machine));
     return files;
   }

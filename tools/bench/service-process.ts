@@ -21,11 +21,14 @@ export function startService(
   return startScript(`services/${name}/src/main.ts`, [], { ...standard, ...settings });
 }
 
-/** Starts a script of this repository; resolves when it says where it listens. */
+const LISTENS = /listens at (http:\/\/[0-9.:]+)/;
+
+/** Starts a script of this repository; resolves when it says where it listens. @param ready what else it says then */
 export async function startScript(
   script: string,
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  ready: RegExp = LISTENS,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
@@ -37,8 +40,7 @@ export async function startScript(
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const address = /listens at (http:\/\/[0-9.:]+)/.exec(output)?.[1];
-      if (address !== undefined) found(address);
+      if (ready.test(output)) found(LISTENS.exec(output)?.[1] ?? '');
     });
     void ended.then(() => failed(new Error(`${script} ended:\n${output}`)));
   });

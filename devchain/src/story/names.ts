@@ -1,5 +1,5 @@
 /** ENS names: registered, pointed, moved. */
-import { id, namehash, ZeroAddress, ZeroHash } from 'ethers';
+import { concat, id, keccak256, ZeroAddress, ZeroHash } from 'ethers';
 import { CONTRACTS, HOLDERS } from '../world.ts';
 import type { Script } from './script.ts';
 
@@ -13,16 +13,19 @@ export class Names {
   /** Gives a name to `owner`, with a resolver in charge of it. */
   register(name: string, owner: string, resolver: string): void {
     const [label = '', ...parent] = name.split('.');
-    // The root has no name that ethers would hash.
-    const above = parent.length === 0 ? ZeroHash : namehash(parent.join('.'));
-    const args = [above, id(label), owner, resolver, 0];
+    const args = [nodeOf(parent), id(label), owner, resolver, 0];
     this.#script.call(HOLDERS.oracle, CONTRACTS.ensRegistry, 'EnsRegistry', 'setSubnodeRecord', args);
   }
 
   /** Points a name to an address, or nowhere. */
   point(owner: string, name: string, address: string | null): void {
-    const args = [namehash(name), address ?? ZeroAddress];
+    const args = [nodeOf(name.split('.')), address ?? ZeroAddress];
     this.#script.call(owner, CONTRACTS.ensResolver, 'EnsResolver', 'setAddr', args);
     this.#script.ledger.record({ kind: 'name', name, block: this.#script.block, address });
   }
+}
+
+/** EIP-137, for names that are normalized: normalizing takes tables of 20 MB. */
+function nodeOf(labels: readonly string[]): string {
+  return labels.reduceRight((node, label) => keccak256(concat([node, id(label)])), ZeroHash);
 }

@@ -23,8 +23,8 @@ export class BurstLimiter {
   readonly #clock: Clock;
   /** The share of a project's rate that this gateway may grant: all of it if it is the only one. */
   readonly #share: () => number;
-  readonly #projects = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS });
-  readonly #addresses = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS });
+  readonly #projects = new LRUCache<string, TokenBucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
+  readonly #addresses = new LRUCache<string, TokenBucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
 
   constructor(clock: Clock, share: () => number = () => 1) {
     this.#clock = clock;

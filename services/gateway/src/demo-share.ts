@@ -18,7 +18,7 @@ interface Used {
 /** What each client has used of the demo today: an IPv4 address, or the /64 of an IPv6 one. */
 export class DemoShare {
   readonly #clock: Clock;
-  readonly #used = new LRUCache<string, Used>({ max: MAX_CLIENTS });
+  readonly #used = new LRUCache<string, Used>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
 
   constructor(clock: Clock) {
     this.#clock = clock;

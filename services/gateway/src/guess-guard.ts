@@ -23,7 +23,7 @@ interface Guesser {
 /** Tracks addresses that sent unknown keys. */
 export class GuessGuard {
   readonly #clock: Clock;
-  readonly #guessers = new LRUCache<string, Guesser>({ max: MAX_ADDRESSES });
+  readonly #guessers = new LRUCache<string, Guesser>({ maxSize: MAX_ADDRESSES, sizeCalculation: () => 1 });
 
   constructor(clock: Clock) {
     this.#clock = clock;

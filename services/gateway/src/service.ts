@@ -35,7 +35,10 @@ import { addUsageRoute, usageOperation } from './routes/usage.ts';
 import { directRoutes } from './upstreams/direct-routes.ts';
 
 export { copySpool } from './adapters/spool/copy-spool.ts';
+export { BurstLimiter } from './burst-limiter.ts';
+export { shareOf as burstShareOf } from './domain/burst-share.ts';
 export { PUBLIC_ROUTES } from './domain/route-table.ts';
+export { MonthUsedUp, ProjectQuota } from './quota/project-quota.ts';
 export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 
 /** The public route that the gateway answers itself, as it is documented. */
@@ -57,6 +60,8 @@ export interface GatewayDeps {
   readonly trustProxy?: readonly string[];
   /** Where several gateways find each other; not needed for a single one. */
   readonly redis?: RedisStore | undefined;
+  /** Those of them that requests with one key reach; all if not given. */
+  readonly gatewaysPerKey?: number;
   readonly upstreams: Upstreams;
   /** `SECRETS_KEY`: what answers' entity tags are signed with. */
   readonly secret: string;
@@ -101,7 +106,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     stopEndless.abort();
     return Promise.allSettled(streamsUnderWay);
   });
-  const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
+  const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle, deps.gatewaysPerKey));
   const burst = new BurstLimiter(clock, share);
   const uses = new KeyUses(deps.projects, logger);
   uses.start();

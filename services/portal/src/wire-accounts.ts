@@ -16,11 +16,8 @@ import { SessionKeeper } from './accounts/session-keeper.ts';
 import { SignUps } from './accounts/sign-ups.ts';
 import { WalletSignIn } from './accounts/wallet-sign-in.ts';
 import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
-import { createGithubProvider } from './adapters/github-provider.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
-import { createOpenIdProvider } from './adapters/openid-provider.ts';
 import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
-import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
@@ -62,7 +59,7 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
   const { settings, store, originOf, network, node, userProjects, clock, ids } = deps;
   const stores = await openAccountStores(store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
-  const { mailer, mailbox, mails } = openMail(deps);
+  const { mailer, mailbox, mails } = await openMail(deps);
   const attempts = new Attempts(stores.tallies, clock);
   const common = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
   const identities = new Identities(common);
@@ -70,7 +67,7 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
   const sessions = new SessionKeeper({ stores, cookies, clock, ids });
   const chain = node && { reader: new ChainReader({ node, network, clock }), network };
   const signatures = createWalletSignatures(chain);
-  const providers = openProviders(settings);
+  const providers = await openProviders(settings);
   warnOfHalves(settings, deps.logger);
   const accounts: AccountDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
@@ -95,12 +92,13 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
  * mailbox. In production, and where the portal can be reached from other machines, there is neither, and no email is
  * written anywhere: anyone who reads one can take over its account.
  */
-function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): {
+async function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): Promise<{
   mailer: ConfirmedMailer;
   mailbox: Mailbox | null;
   mails: boolean;
-} {
+}> {
   if (settings.SMTP_URL !== undefined) {
+    const { createSmtpMailer } = await import('./adapters/smtp-mailer.ts');
     const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };
     return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), mailbox: null, mails: true };
   }
@@ -112,13 +110,13 @@ function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): {
   return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
 }
 
-/** The providers whose id and secret are configured. */
-function openProviders(settings: PortalSettings): Providers {
+/** The providers whose id and secret are configured. What they need is loaded only then. */
+async function openProviders(settings: PortalSettings): Promise<Providers> {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;
   const github =
     GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined
-      ? createGithubProvider({
+      ? (await import('./adapters/github-provider.ts')).createGithubProvider({
           url: GITHUB_URL,
           clientId: GITHUB_CLIENT_ID,
           clientSecret: GITHUB_CLIENT_SECRET,
@@ -126,7 +124,7 @@ function openProviders(settings: PortalSettings): Providers {
       : undefined;
   const google =
     GOOGLE_CLIENT_ID !== undefined && GOOGLE_CLIENT_SECRET !== undefined
-      ? createOpenIdProvider({
+      ? (await import('./adapters/openid-provider.ts')).createOpenIdProvider({
           issuer: GOOGLE_ISSUER ?? GOOGLE,
           clientId: GOOGLE_CLIENT_ID,
           clientSecret: GOOGLE_CLIENT_SECRET,

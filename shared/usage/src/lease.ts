@@ -14,9 +14,15 @@ export function shareOf(unclaimed: number): number {
  * in the order in which they wait. A request that does not fit gets nothing leased, so that smaller ones have the rest.
  * @param waiting what each waiting request may cost
  * @param atHand units that the producer has, too few for any of them
+ * @param most units beyond those of waiting requests that the producer has use for
  * @returns 0 when nothing is left, or nothing is of use
  */
-export function batchOf(unclaimed: number, waiting: readonly number[], atHand: number): number {
+export function batchOf(
+  unclaimed: number,
+  waiting: readonly number[],
+  atHand: number,
+  most = Infinity,
+): number {
   let needed = 0;
   let spare = atHand;
   for (const cost of waiting) {
@@ -29,6 +35,6 @@ export function batchOf(unclaimed: number, waiting: readonly number[], atHand: n
   }
   // A client that repeats what does not fit must not gather up the rest, share by share.
   const inVain = waiting.length > 0 && needed === 0;
-  const share = shareOf(unclaimed) - (inVain ? atHand : 0);
+  const share = Math.min(shareOf(unclaimed), most) - (inVain ? atHand : 0);
   return Math.max(Math.min(Math.max(share, needed), unclaimed), 0);
 }

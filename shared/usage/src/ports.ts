@@ -26,6 +26,8 @@ export interface LeaseRequest {
   readonly waiting: readonly number[];
   /** Units that the producer has, too few for any of them. */
   readonly atHand: number;
+  /** The most units that it has use for soon: a batch is no larger, but for waiting requests. A share if not given. */
+  readonly most?: number;
   /** The producer's first in this month, as far as it knows. */
   readonly isFirst?: boolean;
   /** What is taken already, as far as known elsewhere. It only sizes the batch: the ledger checks the limit itself. */

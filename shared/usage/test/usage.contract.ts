@@ -41,6 +41,18 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await waits([1])).toMatchObject({ units: 1, unclaimed: 0 });
     });
 
+    it('leases no more than its producer has use for, beside what waits', async () => {
+      const lease = { project: 'm', month: MONTH, producer: 'a', limit: 100_000, atHand: 0 };
+      const useful = (most: number, waiting = [1]) => store.usage.take({ ...lease, waiting, most });
+      expect(await useful(0)).toMatchObject({ units: 1, unclaimed: 99_999 });
+      expect(await useful(40)).toMatchObject({ units: 40, unclaimed: 99_959 });
+      expect(await useful(40, [50])).toMatchObject({ units: 50, unclaimed: 99_909 });
+      expect(await useful(5_000)).toMatchObject({ units: 999, unclaimed: 98_910 });
+      // The same where its sender believes to know what is taken.
+      const sized = { ...lease, waiting: [1], most: 7, taken: 1_090 };
+      expect(await store.usage.take(sized)).toMatchObject({ units: 7, unclaimed: 98_903 });
+    });
+
     it('is exact when several processes acquire units at once', async () => {
       const stores = [store.usage, await open(), await open()];
       let taken = 0;

@@ -76,7 +76,8 @@ class ProjectCache implements CachedProjects {
     this.#clock = clock;
     this.#limits = limits;
     this.#known = new LRUCache({
-      max: limits.known,
+      maxSize: limits.known,
+      sizeCalculation: () => 1,
       dispose: ({ project }, key) => this.#unlink(project.id, key),
       noDisposeOnSet: true,
     });

@@ -5,6 +5,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
+import type { LeaseRequest } from '@hindsight/usage/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
@@ -170,6 +171,32 @@ describe('the monthly quota', () => {
     await quota.close();
     expect((await usage.read(ACCOUNT, '2026-11')).taken).toBe(9);
     expect((await usage.read(ACCOUNT, '2026-12')).taken).toBe(0);
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('holds what requests need in a minute, and nothing for a project that is seldom asked for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const clock = clockAt(Date.UTC(2026, 10, 21));
+    let leases = 0;
+    const ledger = { ...usage, take: (request: LeaseRequest) => (leases++, usage.take(request)) };
+    const quota = new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
+    const ask = async (project: string, times: number, everyMs: number): Promise<void> => {
+      for (let n = 0; n < times; n++, clock.time += everyMs)
+        quota.done(await quota.admit(project, 1_000_000), 1);
+    };
+    const held = async (project: string, spent: number): Promise<number> =>
+      (await usage.read(project, '2026-11')).taken - spent;
+    await ask('seldom', 3, 3_600_000);
+    expect([leases, await held('seldom', 3)]).toEqual([3, 0]);
+    leases = 0;
+    await ask('often', 3_000, 100);
+    // 300 s at 10 requests a second.
+    expect(await held('often', 3_000)).toBeLessThanOrEqual(600);
+    expect(leases).toBeLessThan(20);
+    await quota.close();
     await lifecycle.shutdown('end of test');
     rmSync(folder, { recursive: true, force: true });
   });

@@ -128,7 +128,7 @@ export class LeasedQuota {
 
   #lease(quota: ProjectQuota): void {
     const { ledger, producer, clock, onFailure } = this.#deps;
-    ledger.take({ producer, ...quota.beginLease() }).then(
+    ledger.take({ producer, ...quota.beginLease(clock.now()) }).then(
       (lease) => {
         const now = clock.now();
         if (quota.leased(lease, now, this.#today(now))) void this.#release([quota]);

@@ -57,11 +57,18 @@ const ASK_AGAIN_MS = 250;
 /** After a failure no request waits for this long. */
 const PAUSE_MS = 500;
 /** Below this size a batch is not renewed before it is used up. */
-const AHEAD_FROM = 16;
+const AHEAD_FROM = 4;
 /** What is at hand beyond twice its share, and this, is released: requests that cost less than was reserved leave it. */
 const SURPLUS_FROM = 16;
+/**
+ * What is at hand lasts about this long at the pace of late: longer than a store needs to elect another primary, and so
+ * short that the gateways of a large installation do not hold much of a month that others need.
+ */
+const LASTS_MS = 60_000;
+/** A batch is at most this many times the one before: one burst does not make a large batch. */
+const GROWTH = 16;
 /** Units that no request has asked for this long are released; sooner when the month is over or nearly used up. */
-const IDLE_MS = 15_000;
+const IDLE_MS = LASTS_MS;
 const IDLE_WHEN_SCARCE_MS = 1_000;
 
 /** A project's month in this gateway. */
@@ -81,8 +88,10 @@ export class ProjectQuota {
   #unclaimed: number | undefined;
   /** Units whose release is under way. */
   #releasing = 0;
-  /** Size of the last batch. */
+  /** Size of the last batch, when it was asked for, and what requests have reserved since and did not return. */
   #batch = 0;
+  #leasedAt = 0;
+  #reserved = 0;
   #usedUpUntil = 0;
   #unavailableUntil = 0;
   #usedAt: number;
@@ -172,17 +181,29 @@ export class ProjectQuota {
     this.#inFlight--;
     if (spent >= units) return;
     this.#available += units - spent;
+    this.#reserved = Math.max(this.#reserved - (units - spent), 0);
     this.#serve(today);
   }
 
   /** What to ask the ledger for. */
-  beginLease(): Omit<LeaseRequest, 'producer'> {
+  beginLease(now: number): Omit<LeaseRequest, 'producer'> {
     this.#state = 'leasing';
     this.#leaseLimit = this.#limit;
     const { project, month } = this;
     const waiting = this.#waiters.map(({ units }) => units);
     const isFirst = this.#outstanding === undefined;
-    return { project, month, limit: this.#limit, waiting, atHand: this.#available, isFirst };
+    const most = this.#useful(waiting, now);
+    this.#leasedAt = now;
+    this.#reserved = 0;
+    return { project, month, limit: this.#limit, waiting, atHand: this.#available, most, isFirst };
+  }
+
+  /** The units that requests are likely to ask for soon. The first of a month are those of the requests that wait. */
+  #useful(waiting: readonly number[], now: number): number {
+    if (this.#outstanding === undefined) return 0;
+    const asked = waiting.reduce((sum, units) => sum + units, this.#reserved);
+    const lasting = Math.ceil((asked * LASTS_MS) / Math.max(now - this.#leasedAt, 1));
+    return Math.min(Math.max(lasting - this.#available, 0), GROWTH * Math.max(this.#batch, 1));
   }
 
   /** @returns whether all that is at hand must be released: it was leased under a limit that holds no longer */
@@ -233,6 +254,7 @@ export class ProjectQuota {
 
   #reserve(units: number, today: string): Admission {
     this.#available -= units;
+    this.#reserved += units;
     this.#inFlight++;
     // Between lease and admission a month may end: what was leased from a month counts in it.
     const day = monthOf(today) === this.month ? today : lastDayOf(this.month);

@@ -1,5 +1,3 @@
-import { createClient } from '@hindsight/client';
-import { answerOverHttp } from '@hindsight/mcp';
 import { readBody } from '@hindsight/http/body.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -58,6 +56,9 @@ async function answer(
   const body = await readBody(request, bodyLimit);
   const left = new AbortController();
   response.once('close', () => left.abort(new Error('the client left')));
+  // Most gateways are never asked by an agent, and need not hold what answers it.
+  const { createClient } = await import('@hindsight/client');
+  const { answerOverHttp } = await import('@hindsight/mcp');
   let calls = 0;
   let units = 0;
   const api = createClient({

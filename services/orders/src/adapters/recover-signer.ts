@@ -1,6 +1,9 @@
-import { secp256k1 } from '@bitauth/libauth';
+// The package's index would load and instantiate all of it, which is 25 MB.
+import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js';
 import { keccak } from '../domain/keccak.ts';
 import type { RecoverSigner } from '../domain/signature.ts';
+
+const secp256k1 = await instantiateSecp256k1();
 
 /**
  * Recovery by libsecp256k1 compiled to WebAssembly: the same answers as the EVM's `ecrecover`, several times faster

@@ -36,7 +36,7 @@ interface PreparerDeps {
 export class RangePreparer {
   readonly #deps: PreparerDeps;
   /** Addresses that are certainly in the index. */
-  readonly #seen = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #seen = new LRUCache<string, true>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
   /** By block and address: where a contract was first seen decides what it is. */
   readonly #judgements = new LRUCache<string, Judgement>({ max: KEPT_JUDGEMENTS });
 

@@ -7,7 +7,7 @@ import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addressOf, appendAll, tokensUpTo } from '../../test/adapters/index.fixtures.contract.ts';
+import { addressOf, appendAll, rangeOf, tokensUpTo } from '../../test/adapters/index.fixtures.contract.ts';
 import { createTokens, openTokenIndex } from '../service.ts';
 
 const LIST = '/v1/eth-mainnet/token';
@@ -151,6 +151,32 @@ describe('GET token', () => {
     const again = await get(`${LIST}?page=2`, { 'if-none-match': String(headers.etag) });
     expect(again.status).toBe(304);
     expect((await get(`${LIST}?page=3`, { 'if-none-match': String(headers.etag) })).status).toBe(200);
+  });
+});
+
+describe('a page that was answered before', () => {
+  it('is the same until the list changes, for each host and plan, and is refused as before', async () => {
+    const dataDir = mkdtempSync(join(folder, 'changing-'));
+    const index = await openTokenIndex({ dataDir }, lifecycle);
+    const first = await appendAll(index, tokensUpTo(30), [105]);
+    const deps = { index, network: ETH_MAINNET, logger, lifecycle, ids: randomIds };
+    const changing = createTokens({ ...deps, telemetry: createTelemetry() });
+    const page = async (query: string, headers = {}) => get(`${LIST}${query}`, headers, changing);
+    const [before, again] = [await page('?limit=5&page=2'), await page('?limit=5&page=2')];
+    expect(before.body).toMatchObject({ total: 18, next: expect.stringMatching(/page=3/) });
+    expect(again.body).toEqual(before.body);
+    expect(again.headers.etag).toBe(before.headers.etag);
+    const known = await page('?limit=5&page=2', { 'if-none-match': String(before.headers.etag) });
+    expect(known.status).toBe(304);
+    const elsewhere = await page('?limit=5&page=2', { 'x-forwarded-host': 'other.example' });
+    expect(elsewhere.body.next).toBe('http://other.example/v1/eth-mainnet/token?page=3&limit=5');
+    expect((await page('?limit=101', { 'x-hindsight-plan': 'growth' })).status).toBe(200);
+    expect((await page('?limit=101')).status).toBe(400);
+    await index.append(first, rangeOf(106, 200, tokensUpTo(30)));
+    expect((await page('?limit=5&page=2')).body.total).toBe(30);
+    const known2 = await page('?limit=5&page=2', { 'if-none-match': String(before.headers.etag) });
+    expect(known2.status).toBe(200);
+    expect((await page('?limit=5&page=2')).body.tokens).toEqual(before.body.tokens);
   });
 });
 

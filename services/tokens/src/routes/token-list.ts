@@ -3,12 +3,14 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { pageLink } from '../domain/links.ts';
 import { toTokenPage } from '../domain/page.ts';
 import type { TokenList, TokenRows } from '../ports.ts';
 import { fromStore } from './from-store.ts';
 import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
+import { PageCache } from './page-cache.ts';
 import { targetOf } from './request-target.ts';
 import { tokenPage } from './records.ts';
 
@@ -59,20 +61,41 @@ export const tokenList = {
 /** GET /v1/{network}/token, and /tokens as a published client calls it: the list, page by page. */
 export function addTokenList(app: HttpServer, { network, list, publicUrl }: TokenListDeps): void {
   const params = z.object({ network: networkParam(new Map([[network.name, network]])) });
+  const schema = { params, querystring: listQuery };
+  const pages = new PageCache();
+  const version = async (): Promise<number> => (await fromStore(list.checkpoint()))?.version ?? -1;
+  // A page that was answered before needs no validation, no reading and no hash while the list has not changed.
+  const onRequest = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const key = keyOf(request);
+    const known = pages.has(key) ? pages.find(key, await version()) : undefined;
+    return known && sendCacheable(request, reply, known, false);
+  };
   for (const path of [tokenList.path, ...tokenList.aliases]) {
-    app.get(path, { schema: { params, querystring: listQuery } }, async (request, reply) => {
+    app.get(path, { schema, onRequest }, async (request, reply) => {
       const { query } = request;
       const { page, limit } = query;
       refuseLargePage(limit, request.headers['x-hindsight-plan']);
+      const key = keyOf(request);
+      const before = await version();
       const rows = await fromStore(readPage(list, query));
       const target = targetOf(request, publicUrl);
       const filters = filtersOf(query);
       const linkTo = (other: number): string => pageLink(target, { page: other, limit, filters });
-      const body = JSON.stringify(toTokenPage(network, { page, limit, ...rows, linkTo }));
+      const answer = withEtag(JSON.stringify(toTokenPage(network, { page, limit, ...rows, linkTo })));
+      pages.keep(key, before, answer);
       // The rows of a page stay, but how many match in all does not: clients keep it and ask whether it still holds.
-      return sendCacheable(request, reply, withEtag(body), false);
+      return sendCacheable(request, reply, answer, false);
     });
   }
+}
+
+/** All that an answer depends on, beside the list. */
+function keyOf(request: FastifyRequest): string {
+  const { protocol, host } = targetOf(request, undefined);
+  return `${String(request.headers['x-hindsight-plan'])} ${protocol} ${host} ${request.url}`;
 }
 
 async function readPage(

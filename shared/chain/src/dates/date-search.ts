@@ -65,7 +65,7 @@ export class DateSearch {
   readonly #known: KnownBlocks;
   readonly #headersPerRequest: number;
   readonly #anchors = new Anchors(MAX_ANCHORS);
-  readonly #answers = new LRUCache<number, Block>({ max: REMEMBERED_ANSWERS });
+  readonly #answers = new LRUCache<number, Block>({ maxSize: REMEMBERED_ANSWERS, sizeCalculation: () => 1 });
   readonly #searching = new SingleFlight<number, Block>();
   readonly #calendar: BlockCalendar | undefined;
   readonly #size: CallSize;

@@ -38,7 +38,10 @@ export class NameResolver {
   readonly #network: Network;
   readonly #gateways: CcipGateways | undefined;
   /** Answers of the chain alone, by block and name. Those of gateways may change, so they are not kept. */
-  readonly #addresses = new LRUCache<string, { readonly address: string | null }>({ max: REMEMBERED_NAMES });
+  readonly #addresses = new LRUCache<string, { readonly address: string | null }>({
+    maxSize: REMEMBERED_NAMES,
+    sizeCalculation: () => 1,
+  });
 
   constructor({ reader, network, gateways }: NameResolverDeps) {
     this.#reader = reader;

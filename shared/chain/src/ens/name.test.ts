@@ -1,9 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
-import { namehash } from 'ethers';
+import { dnsEncode, ensNormalize, namehash } from 'ethers';
 import fc from 'fast-check';
 import { parseName } from './name.ts';
 
 describe('a name', () => {
+  it('of letters, digits and hyphens is what ENSIP-15 makes of it', () => {
+    const reference = (name: string) => {
+      try {
+        const text = ensNormalize(name);
+        return { text, node: namehash(text), wire: dnsEncode(text, 255) };
+      } catch {
+        return 'unusable';
+      }
+    };
+    const ours = (name: string) => {
+      try {
+        const { text, node, wire } = parseName(name);
+        return { text, node, wire };
+      } catch {
+        return 'unusable';
+      }
+    };
+    const plain = fc.string({ unit: fc.constantFrom(...'ab0z-._A'), minLength: 1, maxLength: 14 });
+    fc.assert(fc.property(plain, (name) => expect(ours(name)).toEqual(reference(name))));
+    for (const name of ['xn--a.eth', 'ab--', '-a-.eth', 'a--b', '---', '12.eth'])
+      expect([name, ours(name)]).toEqual([name, reference(name)]);
+  });
+
   it.each([
     ['Alice.ETH', 'alice.eth'],
     ['NI‍CK.eth', undefined],

@@ -1,5 +1,5 @@
 /** ENS names: normalised, and hashed as the registry knows them. */
-import { concat, dnsEncode, ensNormalize, id, keccak256, ZeroHash } from 'ethers';
+import { concat, ensNormalize, id, keccak256, ZeroHash } from 'ethers';
 
 /** The text cannot be a registered name. The message is fit for the caller. */
 export class UnusableName extends Error {
@@ -25,6 +25,8 @@ const MAX_LABEL_BYTES = 255;
 /** All levels are asked in one call, each with its share of gas. */
 const MAX_LABELS = 10;
 const SHOWN = 60;
+/** Such a name is normalised already. ENSIP-15's tables take 20 MB, and the process half a second: most need them never. */
+const PLAIN = /^(?!..--)[a-z\d-]+(?:\.(?!..--)[a-z\d-]+)*$/;
 
 /** Reads a name as a caller gives it. @throws {UnusableName} saying what is wrong with it */
 export function parseName(given: string): EnsName {
@@ -41,10 +43,18 @@ export function parseName(given: string): EnsName {
     node = keccak256(concat([node, id(label)]));
     nodes.unshift(node);
   }
-  return { text, node, parents: nodes.slice(1), wire: dnsEncode(text, MAX_LABEL_BYTES) };
+  return { text, node, parents: nodes.slice(1), wire: toWire(labels) };
+}
+
+function toWire(labels: readonly string[]): string {
+  const parts = labels.map((label) =>
+    Buffer.concat([Buffer.of(Buffer.byteLength(label)), Buffer.from(label)]),
+  );
+  return `0x${Buffer.concat(parts).toString('hex')}00`;
 }
 
 function normalise(given: string): string {
+  if (PLAIN.test(given)) return given;
   try {
     return ensNormalize(given);
   } catch (error) {

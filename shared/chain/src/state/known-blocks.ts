@@ -4,6 +4,7 @@ import type { Block, BlockQuery } from './block.ts';
 
 /** A finalized height that was learnt this long ago is asked for again, along with the next question. */
 const FINALIZED_MAX_AGE_MS = 12_000;
+// Here and elsewhere in `maxSize`: with `max`, a cache takes all of its memory at once.
 const FINALIZED_BLOCKS = 50_000;
 /** `latest` is never answered from a head that was learnt longer ago than this. */
 const HEAD_MAX_AGE_MS = 500;
@@ -16,8 +17,8 @@ const HEAD_MAX_AGE_MS = 500;
 export class KnownBlocks {
   readonly #clock: Clock;
   readonly #headMaxAgeMs: number;
-  readonly #finalized = new LRUCache<number, Block>({ max: FINALIZED_BLOCKS });
-  readonly #heights = new LRUCache<string, number>({ max: FINALIZED_BLOCKS });
+  readonly #finalized = new LRUCache<number, Block>({ maxSize: FINALIZED_BLOCKS, sizeCalculation: () => 1 });
+  readonly #heights = new LRUCache<string, number>({ maxSize: FINALIZED_BLOCKS, sizeCalculation: () => 1 });
   readonly #recent = new Map<number, { block: Block; learntAt: number }>();
   readonly #denied = new WeakSet<Block>();
   #head: { block: Block; learntAt: number } | undefined;

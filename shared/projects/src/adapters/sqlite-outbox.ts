@@ -3,21 +3,24 @@ import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { ChangeKind } from '../record.ts';
 import type { Outbox, OutboxEntry } from '../store.ts';
 
-/** A project is claimed as a whole: while one of its entries is, no other one can be published before it. */
+/**
+ * A project is claimed as a whole: while one of its entries is, no other one can be published before it. It reads no
+ * further than to the last project that it claims, however many wait.
+ */
 const CLAIM = `
   UPDATE project_outbox SET claimed_by = ?, claimed_until = ?
   WHERE project_id IN (
-    SELECT project_id FROM project_outbox
-    GROUP BY project_id HAVING max(claimed_until) <= ? ORDER BY min(position) LIMIT ?
-  )`;
+    SELECT DISTINCT project_id FROM project_outbox AS one
+    WHERE NOT EXISTS (
+      SELECT 1 FROM project_outbox AS other
+      WHERE other.project_id = one.project_id AND other.claimed_until > ?)
+    ORDER BY position LIMIT ?)
+  RETURNING *`;
 
 /** The outbox of projects in the embedded database. */
 export function createSqliteOutbox(database: DatabaseSync): Outbox {
   const waiting = database.prepare('SELECT 1 FROM project_outbox LIMIT 1');
   const claim = database.prepare(CLAIM);
-  const claimed = database.prepare(
-    'SELECT * FROM project_outbox WHERE claimed_by = ? AND claimed_until = ? ORDER BY position',
-  );
   const remove = database.prepare('DELETE FROM project_outbox WHERE id = ? AND claimed_by = ?');
   const free = database.prepare(
     'UPDATE project_outbox SET claimed_by = NULL, claimed_until = 0 WHERE id = ? AND claimed_by = ?',
@@ -26,10 +29,8 @@ export function createSqliteOutbox(database: DatabaseSync): Outbox {
     async claim({ by, now, until }, projects) {
       // Looking costs no write; most looks find nothing.
       if (waiting.get() === undefined) return [];
-      return inTransaction(database, () => {
-        claim.run(by, until, now, projects);
-        return claimed.all(by, until).map(toEntry);
-      });
+      const claimed = inTransaction(database, () => claim.all(by, until, now, projects));
+      return claimed.sort((a, b) => (a.position as number) - (b.position as number)).map(toEntry);
     },
     async markSent(by, sent) {
       inTransaction(database, () => sent.forEach(({ id }) => remove.run(id, by)));

@@ -6,7 +6,7 @@ import { idOf, type Collections, type ProducerPart, type UsageDocument } from '.
 
 /** Leases a share of what is left; undefined on a write conflict. */
 export async function take(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
-  const { project, month, producer, limit, waiting, atHand } = request;
+  const { project, month, producer, limit, waiting, atHand, most } = request;
   const sized = await takeSized(collections, request);
   if (sized !== undefined) return sized;
   const seen = await collections.usage.findOne(
@@ -14,7 +14,7 @@ export async function take(collections: Collections, request: LeaseRequest): Pro
     { projection: projectionOf(producer) },
   );
   const unclaimed = Math.max(limit - (seen?.taken ?? 0), 0);
-  const units = batchOf(unclaimed, waiting, atHand);
+  const units = batchOf(unclaimed, waiting, atHand, most);
   if (units === 0) return { units, unclaimed, ...stateOf(seen?.lanes?.[producer]) };
   try {
     // The record may have changed since it was read; the update itself checks the limit.
@@ -33,9 +33,9 @@ export async function take(collections: Collections, request: LeaseRequest): Pro
  * than half of what it expects is left: then the batch would be too large a share.
  */
 async function takeSized(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
-  const { limit, waiting, atHand, taken } = request;
+  const { limit, waiting, atHand, most, taken } = request;
   if (taken === undefined || taken >= limit) return undefined;
-  const units = batchOf(limit - taken, waiting, atHand);
+  const units = batchOf(limit - taken, waiting, atHand, most);
   if (units === 0) return undefined;
   const atMost = Math.min(limit - units, limit - Math.ceil((limit - taken) / 2));
   const before = await acquire(collections, request, units, atMost, false);

@@ -75,12 +75,12 @@ function prepare(database: DatabaseSync) {
 }
 
 function take(sql: Statements, request: LeaseRequest): Lease {
-  const { project, month, producer, limit, waiting, atHand } = request;
+  const { project, month, producer, limit, waiting, atHand, most } = request;
   sql.addMonth.run(project, month);
   sql.addProducer.run(project, month, producer);
   const before = sql.producer.get(project, month, producer);
   const unclaimed = Math.max(limit - Number(sql.month.get(project, month)?.taken), 0);
-  const units = batchOf(unclaimed, waiting, atHand);
+  const units = batchOf(unclaimed, waiting, atHand, most);
   sql.addTaken.run(units, project, month);
   sql.leased.run(units, project, month, producer);
   return {

@@ -1,0 +1,30 @@
+import type { CacheableBody } from '@hindsight/http/cacheable.ts';
+import { LRUCache } from 'lru-cache';
+
+/** Of all pages together. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Pages as they were answered, for as long as the list stays as it is. */
+export class PageCache {
+  readonly #pages = new LRUCache<string, CacheableBody>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
+  });
+  #version: number | undefined;
+
+  has(key: string): boolean {
+    return this.#pages.has(key);
+  }
+
+  /** @param version of the list, now */
+  find(key: string, version: number): CacheableBody | undefined {
+    return version === this.#version ? this.#pages.get(key) : undefined;
+  }
+
+  /** @param version of the list, before the page was read: the page may be newer, and never older */
+  keep(key: string, version: number, page: CacheableBody): void {
+    if (version !== this.#version) this.#pages.clear();
+    this.#version = version;
+    this.#pages.set(key, page);
+  }
+}

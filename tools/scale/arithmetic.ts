@@ -1,0 +1,113 @@
+/** From unit costs to an installation: arithmetic that a reader can do again with figures of their own. */
+
+/** What one of each costs, in microseconds of one core, and what a server of others is taken to do. */
+export interface UnitCosts {
+  /** A request at the gateway: key, quota, spool, forwarding. */
+  readonly gatewayUs: number;
+  /** A balance that is not known yet, over many blocks and tokens, without the node's part. */
+  readonly balanceUs: number;
+  /** A balance that was answered before. */
+  readonly knownUs: number;
+  /** A request in the metering service: read, folded, counted. */
+  readonly meteringUs: number;
+  /** Assumed: historical `eth_call`s a second of one archive node. */
+  readonly nodeCalls: number;
+  /** Assumed: small updates a second of one shard's primary, written with a majority. */
+  readonly shardWrites: number;
+  /** Assumed: commands a second of one Redis. */
+  readonly redisCommands: number;
+}
+
+/** Who asks, and what. */
+export interface Load {
+  readonly balancesPerDay: number;
+  readonly projects: number;
+  /** Gateway processes; as many as the arithmetic finds necessary, but no fewer than two, if not given. */
+  readonly gateways?: number;
+}
+
+/** What stays the same at every size. */
+export interface Shape {
+  /** The busiest second against the mean. */
+  readonly peak: number;
+  /** The share of balances that were answered before. */
+  readonly known: number;
+  /** How much of its capacity a part is planned to use. */
+  readonly use: number;
+  /** The n-th project asks an n-th (to this power) of what the first one asks. */
+  readonly skew: number;
+}
+
+/** An installation. Counts are servers or processes; rates are those of the busiest second. */
+export interface Installation {
+  readonly perSecond: number;
+  readonly peakPerSecond: number;
+  readonly gateways: number;
+  readonly balanceCores: number;
+  readonly meteringCores: number;
+  readonly nodes: number;
+  readonly usageEvents: number;
+  readonly countingWrites: number;
+  readonly leaseWrites: number;
+  readonly shards: number;
+  readonly redisCommands: number;
+  readonly redis: number;
+}
+
+const DAY_S = 86_400;
+/** A gateway sends what it has counted four times a second. */
+const EVENTS_PER_SECOND = 4;
+/** A batch is for a minute, and is renewed when a third of that is left. */
+const LEASE_LASTS_S = 40;
+/** A process serves one core. */
+const FEWEST_GATEWAYS = 2;
+
+/** What a load needs. */
+export function installationFor(load: Load, costs: UnitCosts, shape: Shape): Installation {
+  const perSecond = load.balancesPerDay / DAY_S;
+  const peak = perSecond * shape.peak;
+  const cores = (microseconds: number): number => (peak * microseconds) / 1e6 / shape.use;
+  const gateways = load.gateways ?? Math.max(Math.ceil(cores(costs.gatewayUs)), FEWEST_GATEWAYS);
+  const unknown = 1 - shape.known;
+  const usageEvents = gateways * EVENTS_PER_SECOND;
+  // A record is changed once by an event, however often its project asked within it.
+  const countingWrites = usageEvents * distinct(peak / usageEvents, load.projects, shape.skew);
+  const leaseWrites = leasesPerSecond(peak, gateways, load.projects, shape.skew);
+  // An answer that is not known is looked for and stored; a counted record is copied.
+  const redisCommands = 2 * peak * unknown + countingWrites;
+  return {
+    perSecond,
+    peakPerSecond: peak,
+    gateways,
+    balanceCores: cores(shape.known * costs.knownUs + unknown * costs.balanceUs),
+    meteringCores: cores(costs.meteringUs),
+    nodes: Math.max(Math.ceil((peak * unknown) / costs.nodeCalls / shape.use), 1),
+    usageEvents,
+    countingWrites,
+    leaseWrites,
+    shards: Math.max(Math.ceil((countingWrites + leaseWrites) / costs.shardWrites / shape.use), 1),
+    redisCommands,
+    redis: Math.max(Math.ceil(redisCommands / costs.redisCommands / shape.use), 1),
+  };
+}
+
+/**
+ * Leases a second: a gateway asks once for what a project's requests need in the next while, and for each request of a
+ * project that seldom asks.
+ * @param reached gateways that the requests of one project reach
+ */
+export function leasesPerSecond(rate: number, reached: number, projects: number, skew: number): number {
+  let [sum, leases] = [0, 0];
+  for (let n = 1; n <= projects; n++) sum += n ** -skew;
+  for (let n = 1; n <= projects; n++)
+    leases += reached * Math.min((rate * n ** -skew) / sum / reached, 1 / LEASE_LASTS_S);
+  return leases;
+}
+
+/** How many projects so many requests come from, on average. */
+export function distinct(requests: number, projects: number, skew: number): number {
+  let [sum, found] = [0, 0];
+  for (let n = 1; n <= projects; n++) sum += n ** -skew;
+  for (let n = 1; n <= projects; n++) found += 1 - (1 - n ** -skew / sum) ** requests;
+  return found;
+}
