@@ -35,10 +35,6 @@ export const SETTINGS = {
   ]),
   TRUST_PROXY,
   WORKERS: workers('processes of this gateway, one a core; they share burst limits in Redis', ['REDIS_URL']),
-  GATEWAYS_PER_KEY: integer(
-    'gateways that requests with one key reach, where a balancer keeps them together; burst limits are divided by it',
-    { min: 1, max: 10_000, default: 10_000 },
-  ),
   PUBLIC_URL,
   PORTAL_URL: optionalBaseUrl('where people reach the portal; errors and the first page lead to it'),
   SECURITY_CONTACT,

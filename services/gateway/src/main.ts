@@ -33,7 +33,6 @@ await startService('gateway', {
       redis:
         redisUrl === undefined ? undefined : await openRedis({ url: redisUrl, telemetry }, lifecycle, logger),
       checks: [...deps.checks, check, busCheck],
-      gatewaysPerKey: config.GATEWAYS_PER_KEY,
       dataDir,
       spoolBytes: config.USAGE_SPOOL_MAX_MB * 1024 * 1024,
       trustProxy: config.TRUST_PROXY ?? [],

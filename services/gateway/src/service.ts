@@ -60,8 +60,6 @@ export interface GatewayDeps {
   readonly trustProxy?: readonly string[];
   /** Where several gateways find each other; not needed for a single one. */
   readonly redis?: RedisStore | undefined;
-  /** Those of them that requests with one key reach; all if not given. */
-  readonly gatewaysPerKey?: number;
   readonly upstreams: Upstreams;
   /** `SECRETS_KEY`: what answers' entity tags are signed with. */
   readonly secret: string;
@@ -106,7 +104,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     stopEndless.abort();
     return Promise.allSettled(streamsUnderWay);
   });
-  const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle, deps.gatewaysPerKey));
+  const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, share);
   const uses = new KeyUses(deps.projects, logger);
   uses.start();

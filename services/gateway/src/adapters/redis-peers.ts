@@ -23,15 +23,9 @@ const KEY = 'hindsight:gateways:1';
 
 /**
  * Joins the gateways that share a Redis. While Redis is unavailable, the last number holds.
- * @param perKey those of them that requests with one key reach
  * @returns the part of a burst that is this gateway's to give
  */
-export async function joinPeers(
-  redis: RedisStore,
-  id: string,
-  lifecycle: Lifecycle,
-  perKey = Infinity,
-): Promise<() => number> {
+export async function joinPeers(redis: RedisStore, id: string, lifecycle: Lifecycle): Promise<() => number> {
   const note = redis.script(NOTE);
   let gateways = 1;
   const announce = async (): Promise<void> => {
@@ -48,5 +42,5 @@ export async function joinPeers(
     clearInterval(timer);
     await redis.run((client) => client.zrem(KEY, id)).catch(() => undefined);
   });
-  return () => shareOf(Math.min(gateways, perKey));
+  return () => shareOf(gateways);
 }
