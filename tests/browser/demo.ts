@@ -10,6 +10,9 @@ import { eachWithReader } from '../support/browser/suite.ts';
 import { untilTrue, type Reader } from '../support/browser/visit.ts';
 
 const WITHIN_MS = 180_000;
+/** A page has all the time of a test, in four parts. */
+const TRIES = 4;
+const ANSWERED_WITHIN_MS = WITHIN_MS / TRIES - 5_000;
 const { ledger } = buildPlan();
 /** Few blocks, in which trent's WETH changes once: at 18,000,035. */
 const NARROW = `/demo?token=WETH&holder=${HOLDERS.trent}&from=18000030&to=18000038&block=18000034`;
@@ -21,6 +24,24 @@ export function describeDemo(browser: () => Browser, running: () => Installation
   const state = (wanted: string) =>
     reader().page.locator(`#progress[data-state="${wanted}"]`).waitFor({ timeout: WITHIN_MS });
   const answer = () => reader().page.locator('#answer-amount').innerText();
+  /** Opens the demo with its answer; again where a busy machine's node missed its deadline. */
+  const openAnswered = async (path: string): Promise<void> => {
+    const { page } = reader();
+    for (let tries = 1; ; tries++) {
+      await page.goto(running().portal + path);
+      const known = page.locator('#answer[data-state="known"]').waitFor({ timeout: ANSWERED_WITHIN_MS });
+      if (
+        await known.then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      const shown = `${await page.locator('#answer').innerText()} ${await page.locator('#progress-text').innerText()}`;
+      if (tries === TRIES) throw new Error(`the demo has no answer: ${shown}`);
+      process.stderr.write(`the demo had no answer: ${shown}\n`);
+    }
+  };
   const wethOf = (block: number) => {
     const digits = ledger.balanceAt(TOKENS.weth.address, HOLDERS.trent, block).toString();
     return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
@@ -31,8 +52,7 @@ export function describeDemo(browser: () => Browser, running: () => Installation
     async () => {
       const { page } = reader();
       const release = await holdBack(page, '/balance/series');
-      await page.goto(`${running().portal}/demo`);
-      await page.locator('#answer[data-state="known"]').waitFor();
+      await openAnswered('/demo');
       expect(await answer()).toBe(wethOf(18_000_000));
       expect(await page.locator('#chart canvas').count()).toBe(1);
       await page.getByRole('button', { name: 'Cancel' }).click();
@@ -109,8 +129,7 @@ export function describeDemo(browser: () => Browser, running: () => Installation
     'can be used by keyboard: the slider, the block, the date; its address can be shared, its call copied',
     async () => {
       const { page } = reader();
-      await page.goto(running().portal + NARROW);
-      await page.locator('#answer[data-state="known"]').waitFor();
+      await openAnswered(NARROW);
       await page.getByLabel('Selected block', { exact: true }).focus();
       await page.keyboard.press('ArrowRight');
       await page.waitForURL('**block=18000035**');
@@ -140,8 +159,7 @@ export function describeDemo(browser: () => Browser, running: () => Installation
       const { page } = reader();
       const { address, name, symbol } = TOKENS.script;
       const few = 'from=18000030&to=18000032&block=18000031';
-      await page.goto(`${running().portal}/demo?token=${address}&holder=${HOLDERS.alice}&${few}`);
-      await page.locator('#answer[data-state="known"]').waitFor();
+      await openAnswered(`/demo?token=${address}&holder=${HOLDERS.alice}&${few}`);
       await state('done');
       expect(await page.locator('#answer-symbol').textContent()).toBe(symbol);
       const shown = JSON.parse((await page.locator('#json').textContent()) ?? '') as object;
@@ -180,8 +198,7 @@ export function describeDemo(browser: () => Browser, running: () => Installation
     'reports what was wrong with a question, and that others have used up the demo key’s rate',
     async () => {
       const { page } = reader();
-      await page.goto(running().portal + NARROW);
-      await page.locator('#answer[data-state="known"]').waitFor();
+      await openAnswered(NARROW);
       await page.getByLabel('Wallet or name').fill('0x1234');
       await page.getByRole('button', { name: 'Draw', exact: true }).click();
       await page.locator('#trouble').waitFor();

@@ -48,7 +48,9 @@ const SIGNED_IN = [
   '/account',
   '/',
   '/sign-in?again=1&next=/account',
-  ...['/settings', '/keys', '/usage/report', '/audit', '/delete'].map((page) => PROJECT + page),
+  ...['/settings', '/keys', '/keys/default', '/usage/report', '/audit', '/delete'].map(
+    (page) => PROJECT + page,
+  ),
 ];
 /** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
 const HEAVY: [name: string, settled: string, query?: string][] = [

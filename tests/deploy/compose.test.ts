@@ -332,7 +332,7 @@ describe('the image', () => {
   it('holds what its processes import, and runs the Node that the tests run on', () => {
     const [, version = ''] = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile) ?? [];
     expect(version).toBe(process.versions.node);
-    const copied = [...dockerfile.matchAll(/^COPY (\w+) /gm)].map(([, folder]) => folder);
+    const copied = [...dockerfile.matchAll(/^COPY (\w+)[/ ]/gm)].map(([, folder]) => folder);
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] };
     const workspaces = manifest.workspaces.map((pattern) => pattern.replace('/*', ''));
     const shipped = workspaces.filter((name) => name !== 'tools');

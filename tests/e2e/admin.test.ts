@@ -173,7 +173,7 @@ describe('npm run admin, embedded', () => {
     const { project, key } = await create('--name', 'Ada & Söhne', '--plan', 'growth');
     const list = await runAdminHere(env, 'project', 'list');
     const [heading = '', row = ''] = list.stdout.split('\n');
-    expect(heading).toMatch(/^project +name +plan +a month +a second +status +created$/);
+    expect(heading).toMatch(/^project +name +plan +per month +per second +status +created$/);
     expect(row).toContain(`${project}  Ada & Söhne  growth  5,000,000  50`);
     const show = await runAdminHere(env, 'project', 'show', project, '--json');
     expect(JSON.parse(show.stdout)).toMatchObject({ project, name: 'Ada & Söhne', monthlyLimit: 5_000_000 });

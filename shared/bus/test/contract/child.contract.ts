@@ -25,8 +25,16 @@ export interface Orders {
   readonly count: number;
 }
 
+/** A line of this length is written whole or, while the parent has not read on and the pipe is full, not at all. */
 function report(id: string): void {
-  writeSync(1, `${id}\n`);
+  for (;;) {
+    try {
+      writeSync(1, `${id}\n`);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 }
 
 function die(): void {
