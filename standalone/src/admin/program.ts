@@ -1,6 +1,7 @@
 /** The administration as a function of its settings and words. */
 import { ConfigError, type Environment } from '@hindsight/kernel/config.ts';
 import { Command, CommanderError } from 'commander';
+import { backupCommands } from './backup-commands.ts';
 import { readConfig } from './config.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { projectCommands } from './project-commands.ts';
@@ -14,6 +15,7 @@ export async function runCommand(env: Environment, words: readonly string[]): Pr
   const program = new Command('admin')
     .description('Administers Hindsight, on the store that the environment names')
     .showHelpAfterError('(see --help)')
+    .addCommand(backupCommands(config))
     .addCommand(deadLetterCommands(config))
     .addCommand(projectCommands(config))
     .addCommand(secretCommands(config))

@@ -19,7 +19,7 @@ describe('the guides', () => {
   });
 
   it.each(guides)('$slug shows this installation’s address, and no other', ({ markdown }) => {
-    expect(markdown).not.toContain('127.0.0.1:8080');
+    expect(markdown).not.toContain('http://127.0.0.1:8080');
   });
 
   it.each(guides)('$slug links to guides that exist', ({ markdown }) => {
