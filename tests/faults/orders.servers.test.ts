@@ -17,7 +17,7 @@ const PER_SECOND = 40;
 /** Those of five seconds: before a fault, during it, and after most of them. */
 const ORDERS = 5 * PER_SECOND * rounds(1);
 const TWICE = 25 * rounds(1);
-const SENDERS = 40 * rounds(1);
+const SENDERS = 60 * rounds(1);
 const TIMEOUT_MS = 900_000 + ORDERS * 50;
 
 await describeOnServers(

@@ -1,8 +1,12 @@
 /** Balances against raw `eth_call`s through the same node: what the product costs on top of the chain. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { contest, type Contestant } from './contest.ts';
 import { load, type Load } from './load.ts';
+import { makeKey, SECRETS_KEY } from './make-key.ts';
 import type { Results } from './results.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
@@ -32,14 +36,16 @@ function rawCalls({ url, pid }: ServiceProcess, at: At): Contestant {
   return { name, pid, run: (requests) => load({ url, connections: CONNECTIONS, requests, request }) };
 }
 
-function balances({ url, pid }: ServiceProcess, at: At): Contestant {
+/** @param key where a gateway is asked */
+function balances({ url, pid }: ServiceProcess, at: At, key?: string): Contestant {
   let asked = 0;
   const request = (i: number): ReturnType<Load['request']> => {
     const [token, height] = at(i);
     const query = `token_address=${token}&holder=${holder(asked++)}&block_height=${height}`;
-    return { method: 'GET', path: `/v1/eth-mainnet/balance/single?${query}` };
+    const path = `/v1/eth-mainnet/balance/single?${query}`;
+    return { method: 'GET', path, ...(key === undefined ? {} : { headers: { 'x-api-key': key } }) };
   };
-  const name = 'balance/single';
+  const name = key === undefined ? 'balance/single' : 'balance/single through the gateway';
   return { name, pid, run: (requests) => load({ url, connections: CONNECTIONS, requests, request }) };
 }
 
@@ -78,8 +84,24 @@ export async function run(results: Results): Promise<void> {
     await service.stop();
     await proxy.stop();
   }
+  await runThroughGateway(devchain.url, results);
   await runCached(devchain.url, results);
   await devchain.stop();
+}
+
+/** Answers that neither the service nor the gateway has given before, through both. */
+async function runThroughGateway(nodeUrl: string, results: Results): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
+  const key = await makeKey(folder);
+  const proxy = await startScript('tools/bench/processes/node-proxy.ts', [nodeUrl, '0']);
+  const service = await startService('balance', { ETH_RPC_URL: proxy.url });
+  const urls = { BALANCE_URL: service.url, TOKENS_URL: service.url, ORDERS_URL: service.url };
+  const gateway = await startService('gateway', { ...urls, DATA_DIR: folder, SECRETS_KEY });
+  const contestants = [rawCalls(proxy, spread), balances(gateway, spread, key)];
+  const title = 'balance, 200 blocks, 5 tokens, through the gateway';
+  await contest({ title, contestants, operations: REQUESTS }, results);
+  for (const one of [gateway, service, proxy]) await one.stop();
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** The same finalized answer again and again, against a bare route that sends the same body. */

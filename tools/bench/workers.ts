@@ -17,6 +17,7 @@ import type { Results, Row } from './results.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const REQUESTS = 20_000;
+/** For each worker: questions share calls at the node, so half of the clients would make each answer dearer. */
 const CONNECTIONS = 64;
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&block_height=18000000&holder=`;
 
@@ -68,7 +69,12 @@ function uncached({ url, pid }: ServiceProcess, index: number): Contestant {
     name: nameOf(index),
     pid,
     run: (requests) =>
-      load({ url, connections: CONNECTIONS, requests, request: () => ({ method: 'GET', path: path() }) }),
+      load({
+        url,
+        connections: (index + 1) * CONNECTIONS,
+        requests,
+        request: () => ({ method: 'GET', path: path() }),
+      }),
   };
 }
 

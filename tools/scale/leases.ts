@@ -115,7 +115,7 @@ export interface ExhaustionResult {
   readonly needless: number;
   /** Seconds from the first such refusal to the last. */
   readonly needlessSeconds: number;
-  /** Units that nobody has spent in the end, as a share of the limit. */
+  /** Units that were leased and never spent, as a share of the limit. */
   readonly unspent: number;
 }
 

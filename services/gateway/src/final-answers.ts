@@ -1,6 +1,6 @@
 /**
- * Answers that can never change, remembered as they were given: asked again, no service is. Each is admitted, counted and
- * limited as if it had been forwarded.
+ * Answers that can never change, remembered as they were given: the next request for one is answered without its service.
+ * It is admitted, counted and limited as if it had been forwarded.
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';

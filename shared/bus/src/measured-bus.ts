@@ -1,5 +1,6 @@
 import type { Attributes, Histogram, Meter } from '@opentelemetry/api';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
+import { recordDuration } from '@hindsight/kernel/telemetry/record-duration.ts';
 import type { Bus } from './port.ts';
 
 /** Seconds, as OpenTelemetry advises for messaging. */
@@ -34,30 +35,16 @@ export function measureBus<Registry extends TopicRegistry>(
     ...bus,
     async publish(topic, events) {
       const attributes = about(topic, 'send');
-      await timed(sending, attributes, () => bus.publish(topic, events));
+      await recordDuration(sending, attributes, () => bus.publish(topic, events));
       sent.add(events.length, attributes);
     },
     subscribe(options, handler) {
       const measured: typeof handler = async (events, batch) => {
         const attributes = about(batch.topic, 'process');
-        await timed(processing, attributes, () => handler(events, batch));
+        await recordDuration(processing, attributes, () => handler(events, batch));
         consumed.add(events.length, attributes);
       };
       return bus.subscribe(options, measured);
     },
   };
-}
-
-/** Records how long the work took, with the name of what it threw. */
-async function timed(duration: Histogram, attributes: Attributes, work: () => Promise<void>): Promise<void> {
-  const begun = performance.now();
-  let outcome = attributes;
-  try {
-    await work();
-  } catch (error) {
-    outcome = { ...attributes, 'error.type': error instanceof Error ? error.name : 'unknown' };
-    throw error;
-  } finally {
-    duration.record((performance.now() - begun) / 1000, outcome);
-  }
 }

@@ -6,7 +6,7 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import type { Attributes } from '@opentelemetry/api';
+import { recordDuration } from '@hindsight/kernel/telemetry/record-duration.ts';
 import { operationDuration } from './operation-duration.ts';
 
 /** Redis did not answer in time, is not connected, or is not in service (loading, demoted, without its master). */
@@ -100,17 +100,13 @@ export async function openRedis(
   const duration = operationDuration(settings.telemetry);
   const run = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {
     const connected = client.status === 'ready';
-    const begun = performance.now();
-    let outcome: Attributes = { 'db.system.name': 'redis' };
-    try {
-      return await work(client);
-    } catch (error) {
-      const translated = translate(error, connected);
-      outcome = { ...outcome, 'error.type': translated.name };
-      throw translated;
-    } finally {
-      duration?.record((performance.now() - begun) / 1000, outcome);
-    }
+    return recordDuration(duration, { 'db.system.name': 'redis' }, async () => {
+      try {
+        return await work(client);
+      } catch (error) {
+        throw translate(error, connected);
+      }
+    });
   };
   return {
     run,

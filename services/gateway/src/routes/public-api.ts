@@ -122,6 +122,7 @@ async function passWhole(
   }
   status.note(admission, cost);
   const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
-  if ('whole' in answer && answer.whole) deps.finals.keep(askedFor, answer.whole, signTag);
+  const whole = 'whole' in answer ? answer.whole : undefined;
+  if (whole) deps.finals.keep(askedFor, whole, signTag);
   answer.send(own, signTag);
 }

@@ -46,6 +46,7 @@ export function parseName(given: string): EnsName {
   return { text, node, parents: nodes.slice(1), wire: toWire(labels) };
 }
 
+/** Like ethers' `dnsEncode`, which loads the tables of ENSIP-15. */
 function toWire(labels: readonly string[]): string {
   const parts = labels.map((label) =>
     Buffer.concat([Buffer.of(Buffer.byteLength(label)), Buffer.from(label)]),

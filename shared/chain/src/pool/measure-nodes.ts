@@ -1,4 +1,5 @@
 /** What operators see of the Ethereum nodes: how long each answer takes, and how each node is doing. */
+import { recordDuration } from '@hindsight/kernel/telemetry/record-duration.ts';
 import type { Histogram, Meter } from '@opentelemetry/api';
 import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
@@ -12,21 +13,11 @@ export function measureNode(node: EthereumNode, duration: Histogram): EthereumNo
   const attributes = { 'rpc.system.name': 'jsonrpc', 'server.address': node.label };
   return {
     ...node,
-    async send(calls, options) {
-      const begun = performance.now();
-      let failure: string | undefined;
-      try {
-        return await node.send(calls, options);
-      } catch (error) {
-        failure = error instanceof NodeError ? error.kind : 'aborted';
-        throw error;
-      } finally {
-        const outcome = failure === undefined ? attributes : { ...attributes, 'error.type': failure };
-        duration.record((performance.now() - begun) / 1000, outcome);
-      }
-    },
+    send: (calls, options) => recordDuration(duration, attributes, () => node.send(calls, options), kindOf),
   };
 }
+
+const kindOf = (error: unknown): string => (error instanceof NodeError ? error.kind : 'aborted');
 
 /** The instrument of `measureNode`. */
 export function nodeDuration(meter: Meter): Histogram {

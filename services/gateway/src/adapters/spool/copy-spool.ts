@@ -5,8 +5,8 @@ import { producersIn, segmentPath, segmentsOf, SPOOL_FOLDER } from './producer-f
 
 /**
  * Copies what every producer has not sent yet, from one data folder to another. What is sent and removed meanwhile is left
- * out: a copy of the bus that is made afterwards has it. A producer with nothing left is copied too: whoever starts on the
- * copy closes it, so that its units are free again.
+ * out: a copy of the bus that is made afterwards has it. A producer with nothing left is copied too: the
+ * gateway that starts on the copy closes it, and so releases its units.
  * @returns the files, from the data folder
  */
 export async function copySpool(from: string, to: string): Promise<string[]> {
