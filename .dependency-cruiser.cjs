@@ -125,6 +125,13 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
+      name: 'ethers-by-parts',
+      severity: 'error',
+      comment: 'Its index loads wallets, providers and word lists too, into every process.',
+      from: { path: '^(shared|services|standalone|devchain)/', pathNot: TESTS },
+      to: { path: 'node_modules/ethers/lib[.][^/]+/(ethers|index)[.](d[.]ts|js)$' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       comment: 'Not of types either.',

@@ -1,5 +1,5 @@
 /** anvil as a DevNode: everything that only anvil can do is here. */
-import { toQuantity } from 'ethers';
+import { toQuantity } from 'ethers/utils';
 import type { Genesis, PlannedBlock, PlannedTransaction } from './plan-format.ts';
 import type { OrderedRpc } from './rpc.ts';
 import { type DevNode, readHead } from './seed.ts';

@@ -1,6 +1,6 @@
 /** The compiled contracts, as scripts/build.ts wrote them. */
 import { readFileSync } from 'node:fs';
-import { Interface, type InterfaceAbi } from 'ethers';
+import { Interface, type InterfaceAbi } from 'ethers/abi';
 
 export interface Artifact {
   interface: Interface;

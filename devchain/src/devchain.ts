@@ -32,8 +32,10 @@ export interface DevchainOptions {
 export async function startDevchain(options: DevchainOptions = {}): Promise<Devchain> {
   const { port = 0, host = '127.0.0.1', log = () => undefined } = options;
   const begun = performance.now();
+  const starting = startAnvil({ host, port, log });
+  // In the time that anvil takes to start.
   const plan = buildPlan();
-  const anvil = await startAnvil({ host, port, log });
+  const anvil = await starting;
   const rpc = new OrderedRpc(anvil.url);
   try {
     const head = await seed(anvilNode(rpc), plan);

@@ -3,7 +3,9 @@
  * and what the real deployers made on the way stands there from the first block.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getCreateAddress, toQuantity, Wallet } from 'ethers';
+import { getCreateAddress } from 'ethers/address';
+import { toQuantity } from 'ethers/utils';
+import { Wallet } from 'ethers/wallet';
 import { loadArtifact } from './artifacts.ts';
 import { keyOf } from './keys.ts';
 import type { Genesis, PlannedTransaction } from './plan-format.ts';

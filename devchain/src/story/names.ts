@@ -1,5 +1,8 @@
 /** ENS names: registered, pointed, moved. */
-import { concat, id, keccak256, ZeroAddress, ZeroHash } from 'ethers';
+import { ZeroAddress, ZeroHash } from 'ethers/constants';
+import { keccak256 } from 'ethers/crypto';
+import { id } from 'ethers/hash';
+import { concat } from 'ethers/utils';
 import { CONTRACTS, HOLDERS } from '../world.ts';
 import type { Script } from './script.ts';
 

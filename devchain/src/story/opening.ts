@@ -1,5 +1,5 @@
 /** The state before the first block, and the first blocks: contracts come up, holders get something to hold. */
-import { ZeroAddress } from 'ethers';
+import { ZeroAddress } from 'ethers/constants';
 import { loadArtifact } from '../artifacts.ts';
 import type { Genesis } from '../plan-format.ts';
 import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '../world.ts';

@@ -1,5 +1,5 @@
 /** Writes the plan: transactions in order, with consistent nonces, ether and blocks. */
-import { getCreateAddress } from 'ethers';
+import { getCreateAddress } from 'ethers/address';
 import { type Artifact, loadArtifact } from '../artifacts.ts';
 import { LedgerBook } from '../ledger.ts';
 import type { Genesis, PlannedBlock, PlannedTransaction } from '../plan-format.ts';

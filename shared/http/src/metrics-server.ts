@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { ZOD_COMPILERS } from './zod-compilers.ts';
 
 /** Serves Prometheus' `GET /metrics` on a port of its own, which is not public. Resolves to the URL it listens at. */
 export async function startMetricsServer(
@@ -8,7 +9,7 @@ export async function startMetricsServer(
   lifecycle: Lifecycle,
   address: { host: string; port: number },
 ): Promise<string> {
-  const app = Fastify({ logger: false });
+  const app = Fastify({ logger: false, schemaController: ZOD_COMPILERS });
   app.get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4').send(await telemetry.metricsText()),
   );

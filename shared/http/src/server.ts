@@ -8,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -24,7 +24,7 @@ import { requestId } from './request-id.ts';
 import { requestLogger } from './request-logger.ts';
 import { callersTraceparent } from './traceparent.ts';
 import type { HttpServer } from './types.ts';
-import { validateWithZod } from './validation.ts';
+import { ZOD_COMPILERS } from './zod-compilers.ts';
 
 /** Request line and headers together may be this long (bytes). */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -115,10 +115,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     clientErrorHandler: (error, socket) => answerClientError(ids.next(), error, socket),
     frameworkErrors: (error, request, reply) => void sendFault(error, request, reply),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
+    schemaController: ZOD_COMPILERS,
   }).withTypeProvider<ZodTypeProvider>();
 
-  app.setValidatorCompiler(validateWithZod);
-  app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendFault);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

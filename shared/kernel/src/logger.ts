@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import pretty from 'pino-pretty';
+import { createRequire } from 'node:module';
+import type * as PinoPretty from 'pino-pretty';
 
 /** The logger that is passed to everything; JSON lines on stdout, readable ones on a terminal. */
 export type Logger = PinoLogger;
@@ -53,6 +54,8 @@ export function createLogger(options: LoggerOptions): Logger {
     },
   };
   if (options.pretty) {
+    // Loaded here, because most processes write no readable lines.
+    const { default: pretty } = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
     const stream = pretty({
       colorize: true,
       ignore: 'pid,hostname',

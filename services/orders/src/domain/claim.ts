@@ -1,4 +1,4 @@
-import { id as hashOf } from 'ethers';
+import { id as hashOf } from 'ethers/hash';
 import type { OrderRecord } from './order-event.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Who signed: Permit2's digest of an order, and signatures as Permit2 and the reactors take them. */
-import { id, TypedDataEncoder } from 'ethers';
+import { id, TypedDataEncoder } from 'ethers/hash';
 import type { Decoded } from './decode.ts';
 import { keccakOfHex } from './keccak.ts';
 import { wordOf, wordsOf } from './words.ts';

@@ -1,4 +1,4 @@
-import type { ParamType } from 'ethers';
+import type { ParamType } from 'ethers/abi';
 import { checksummed } from './keccak.ts';
 
 const WORD = 32;

@@ -2,7 +2,7 @@
  * EIP-712's hash of a struct, for the few types that orders have. The library's own encoder takes ten times as long,
  * because it parses every address again; the tests compare the two.
  */
-import { id, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { id, TypedDataEncoder, type TypedDataField } from 'ethers/hash';
 import { keccakOfHex } from './keccak.ts';
 import { wordOf } from './words.ts';
 

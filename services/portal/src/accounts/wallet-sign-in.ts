@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'ethers';
+import { getAddress, isAddress } from 'ethers/address';
 import type { Account } from '../domain/account.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';

@@ -1,7 +1,7 @@
 import { askContract } from '@hindsight/chain/tokens/erc1271.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { hashMessage, verifyMessage } from 'ethers';
+import { hashMessage, verifyMessage } from 'ethers/hash';
 import type { WalletSignatures } from '../ports.ts';
 
 const NODE_MS = 5_000;

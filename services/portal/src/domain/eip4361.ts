@@ -1,5 +1,5 @@
 /** Sign-in with Ethereum: the message of EIP-4361 (https://eips.ethereum.org/EIPS/eip-4361), written, read and judged. */
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 
 /** The parts of a message that matter here. */
 export interface SignInMessage {

@@ -1,5 +1,6 @@
 /** A block header's `logsBloom`: it rules out that an event is in the block, or hints that it is. */
-import { getBytes, keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
+import { getBytes } from 'ethers/utils';
 
 /** Where a topic's three bits are (yellow paper, section 4.4.3): byte offset and mask, in the bloom's 256 bytes. */
 type Bits = readonly { readonly at: number; readonly mask: number }[];

@@ -1,5 +1,5 @@
 /** The events by which tokens are found. */
-import { id } from 'ethers';
+import { id } from 'ethers/hash';
 
 /** First topics: EIP-20's and EIP-721's Transfer (the same), EIP-1155's TransferSingle and TransferBatch. */
 export const TRANSFER_TOPICS: readonly string[] = [

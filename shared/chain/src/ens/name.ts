@@ -1,5 +1,8 @@
 /** ENS names: normalised, and hashed as the registry knows them. */
-import { concat, ensNormalize, id, keccak256, ZeroHash } from 'ethers';
+import { ZeroHash } from 'ethers/constants';
+import { keccak256 } from 'ethers/crypto';
+import { ensNormalize, id } from 'ethers/hash';
+import { concat } from 'ethers/utils';
 
 /** The text cannot be a registered name. The message is fit for the caller. */
 export class UnusableName extends Error {

@@ -3,7 +3,9 @@
  * the address (EIP-137). Where the name has no resolver of its own, that of the nearest parent that has one is in
  * charge, if it says that it answers for names below (ENSIP-10).
  */
-import { concat, getAddress, Interface } from 'ethers';
+import { Interface } from 'ethers/abi';
+import { getAddress } from 'ethers/address';
+import { concat } from 'ethers/utils';
 import type {
   CallResult,
   CallItem,

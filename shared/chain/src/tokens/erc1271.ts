@@ -1,5 +1,5 @@
 /** Signatures that a contract vouches for (ERC-1271, https://eips.ethereum.org/EIPS/eip-1271). */
-import { Interface } from 'ethers';
+import { Interface } from 'ethers/abi';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { MulticallItem, MulticallResult } from '../state/multicall/multicall.ts';
 import type { ChainReader } from '../state/reader.ts';

@@ -1,5 +1,5 @@
 /** The events by which tokens say who may be concerned. */
-import { id } from 'ethers';
+import { id } from 'ethers/hash';
 import { toChecksum } from '../address.ts';
 import type { Log } from '../logs/log.ts';
 

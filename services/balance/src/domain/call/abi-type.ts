@@ -1,5 +1,5 @@
 /** A function's signature as a caller writes it, read into types whose size is bounded. Pure. */
-import { FunctionFragment, type ParamType } from 'ethers';
+import { FunctionFragment, type ParamType } from 'ethers/abi';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 
 /** A type of the contract ABI. */

@@ -1,5 +1,5 @@
 /** Values from what a contract returned. The cost of reading is bounded by the answer's length, whatever it says. Pure. */
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 import { isDynamic, wordsOf, type AbiParam, type AbiType } from './abi-type.ts';
 
 /** A value as answers write it: numbers and bytes are strings. */

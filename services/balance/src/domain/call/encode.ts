@@ -1,5 +1,5 @@
 /** A call's data from arguments as JSON has them: each argument that does not fit its type is named. Pure. */
-import { getAddress } from 'ethers';
+import { getAddress } from 'ethers/address';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { isDynamic, wordsOf, type AbiFunction, type AbiParam, type AbiType } from './abi-type.ts';
 

@@ -1,5 +1,5 @@
 /** Inputs and outputs of Dutch, Limit and Dutch_V2 orders: amounts that move from a start to an end. */
-import type { TypedDataField } from 'ethers';
+import type { TypedDataField } from 'ethers/hash';
 import type { OrderAmount } from '../order.ts';
 
 /** `DutchInput`: token, startAmount, endAmount. */

@@ -1,5 +1,6 @@
 /** What all of the protocol's encodings have in common (https://github.com/Uniswap/UniswapX, src/lib). */
-import { ParamType, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { ParamType } from 'ethers/abi';
+import { TypedDataEncoder, type TypedDataField } from 'ethers/hash';
 import type { DecodedOrder } from '../order.ts';
 import type { AbiValue } from '../strict-abi.ts';
 import { structHash, type StructHash, type StructTypes } from '../struct-hash.ts';

@@ -2,7 +2,8 @@
  * CCIP-read (EIP-3668): a resolver that keeps its names off-chain reverts with a referral to gateways, and verifies
  * their answer in a callback.
  */
-import { AbiCoder, concat } from 'ethers';
+import { AbiCoder } from 'ethers/abi';
+import { concat } from 'ethers/utils';
 import type { Block } from '../../state/block.ts';
 import type { CallResult, CallItem } from '../../state/multicall/multicall.ts';
 import type { ChainReader } from '../../state/reader.ts';
