@@ -29,29 +29,31 @@ export async function run(results: Results): Promise<void> {
   await runFinal(results);
 }
 
-/** A final answer that the gateway remembers, against a route of Fastify's that sends the same body and nothing else. */
+/**
+ * A final answer that the gateway remembers, against a route of Fastify's that sends the same body and nothing else, and
+ * against the floor: Node's own server with that body.
+ */
 async function runFinal(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   const key = await makeKey(folder);
   const service = await startScript('tools/bench/processes/small-answers.ts', ['final']);
-  const bare = await startScript('tools/bench/processes/bare-route.ts', [
-    await (await fetch(service.url)).text(),
-  ]);
+  const body = await (await fetch(service.url)).text();
+  const bare = await startScript('tools/bench/processes/bare-route.ts', [body]);
+  const floor = await startScript('tools/bench/processes/bare-node.ts', [body]);
   const urls = { BALANCE_URL: service.url, TOKENS_URL: service.url, ORDERS_URL: service.url };
   const gateway = await startService('gateway', { ...urls, DATA_DIR: folder, SECRETS_KEY });
   try {
-    for (const { pid } of [bare, gateway]) execFileSync('taskset', ['-apc', '0', String(pid)]);
+    for (const { pid } of [bare, floor, gateway]) execFileSync('taskset', ['-apc', '0', String(pid)]);
     execFileSync('taskset', ['-apc', '1', String(process.pid)]);
     const contestants = [
       asked('bare Fastify route, same body', bare, key),
+      asked("Node's server, same body", floor, key),
       asked('gateway: a final answer again', gateway, key),
     ];
     await contest({ title: 'gateway, final answers', contestants, operations: 2 * REQUESTS }, results);
   } finally {
     execFileSync('taskset', ['-apc', '0-63', String(process.pid)]);
-    await gateway.stop();
-    await bare.stop();
-    await service.stop();
+    for (const one of [gateway, floor, bare, service]) await one.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
