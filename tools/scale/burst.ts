@@ -1,5 +1,5 @@
 /** A simulation of burst limits that are shared out: what several gateways refuse of a project that keeps its rate. */
-import { BurstLimiter, burstShareOf } from '@hindsight/gateway/service.ts';
+import { BurstLimiter } from '@hindsight/gateway/service.ts';
 import { seeded } from './random.ts';
 
 const SECOND_MS = 1_000;
@@ -26,7 +26,7 @@ function gatewaysOf(count: number): {
   readonly take: (gateway: number, rate: number) => boolean;
 } {
   const clock = { time: 0, now: () => clock.time };
-  const limiter = new BurstLimiter(clock, () => burstShareOf(count));
+  const limiter = new BurstLimiter(clock, () => count);
   return { clock, take: (gateway, rate) => limiter.take(String(gateway), rate).waitMs === 0 };
 }
 

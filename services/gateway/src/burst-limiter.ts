@@ -2,6 +2,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
+import { burstShareOf } from './domain/burst-share.ts';
 import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
 
 /** The most buckets to remember: a forgotten one is full again. */
@@ -21,20 +22,21 @@ export interface BurstVerdict {
 /** The burst limits of this gateway. */
 export class BurstLimiter {
   readonly #clock: Clock;
-  /** The share of a project's rate that this gateway may grant: all of it if it is the only one. */
-  readonly #share: () => number;
+  /** How many gateways there are: each grants its share. */
+  readonly #gateways: () => number;
   readonly #projects = new LRUCache<string, TokenBucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
   readonly #addresses = new LRUCache<string, TokenBucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
 
-  constructor(clock: Clock, share: () => number = () => 1) {
+  constructor(clock: Clock, gateways: () => number = () => 1) {
     this.#clock = clock;
-    this.#share = share;
+    this.#gateways = gateways;
   }
 
   /** Takes a token of a project. */
   take(project: string, rate: number): BurstVerdict {
-    const ours = rate * this.#share();
-    return takeFrom(this.#projects, project, Math.max(ours, 1), ours, this.#clock.now());
+    const ours = burstShareOf(this.#gateways());
+    const size = Math.max(rate * ours.bucket, 1);
+    return takeFrom(this.#projects, project, size, rate * ours.rate, this.#clock.now());
   }
 
   /** Takes a token of a client that uses the demo key: an IPv4 address, or the /64 of an IPv6 one. */

@@ -36,7 +36,6 @@ import { directRoutes } from './upstreams/direct-routes.ts';
 
 export { copySpool } from './adapters/spool/copy-spool.ts';
 export { BurstLimiter } from './burst-limiter.ts';
-export { shareOf as burstShareOf } from './domain/burst-share.ts';
 export { PUBLIC_ROUTES } from './domain/route-table.ts';
 export { MonthUsedUp, ProjectQuota } from './quota/project-quota.ts';
 export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
@@ -104,8 +103,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     stopEndless.abort();
     return Promise.allSettled(streamsUnderWay);
   });
-  const share = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
-  const burst = new BurstLimiter(clock, share);
+  const gateways = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
+  const burst = new BurstLimiter(clock, gateways);
   const uses = new KeyUses(deps.projects, logger);
   uses.start();
   lifecycle.onStop('last uses of keys', () => uses.stop());
@@ -138,12 +137,12 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         upstreamTimeoutMs,
         writesUnderWay,
         streams: {
-          slots: new StreamSlots(SNAPSHOTS, share),
+          slots: new StreamSlots(SNAPSHOTS, gateways),
           underWay: streamsUnderWay,
           stop: stopStreams.signal,
         },
         endless: {
-          slots: new StreamSlots(EVENT_STREAMS, share),
+          slots: new StreamSlots(EVENT_STREAMS, gateways),
           underWay: streamsUnderWay,
           stop: stopEndless.signal,
         },

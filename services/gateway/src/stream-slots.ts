@@ -11,25 +11,33 @@ export interface StreamKind {
 export const SNAPSHOTS: StreamKind = { name: 'snapshots', most: 2 };
 export const EVENT_STREAMS: StreamKind = { name: 'event streams', most: 5 };
 
+/** Times an even share, because a balancer does not spread streams evenly. */
+const MARGIN = 1.2;
+
 /** What is under way at this gateway. */
 export class StreamSlots {
   readonly kind: StreamKind;
-  /** The share that this gateway may grant. */
-  readonly #share: () => number;
+  /** How many gateways there are. */
+  readonly #gateways: () => number;
   readonly #underWay = new Map<string, number>();
 
-  constructor(kind: StreamKind, share: () => number = () => 1) {
+  constructor(kind: StreamKind, gateways: () => number = () => 1) {
     this.kind = kind;
-    this.#share = share;
+    this.#gateways = gateways;
   }
 
   /** Takes a slot of a project. @returns whether there was one */
   enter(project: string): boolean {
     const underWay = this.#underWay.get(project) ?? 0;
-    // Each gateway grants one at least: it cannot know where a project's next request goes.
-    if (underWay >= Math.max(Math.round(this.kind.most * this.#share()), 1)) return false;
+    if (underWay >= this.#own()) return false;
     this.#underWay.set(project, underWay + 1);
     return true;
+  }
+
+  /** Each gateway grants one at least: it cannot know where a project's next request goes. */
+  #own(): number {
+    const { most } = this.kind;
+    return Math.min(most, Math.max(Math.round((MARGIN * most) / this.#gateways()), 1));
   }
 
   leave(project: string): void {

@@ -1,7 +1,6 @@
 /** Counts the gateways: each announces itself in Redis once a second. Burst limits are divided by their number. */
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
-import { shareOf } from '../domain/burst-share.ts';
 
 const EVERY_MS = 1_000;
 /** A gateway that was silent this long is gone. */
@@ -23,7 +22,7 @@ const KEY = 'hindsight:gateways:1';
 
 /**
  * Joins the gateways that share a Redis. While Redis is unavailable, the last number holds.
- * @returns the part of a burst that is this gateway's to give
+ * @returns how many there are, this one included
  */
 export async function joinPeers(redis: RedisStore, id: string, lifecycle: Lifecycle): Promise<() => number> {
   const note = redis.script(NOTE);
@@ -42,5 +41,5 @@ export async function joinPeers(redis: RedisStore, id: string, lifecycle: Lifecy
     clearInterval(timer);
     await redis.run((client) => client.zrem(KEY, id)).catch(() => undefined);
   });
-  return () => shareOf(gateways);
+  return () => gateways;
 }

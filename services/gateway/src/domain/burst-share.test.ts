@@ -1,18 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { shareOf } from './burst-share.ts';
+import { burstShareOf } from './burst-share.ts';
 
 /** What an initially full bucket grants in ten seconds, in multiples of the rate. */
-const GIVEN_IN_TEN_SECONDS = 11;
+const inTenSeconds = (gateways: number): number => {
+  const { rate, bucket } = burstShareOf(gateways);
+  return bucket + 10 * rate;
+};
 
 describe('the share of a rate that a gateway grants', () => {
-  it('is all of it for a single gateway', () => {
-    expect(shareOf(1)).toBe(1);
-    expect(shareOf(0)).toBe(1);
+  it('is all of it, and a bucket of a second, for a single gateway', () => {
+    expect(burstShareOf(1)).toEqual({ rate: 1, bucket: 1 });
+    expect(burstShareOf(0)).toEqual({ rate: 1, bucket: 1 });
   });
 
   it('adds up to the rate when requests are spread evenly', () => {
     for (let gateways = 1; gateways <= 50; gateways++) {
-      expect(gateways * shareOf(gateways)).toBeGreaterThanOrEqual(1);
+      expect(gateways * burstShareOf(gateways).rate).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it('never has a bucket of more than a second', () => {
+    for (let gateways = 1; gateways <= 50; gateways++) {
+      expect(burstShareOf(gateways).bucket).toBeLessThanOrEqual(1);
     }
   });
 
@@ -20,8 +29,8 @@ describe('the share of a rate that a gateway grants', () => {
     for (let gateways = 1; gateways <= 50; gateways++) {
       for (let cutOff = 0; cutOff <= gateways / 2; cutOff++) {
         const others = gateways - cutOff;
-        const together = others * shareOf(others) + cutOff * shareOf(gateways);
-        expect(GIVEN_IN_TEN_SECONDS * together).toBeLessThan(2 * 10);
+        const together = others * inTenSeconds(others) + cutOff * inTenSeconds(gateways);
+        expect(together).toBeLessThan(2 * 10);
       }
     }
   });

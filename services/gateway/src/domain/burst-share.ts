@@ -1,12 +1,22 @@
-/**
- * All gateways together never give more than twice a rate over ten seconds, a full bucket at
- * the beginning included: 1.2 times a second's worth, eleven times. That leaves room for half of them to be cut off:
- * those keep their shares while the others divide theirs again. A fifth more than the rate makes up for a balancer
- * that does not spread requests evenly.
- */
-const TOGETHER = 1.2;
+/** What one of several gateways grants of a project's rate. */
+export interface BurstShare {
+  /** Of the rate. */
+  readonly rate: number;
+  /** How many seconds of the whole rate its bucket holds. */
+  readonly bucket: number;
+}
 
-/** The share of a rate that one of this many gateways grants; all of it for a single one. */
-export function shareOf(gateways: number): number {
-  return Math.min(1, TOGETHER / Math.max(gateways, 1));
+/** A tenth more than the rate makes up for a balancer that does not spread requests evenly. */
+const RATE_TOGETHER = 1.1;
+/** Where buckets are small, chance alone refuses what a client may ask for: they are as large as the promise permits. */
+const BUCKETS_TOGETHER = 2.3;
+
+/**
+ * The share of one of this many gateways; all of it for a single one. All together never give more than twice a rate over
+ * ten seconds, full buckets at the beginning included, while up to half of them are cut off: those keep their shares, while
+ * the others divide the rate again. 1.5 × (10 × 1.1 + 2.3) is below 20.
+ */
+export function burstShareOf(gateways: number): BurstShare {
+  const many = Math.max(gateways, 1);
+  return { rate: Math.min(1, RATE_TOGETHER / many), bucket: Math.min(1, BUCKETS_TOGETHER / many) };
 }
