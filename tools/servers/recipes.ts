@@ -156,7 +156,7 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
   },
   'kube-apiserver': {
     ...goTool('kube-apiserver', 'k8s.io/kubernetes', {
-      doing: 'builds it, etcd and kubectl with Go (ten minutes on two cores)',
+      doing: 'builds it, etcd and kubectl with Go (a quarter of an hour on two busy cores)',
       source: 'k8s.io/kubernetes/cmd/kube-apiserver',
     }),
     steps: [
