@@ -10,7 +10,8 @@ const FOLDER = join(import.meta.dirname, 'recipes');
 type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth';
 
 /** What containers are checked with, the manifests of Kubernetes, and what `deploy/` has for Prometheus and its like. */
-type ContainerRecipe = 'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'promtool' | 'otelcol';
+type ContainerRecipe =
+  'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
 
 export type RecipeName = ServerRecipe | ContainerRecipe;
 
@@ -151,6 +152,17 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
           '{out}',
         ],
       },
+    ],
+  },
+  'kube-apiserver': {
+    ...goTool('kube-apiserver', 'k8s.io/kubernetes', {
+      doing: 'builds it, etcd and kubectl with Go (a quarter of an hour on two busy cores)',
+      source: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    }),
+    steps: [
+      goBuild('etcd', 'go.etcd.io/etcd/server/v3'),
+      goBuild('kube-apiserver', 'k8s.io/kubernetes/cmd/kube-apiserver'),
+      goBuild('kubectl', 'k8s.io/kubernetes/cmd/kubectl'),
     ],
   },
 };
