@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { installedFolder, isInstalled } from '@hindsight/tools/servers/install.ts';
+import { probesOf } from '@hindsight/tools/servers/probes.ts';
 import type { RecipeName } from '@hindsight/tools/servers/recipes.ts';
 import { describeUnless } from '@hindsight/tools/servers/suite.ts';
 import { parse, parseAllDocuments } from 'yaml';
@@ -155,14 +156,20 @@ describe('dashboards', () => {
   });
 });
 
-/** Cases that run a program which `npm run servers -- install NAME` builds; where it is not, they are skipped by name. */
+/**
+ * Cases that run a program of the path, or one that `npm run servers -- install NAME` builds; where neither is, they are
+ * skipped by name.
+ */
 async function describeInstalled(
   name: RecipeName,
   body: (run: (...args: string[]) => string) => void,
 ): Promise<void> {
-  const installed = await isInstalled(name);
-  const program = join(await installedFolder(name), name);
-  const absent = installed ? [] : [`${name} is not installed: npm run servers -- install ${name}`];
+  const onPath = await probesOf(process.env).has(name);
+  const program = onPath ? name : join(await installedFolder(name), name);
+  const absent =
+    onPath || (await isInstalled(name))
+      ? []
+      : [`${name} is not installed: npm run servers -- install ${name}`];
   describeUnless(name, { absent, faults: [] }, undefined, () =>
     body((...args) => execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' })),
   );

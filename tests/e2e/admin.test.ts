@@ -7,14 +7,14 @@ import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { embeddedSecret } from '@hindsight/standalone/secrets-file.ts';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdminHere } from '../support/admin-here.ts';
-import { runAdmin, runAdminByNpm } from '../support/admin.ts';
+import { runAdmin, runAdminByNpm, type AdminRun } from '../support/admin.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -40,6 +40,23 @@ describe('npm run admin, embedded', () => {
     env = { DATA_DIR: join(folder, 'data') };
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Commands wait for seconds for a server that is unavailable: beside the other tests. */
+  const alone = mkdtempSync(join(tmpdir(), 'hindsight-admin-alone-'));
+  const withoutBus = { DATA_DIR: join(alone, 'without-bus') };
+  let ofStore: Promise<AdminRun>;
+  let ofBus: Promise<AdminRun>;
+  beforeAll(async () => {
+    const MONGODB_URL = `mongodb://me:hidden@127.0.0.1:${await deadPort()}/x`;
+    const store = { DATA_DIR: join(alone, 'data'), MONGODB_URL, SECRETS_KEY: 'a secret of some length' };
+    ofStore = runAdmin(store, 'project', 'list');
+    const bus = { ...withoutBus, KAFKA_BROKERS: `127.0.0.1:${await deadPort()}` };
+    ofBus = runAdmin(bus, ...['project', 'create', '--name', 'Ada', '--plan', 'free', '--json']);
+  });
+  afterAll(async () => {
+    await Promise.allSettled([ofStore, ofBus]);
+    rmSync(alone, { recursive: true, force: true });
+  });
 
   const create = async (...words: string[]): Promise<Created> => {
     const { code, stdout, stderr } = await runAdminHere(env, 'project', 'create', '--json', ...words);
@@ -269,20 +286,15 @@ describe('npm run admin, embedded', () => {
   });
 
   it('ends with 1 when the store is unavailable, without revealing its credentials', async () => {
-    const away = { MONGODB_URL: `mongodb://me:hidden@127.0.0.1:${await deadPort()}/x` };
-    const settings = { ...env, ...away, SECRETS_KEY: 'a secret of some length' };
-    const { code, stderr } = await runAdmin(settings, 'project', 'list');
+    const { code, stderr } = await ofStore;
     expect(code).toBe(1);
     expect(stderr).toContain('MongoDB is not available');
     expect(stderr).not.toContain('hidden');
   });
 
   it('stores a change while the bus is unavailable, says so, and the next command publishes it', async () => {
-    const away = { ...env, KAFKA_BROKERS: `127.0.0.1:${await deadPort()}` };
-    const { code, stdout, stderr } = await runAdminHere(
-      away,
-      ...['project', 'create', '--name', 'Ada', '--plan', 'free', '--json'],
-    );
+    const { code, stdout, stderr } = await ofBus;
+    env = withoutBus;
     expect(stderr).toMatch(/^The change is stored; gateways apply it once a service has published it/);
     expect(code).toBe(0);
     const { project } = JSON.parse(stdout) as Created;

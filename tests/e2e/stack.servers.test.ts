@@ -1,4 +1,4 @@
-/** `npm run stack`, as documented. */
+/** `npm run stack`, as documented, and what people do with its portal. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -15,6 +16,10 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import { describeJourneys } from '../browser/journeys.contract.ts';
+import type { Installation } from '../support/browser/installation.ts';
+import { installationOf } from '../support/browser/stack.ts';
+import { describeInBrowser } from '../support/browser/suite.ts';
 import {
   GONE_WITHIN_MS,
   isAlive,
@@ -38,12 +43,17 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
   let stack: RunningStack;
   let file: StackFile;
   let projects: ProjectRepository;
+  let providers: Providers;
+  let installation: Installation;
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
 
   beforeAll(async () => {
-    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2']);
+    providers = await startProviders();
+    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2'], providers.settings);
     await stack.untilReady();
+    installation = installationOf(stack);
+    providers.serve(installation.portal);
     file = stack.file();
     const { MONGODB_URL: mongodbUrl, SECRETS_KEY: secret } = file.env;
     ({ projects } = await openProjects({ dataDir: '', mongodbUrl, secret }, parts));
@@ -55,6 +65,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     stack.signal('SIGKILL');
     await untilGone(pids);
     stack.remove();
+    await providers?.close();
   }, GONE_WITHIN_MS + 10_000);
 
   /** Like a client, it retries when a busy machine's stores were too slow to answer. */
@@ -171,6 +182,8 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     admin('project', 'suspend', project);
     await answeredBy(key, 403);
   }, 600_000);
+
+  describeInBrowser('its portal', process.env, (browser) => describeJourneys(browser, () => installation));
 
   it('lets a service be restarted by hand from its own environment', async () => {
     const [, second] = file.gateway;

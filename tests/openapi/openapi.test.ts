@@ -3,13 +3,12 @@ import { openApiOf, templateOf, type RecordedExamples } from '@hindsight/tools/o
 import { OPERATIONS } from '@hindsight/tools/openapi/operations.ts';
 import { recordExamples } from '@hindsight/tools/openapi/record-examples.ts';
 import { GATEWAY_API, PUBLIC_ROUTES } from '@hindsight/gateway/service.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { runAdmin } from '../support/admin.ts';
+import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { validatorOf, type Media } from './schemas.ts';
 
@@ -112,17 +111,14 @@ function linesOf(text: unknown, type: string | undefined): unknown[] {
 describe('docs/openapi.json and the running services', () => {
   let dataDir: string;
   let running: HindsightProcess;
+  let key: string;
   let recorded: RecordedExamples;
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'hindsight-openapi-'));
     running = await startHindsight({ DATA_DIR: dataDir, PUBLIC_URL: SERVER });
-    const words = ['project', 'create', '--name', 'Examples', '--plan', 'free', '--json'];
-    const { stdout } = await runAdmin({ DATA_DIR: dataDir }, ...words);
-    const { key } = JSON.parse(stdout) as { key: string };
+    key = await makeFastKey(dataDir);
     recorded = await recordExamples({ url: running.url, key }, OPERATIONS);
   }, BUILD_WITHIN_MS);
-  // The demo key has a low rate.
-  beforeEach(() => sleep(1_500));
   afterAll(async () => {
     await running.end('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
@@ -134,7 +130,7 @@ describe('docs/openapi.json and the running services', () => {
   });
 
   it('agree on the usage of a project, which changes each day', async () => {
-    const response = await fetch(`${running.url}/v1/usage`, { headers: { 'x-api-key': running.demoKey } });
+    const response = await fetch(`${running.url}/v1/usage`, { headers: { 'x-api-key': key } });
     const media = written.paths['/v1/usage']?.get?.responses[200]?.content?.['application/json'];
     expect(faultsOf(media, await response.json())).toBeNull();
   });
@@ -143,10 +139,10 @@ describe('docs/openapi.json and the running services', () => {
     const path = '/v1/eth-mainnet/balance/single';
     const { query } = recorded.getTokenBalance ?? { query: {} };
     const url = `${running.url}${path}?${new URLSearchParams(query).toString()}`;
-    const key = { 'x-api-key': running.demoKey };
-    const answer = await fetch(url, { headers: key });
+    const headers = { 'x-api-key': key };
+    const answer = await fetch(url, { headers });
     const etag = answer.headers.get('etag') ?? '';
-    const again = await fetch(url, { headers: { ...key, 'if-none-match': etag } });
+    const again = await fetch(url, { headers: { ...headers, 'if-none-match': etag } });
     const refused = await fetch(url);
     expect([answer.status, again.status, refused.status]).toEqual([200, 304, 401]);
     const { responses } = written.paths['/v1/{network}/balance/single']!.get!;
@@ -159,8 +155,8 @@ describe('docs/openapi.json and the running services', () => {
   it('agree on keys: in the header or in the query', async () => {
     const url = `${running.url}/v1/usage`;
     const [header, query] = await Promise.all([
-      fetch(url, { headers: { 'x-api-key': running.demoKey } }),
-      fetch(`${url}?projectId=${running.demoKey}`),
+      fetch(url, { headers: { 'x-api-key': key } }),
+      fetch(`${url}?projectId=${key}`),
     ]);
     expect([header.status, query.status]).toEqual([200, 200]);
   });

@@ -56,7 +56,7 @@ export class RunningStack {
     const deadline = Date.now() + READY_WITHIN_MS;
     let exit: number | null | undefined;
     void this.exited.then((code) => (exit = code));
-    while (!this.output.includes('Hindsight is ready at')) {
+    while (!/Hindsight is ready at[^]*demo key\s+\S+\s/.test(this.output)) {
       if (exit !== undefined || Date.now() > deadline)
         throw new Error(`the stack is not up:\n${this.output}`);
       await sleep(50);

@@ -20,7 +20,7 @@ export const SCALAR_FAULTS: readonly KnownFault[] = [
 ];
 
 /** Scrolled so often, and then waited for as usual. */
-const SCROLLS = 40;
+const SCROLLS = 200;
 
 /** Waits until the reference is complete: its parts appear one after the other. */
 export async function untilReferenceStands(page: Page, words: readonly string[] = GROUPS): Promise<void> {
@@ -30,7 +30,7 @@ export async function untilReferenceStands(page: Page, words: readonly string[] 
   const tryIt = page.getByRole('button', { name: /Test Request/ }).first();
   for (let i = 0; i < SCROLLS && (await tryIt.count()) === 0; i++) {
     await page.mouse.wheel(0, 300);
-    await page.waitForTimeout(250);
+    await page.waitForTimeout(50);
   }
   await tryIt.waitFor({ state: 'attached' });
   await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");

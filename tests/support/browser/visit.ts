@@ -1,5 +1,6 @@
 /** A visitor: a browser profile of its own that is observed while it uses the portal. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { OWN_HOSTS } from './chromium.ts';
 
 /** What a visitor has met. */
 export interface Watch {
@@ -14,22 +15,19 @@ export interface Reader extends Watch {
   readonly page: Page;
 }
 
-const OWN = new Set(['127.0.0.1', 'localhost']);
 /** For one step of a page, on a busy machine. */
 const STEP_WITHIN_MS = 90_000;
 
-/** Opens a profile with one page; every request that would leave the machine is blocked and recorded. */
+/** Opens a profile with one page; every request that would leave the machine is recorded. The browser lets none leave. */
 export async function openReader(browser: Browser, options: BrowserContextOptions = {}): Promise<Reader> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(STEP_WITHIN_MS);
   const watch: Watch = { foreign: [], errors: [] };
-  await context.route(
-    ({ hostname }) => !OWN.has(hostname),
-    async (route) => {
-      watch.foreign.push(route.request().url());
-      await route.abort();
-    },
-  );
+  // Not by a route: one would make the browser ask for each request, and keep nothing in its cache.
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (/^(http|ws)s?:$/.test(protocol) && !OWN_HOSTS.includes(hostname)) watch.foreign.push(request.url());
+  });
   const page = await context.newPage();
   page.on('pageerror', (error) => watch.errors.push(error.message));
   page.on('console', (message) => {

@@ -95,7 +95,8 @@ await describeOnServers('Kafka, started natively', needs, () => {
     await producer.connect();
     await server.pause();
     const sent = producer.send({ topic: 'paused', acks: -1, messages: [{ key: 'k', value: 'patience' }] });
-    await sleep(4_000);
+    // Longer than a request is waited for.
+    await sleep(2_500);
     server.resume();
     await sent;
     await producer.disconnect();
