@@ -20,13 +20,14 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import type { Db, Document } from 'mongodb';
 import { runAdmin } from '../support/admin.ts';
+import { expelMembers } from '../support/expel-members.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 // The metering service's groups have one name everywhere, so this suite needs a broker of its own.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
 const KILLS = 3;
 /** For each instance, and each of them is sent twice. */
-const EVENTS = 3_000;
+const EVENTS = 2_000;
 const AT_ONCE = 500;
 /** Requests in an event of `recorded`. */
 const IN_EVENT = 6;
@@ -168,6 +169,7 @@ await describeOnServers('the metering service', needs, ({ mongodb }) => {
         const publishing = publish(producers, instance * EVENTS, EVENTS / 2);
         await untilCounted(before + 1);
         await metering.end('SIGKILL');
+        await expelMembers(kafka.brokers);
         await publishing;
         await publish(producers, instance * EVENTS + EVENTS / 2, EVENTS / 2);
         countedAtKill.push(await requests());
@@ -198,9 +200,10 @@ await describeOnServers('the metering service', needs, ({ mongodb }) => {
       await untilCounted(before + 1);
       zombie.signal('SIGSTOP');
       await publishing;
+      await expelMembers(kafka.brokers);
       await publish(producers, EVENTS, EVENTS);
       const next = await startMetering();
-      // The session of the paused one expires after some seconds; then the other one has all partitions.
+      // The other one has all partitions, as after the session of the paused one has ended.
       await untilCounted(before + 2 * EVENTS * IN_EVENT);
       zombie.signal('SIGCONT');
       await publish(producers, 2 * EVENTS, EVENTS);
