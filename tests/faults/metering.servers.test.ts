@@ -27,7 +27,7 @@ import { runService, type RunningService } from '../support/service-process.ts';
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
 const KILLS = 3;
 /** For each instance, and each of them is sent twice. */
-const EVENTS = 2_000;
+const EVENTS = 3_000;
 const AT_ONCE = 500;
 /** Requests in an event of `recorded`. */
 const IN_EVENT = 6;
