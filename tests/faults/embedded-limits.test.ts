@@ -1,5 +1,5 @@
 /** The embedded default under the same faults as the production topology, with its one gateway. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,21 +17,21 @@ const COUNTED_WITHIN_MS = 240_000;
 const MAX_ROUNDS = 20;
 const TEST_WITHIN_MS = 600_000;
 
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-limit-'));
+let settings: Record<string, string>;
+let hindsight: HindsightProcess;
+
+beforeAll(async () => {
+  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+  hindsight = await startHindsight(settings);
+});
+
+afterAll(async () => {
+  await hindsight?.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
 describe('the monthly limit of one process on the embedded default', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hindsight-limit-'));
-  let settings: Record<string, string>;
-  let hindsight: HindsightProcess;
-
-  beforeAll(async () => {
-    settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
-    hindsight = await startHindsight(settings);
-  });
-
-  afterAll(async () => {
-    await hindsight?.end('SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
-  });
-
   const createProject = async (limit: number): Promise<{ project: string; key: string }> => {
     const limits = ['--monthly-limit', String(limit), '--rate', '100000'];
     const words = ['project', 'create', '--name', 'hammer', '--plan', 'enterprise', ...limits, '--json'];
@@ -103,14 +103,6 @@ describe('the monthly limit of one process on the embedded default', () => {
 });
 
 describe('the demo key', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hindsight-demo-'));
-  let hindsight: HindsightProcess;
-  const start = async (trusted: Record<string, string>): Promise<void> => {
-    hindsight = await startHindsight({ DATA_DIR: join(folder, 'data'), ...trusted });
-  };
-  afterEach(async () => void (await hindsight.end('SIGTERM')));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   /** Forty at once, repeated if a slow machine refused none. @returns why some were refused */
   const refusals = async (): Promise<Set<string>> => {
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -136,12 +128,12 @@ describe('the demo key', () => {
   };
 
   it('is limited by client address, which a client cannot choose', async () => {
-    await start({});
     expect([...(await refusals())]).toEqual(['address']);
   });
 
   it('is limited by the address that a trusted proxy reports', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' });
+    await hindsight.end('SIGTERM');
+    hindsight = await startHindsight({ ...settings, TRUST_PROXY: '127.0.0.1' });
     expect([...(await refusals())]).toEqual(['project']);
   });
 });

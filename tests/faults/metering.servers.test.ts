@@ -20,6 +20,7 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import type { Db, Document } from 'mongodb';
 import { runAdmin } from '../support/admin.ts';
+import { expelMembers } from '../support/expel-members.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 // The metering service's groups have one name everywhere, so this suite needs a broker of its own.
@@ -168,6 +169,7 @@ await describeOnServers('the metering service', needs, ({ mongodb }) => {
         const publishing = publish(producers, instance * EVENTS, EVENTS / 2);
         await untilCounted(before + 1);
         await metering.end('SIGKILL');
+        await expelMembers(kafka.brokers);
         await publishing;
         await publish(producers, instance * EVENTS + EVENTS / 2, EVENTS / 2);
         countedAtKill.push(await requests());
@@ -198,9 +200,10 @@ await describeOnServers('the metering service', needs, ({ mongodb }) => {
       await untilCounted(before + 1);
       zombie.signal('SIGSTOP');
       await publishing;
+      await expelMembers(kafka.brokers);
       await publish(producers, EVENTS, EVENTS);
       const next = await startMetering();
-      // The session of the paused one expires after some seconds; then the other one has all partitions.
+      // The other one has all partitions, as after the session of the paused one has ended.
       await untilCounted(before + 2 * EVENTS * IN_EVENT);
       zombie.signal('SIGCONT');
       await publish(producers, 2 * EVENTS, EVENTS);

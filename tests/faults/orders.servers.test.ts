@@ -17,6 +17,8 @@ const PER_SECOND = 40;
 /** Those of five seconds: before a fault, during it, and after most of them. */
 const ORDERS = 5 * PER_SECOND * rounds(1);
 const TWICE = 25 * rounds(1);
+/** A restarted broker is asked of the bus itself; without a fault each run begins and ends. `npm run bench` runs all. */
+const ASKED = FAULTS.filter(({ name }) => !['none', 'Kafka restarted'].includes(name));
 const SENDERS = 60 * rounds(1);
 const TIMEOUT_MS = 900_000 + ORDERS * 50;
 
@@ -40,7 +42,7 @@ await describeOnServers(
     });
 
     describe('loses nothing and doubles nothing', () => {
-      it.each(FAULTS.map((fault, at) => [fault.name, fault, at] as const))(
+      it.each(ASKED.map((fault, at) => [fault.name, fault, at] as const))(
         '%s',
         async (_, fault, at) => {
           const report = await runFault(fault, system, watch, {

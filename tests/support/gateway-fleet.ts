@@ -12,6 +12,8 @@ import { runService, type RunningService } from './service-process.ts';
 /** The path that the fleet is asked for. */
 export const CHEAP_PATH = '/v1/eth-mainnet/balance/single';
 
+const DOWN_MS = 500;
+
 /** Where the servers are. */
 export interface FleetServers {
   readonly mongodbUrl: string;
@@ -44,10 +46,10 @@ export class Place {
     await this.#service?.end(signal);
   }
 
-  /** kill -9, and the same again a moment later. */
-  async killAndRestart(downMs = 500): Promise<void> {
+  /** kill -9, and the same again a moment later. @param meanwhile what is done between */
+  async killAndRestart(meanwhile?: () => Promise<unknown>): Promise<void> {
     await this.end('SIGKILL');
-    await sleep(downMs);
+    await Promise.all([sleep(DOWN_MS), meanwhile?.()]);
     await this.start();
   }
 }
@@ -94,8 +96,7 @@ export class Fleet extends MeteredGateways {
       fleet.gateways.push(new Place('gateway', await freePort(), own));
     }
     try {
-      await fleet.metering.start();
-      await Promise.all(fleet.gateways.map((gateway) => gateway.start()));
+      await Promise.all([fleet.metering, ...fleet.gateways].map((place) => place.start()));
     } catch (error) {
       await fleet.stop();
       throw error;

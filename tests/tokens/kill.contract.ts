@@ -12,14 +12,15 @@ import type { TokenChain } from '../support/token-chain.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
 import { wholeList, type Storage } from './hostile.contract.ts';
 
-/** Each phase of an indexer's life is met: its start, its first questions, ranges under way, a write. */
-const KILLS = rounds(8);
 /** That an indexer asks the node before it is killed. */
 const MAX_CALLS = 16;
 const WITHIN_MS = 120_000;
 /** Much less than the node's delay, so that the indexer is killed at the intended call. */
 const LOOK_EVERY_MS = 2;
-/** After this many kills the indexer lives until it has made progress: on a slow store the calls alone may not get so far. */
+/**
+ * After this many kills at the most, the indexer lives until it has made progress, three times at the least: on a slow store
+ * the calls alone may not get so far.
+ */
 const FRUITFUL_EVERY = 3;
 
 /** What is listed, and the checkpoint then: a write that was under way at the death may reach MongoDB after it. */
@@ -35,9 +36,16 @@ async function numberOf({ index }: TokensService): Promise<number> {
   return (await index.checkpoint())?.number ?? -1;
 }
 
-/** The test. `chain`: has contracts of every kind, all finalized. */
-export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Storage>): void {
-  it(`is whole after its indexer was killed with -9 at ${KILLS} moments`, async () => {
+/**
+ * The test. `chain`: has contracts of every kind, all finalized.
+ * @param enough with eight, each phase of an indexer's life is met: its start, its first questions, ranges under way, a
+ *   write; with five, those in which it writes
+ */
+export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Storage>, enough: 5 | 8): void {
+  const kills = rounds(enough);
+  const fruitfulEvery = Math.min(FRUITFUL_EVERY, Math.ceil(kills / 3));
+
+  it(`is whole after its indexer was killed with -9 at ${kills} moments`, async () => {
     const storage = await fresh();
     // Slow, so that some call is always under way.
     const node = await startNodeInFront(chain().url, { delayMs: 8 });
@@ -56,14 +64,14 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<St
       const deaths: number[] = [];
       const { first } = chain();
       const finalized = await chain().finalized();
-      for (let kill = 0; kill < KILLS; kill++) {
+      for (let kill = 0; kill < kills; kill++) {
         // However fast it is, there is work left for the indexers after this one.
-        const known = first + Math.ceil(((finalized - first) * (kill + 1)) / (KILLS + 1));
+        const known = first + Math.ceil(((finalized - first) * (kill + 1)) / (kills + 1));
         node.rules.call = await finalizedUpTo(known, chain().url);
         const before = node.calls.length;
         await runUntilKilled(settings, async () => {
           const former = deaths.at(-1) ?? -1;
-          if (kill % FRUITFUL_EVERY === 0)
+          if (kill % fruitfulEvery === 0)
             return until(
               'the indexer makes progress',
               async () => (await numberOf(reader)) > former,

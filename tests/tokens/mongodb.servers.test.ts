@@ -34,6 +34,6 @@ await describeOnServers(
 
     describeTokenList(fresh);
     describeHostileNodes(() => chain, fresh, 'store');
-    itSurvivesKills(() => chain, fresh);
+    itSurvivesKills(() => chain, fresh, 5);
   },
 );

@@ -34,6 +34,7 @@ describe('Token index in SQLite', () => {
   itSurvivesKills(
     () => chain,
     async () => ({ dataDir: fresh() }),
+    8,
   );
 
   it('begins at the first block that the node has, and says so', async () => {

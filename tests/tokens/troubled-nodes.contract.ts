@@ -105,10 +105,10 @@ export function describeLimits(node: () => NodeInFront, start: Start, expectWhol
 /** Nodes that fail now and then. */
 export function describeSickness(start: Start, expectWhole: Expect): void {
   it(
-    'hangs, drops, refuses and is busy, every sixth time',
+    'hangs, drops, refuses and is busy, every tenth time',
     async () => {
       const ills = ['hang', 'drop', { status: 500 }, { status: 429 }, { status: 503 }] as const;
-      const rules: Rules = { fate: (n) => (n % 6 === 0 ? ills[(n / 6) % ills.length]! : 'answer') };
+      const rules: Rules = { fate: (n) => (n % 10 === 0 ? ills[(n / 10) % ills.length]! : 'answer') };
       await expectWhole(await start(rules, IMPATIENCE_MS));
     },
     TEST_WITHIN_MS,

@@ -28,14 +28,22 @@ export interface Trial {
 
 const SHOWN_FAULTS = 5;
 
-/**
- * Asks everything of a service on a seeded node.
- * @param every asks one in this many, where another node is asked all; but one question at every height. No divisor of the
- *   number of views or searches at a block, so that each kind has its turn.
- */
-export async function tryNode(node: SeededNode, network: Network, plan: Plan, every = 1): Promise<Trial> {
+/** What of everything is asked where other nodes are asked the rest: one in `every`, beginning with number `from`. */
+interface Share {
+  /** No divisor of the number of views or searches at a block, so that each kind has its turn. */
+  readonly every: number;
+  readonly from?: number;
+}
+
+/** Asks everything of a service on a seeded node, or a share and one question at every height. */
+export async function tryNode(
+  node: SeededNode,
+  network: Network,
+  plan: Plan,
+  { every, from = 0 }: Share = { every: 1 },
+): Promise<Trial> {
   const { genesis, ledger } = plan;
-  const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => i % every === 0);
+  const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => i % every === from);
   const chain = await readChain(node.url, node.heightOf(genesis.number));
   const inquiries = [...inquire(node, chain, ledger, some(claimsOf(ledger))), ...sweep(chain)];
   const truths = await readTruth(node.url, inquiries);

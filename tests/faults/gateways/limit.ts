@@ -7,7 +7,7 @@ import { CHEAP_PATH } from '../../support/gateway-fleet.ts';
 import { hammer } from '../../support/hammer.ts';
 import { untilAllAnswer, type World } from './world.ts';
 
-const LIMIT = 1_500 * rounds(1);
+const LIMIT = 1_000 * rounds(1);
 const REQUESTS = 2 * LIMIT;
 /** Longer than any process waits for Redis. */
 const HANGS_MS = 3_000;

@@ -4,13 +4,14 @@ import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expelMembers } from '../../support/expel-members.ts';
 import { CHEAP_PATH } from '../../support/gateway-fleet.ts';
 import { hammer } from '../../support/hammer.ts';
 import { answerMixed, loadMixed } from '../../support/mixed-load.ts';
 import type { World } from './world.ts';
 
-const REQUESTS = 2_400 * rounds(1);
-const LIMIT_OF_MIXED = 2_000 * rounds(1);
+const REQUESTS = 1_500 * rounds(1);
+const LIMIT_OF_MIXED = 1_200 * rounds(1);
 const CONNECTIONS = 64;
 /** A hanging answer is a failure of these tests, a slow one on a busy machine is not. */
 const PATIENCE_MS = 60_000;
@@ -50,7 +51,10 @@ export function describeUsage(world: () => World): void {
   describe('equals the answers below 500 and the interrupted ones, after kill -9 under load of', () => {
     it.each<[name: string, kill: (world: World) => Promise<void>]>([
       ['a gateway', ({ fleet }) => fleet.gateways[0]!.killAndRestart()],
-      ['the metering service', ({ fleet }) => fleet.metering.killAndRestart()],
+      [
+        'the metering service',
+        ({ fleet, kafka }) => fleet.metering.killAndRestart(() => expelMembers(kafka.brokers)),
+      ],
       ['Kafka', ({ kafka }) => kafka.kill().then(() => kafka.restart())],
     ])(
       '%s',

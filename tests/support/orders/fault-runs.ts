@@ -1,5 +1,6 @@
 /** Faults in the system while orders come in, and the result afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expelMembers } from '../expel-members.ts';
 import { makeManyOrders, makeOrder, type OrderToSend } from './signed-orders.ts';
 import { quantile, sendSteadily } from './steady-load.ts';
 import type { TopicWatch } from './topic-watch.ts';
@@ -19,7 +20,10 @@ export const FAULTS: readonly Fault[] = [
   { name: 'none', strike: async () => undefined },
   { name: 'kill -9 orders', strike: ({ orders }) => orders[1]!.killAndRestart(DOWN_MS) },
   { name: 'kill -9 the relay that leads', strike: ({ orders }) => orders[0]!.killAndRestart(DOWN_MS) },
-  { name: 'kill -9 metering', strike: ({ metering }) => metering.killAndRestart(DOWN_MS) },
+  {
+    name: 'kill -9 metering',
+    strike: ({ metering, kafka }) => metering.killAndRestart(DOWN_MS, () => expelMembers(kafka.brokers)),
+  },
   { name: 'kill -9 gateway', strike: ({ gateways }) => gateways[0]!.killAndRestart(DOWN_MS) },
   {
     name: 'Kafka paused',

@@ -16,13 +16,14 @@ import { openUsage } from '@hindsight/usage/open.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runService, type RunningService } from '../service-process.ts';
 
 /** A process that can be killed and started again in its place. */
 export interface Restartable {
   readonly url: string;
-  /** kill -9, and after a moment the same again. */
-  killAndRestart(downMs: number): Promise<void>;
+  /** kill -9, and after a moment the same again. @param meanwhile what is done between */
+  killAndRestart(downMs: number, meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
 /** Everything that runs. */
@@ -92,8 +93,8 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
   const first = await start('orders');
   const [second, metering] = await Promise.all([start('orders'), start('metering')]);
   const orders = [first, second];
-  const [url, both] = [orders[0]!.url, orders.map((one) => one.url).join(',')];
-  const upstreams = { SECRETS_KEY, BALANCE_URL: url, TOKENS_URL: url, ORDERS_URL: both };
+  const both = orders.map(({ url }) => url).join(',');
+  const upstreams = { SECRETS_KEY, BALANCE_URL: first.url, TOKENS_URL: first.url, ORDERS_URL: both };
   const gateways = await Promise.all([start('gateway', upstreams), start('gateway', upstreams)]);
   const stored = await lookInto(mongodb.url);
   onStop(stored.close);
@@ -136,9 +137,9 @@ async function startRestartable(
   let service: RunningService = await runService(name, place);
   return {
     url: service.url,
-    async killAndRestart(downMs) {
+    async killAndRestart(downMs, meanwhile) {
       await service.end('SIGKILL');
-      await new Promise((resolve) => setTimeout(resolve, downMs));
+      await Promise.all([sleep(downMs), meanwhile?.()]);
       service = await runService(name, place);
     },
     end: () => service.end('SIGTERM'),

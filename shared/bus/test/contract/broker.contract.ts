@@ -28,7 +28,9 @@ export interface BrokerFaults {
 }
 
 /** Longer than a request is waited for (10 s), and than a silent member is believed to live. */
-const AWAY_MS = 12_000;
+const PAUSED_MS = 12_000;
+/** Longer than a silent member is believed to live (6 s): no request waits on a connection that is cut. */
+const CUT_OFF_MS = 8_000;
 const KEYS = 10;
 
 /** Publishes until stopped, in order for each key, and repeats what failed: as the relay of an outbox does. */
@@ -95,7 +97,7 @@ export function describeBroker(
       expectAll(
         await through(async () => {
           await faults().pause();
-          await sleep(AWAY_MS);
+          await sleep(PAUSED_MS);
           faults().resume();
         }),
       );
@@ -105,7 +107,7 @@ export function describeBroker(
       expectAll(
         await through(async () => {
           await faults().cut();
-          await sleep(AWAY_MS);
+          await sleep(CUT_OFF_MS);
           await faults().mend();
         }),
       );

@@ -21,6 +21,12 @@ import { describeStoredBefore } from '../stored-before.contract.ts';
 /** An operation lasts at most 4 s; a busy machine is given more. Without a limit it would wait for the server for ever. */
 const ANSWER_WITHIN_MS = 60_000;
 
+/** It waits beside the other cases. */
+let refusal: ReturnType<typeof openNowhere>;
+beforeAll(() => {
+  refusal = openNowhere();
+});
+
 await describeOnServers('projects in MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
   const databases: string[] = [];
   const places = {
@@ -234,13 +240,20 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
 
 describe('a MongoDB that is not there', () => {
   it('is reported within the limit, without the password in its address', async () => {
-    const mongodbUrl = `mongodb://user:hidden-word@127.0.0.1:${await freePort()}/x`;
-    const place = new Installation({ dataDir: '/nowhere', mongodbUrl });
-    const begun = performance.now();
-    const error: unknown = await place.open().catch((reason: unknown) => reason);
+    const { error, milliseconds } = await refusal;
     expect(error).toBeInstanceOf(StoreUnavailable);
-    expect(performance.now() - begun).toBeLessThan(ANSWER_WITHIN_MS);
+    expect(milliseconds).toBeLessThan(ANSWER_WITHIN_MS);
     expect(String(error)).not.toContain('hidden-word');
-    await place.close();
   });
 });
+
+/** Opens one where nothing listens. */
+async function openNowhere(): Promise<{ error: unknown; milliseconds: number }> {
+  const mongodbUrl = `mongodb://user:hidden-word@127.0.0.1:${await freePort()}/x`;
+  const place = new Installation({ dataDir: '/nowhere', mongodbUrl });
+  const begun = performance.now();
+  const error: unknown = await place.open().catch((reason: unknown) => reason);
+  const milliseconds = performance.now() - begun;
+  await place.close();
+  return { error, milliseconds };
+}

@@ -1,0 +1,46 @@
+/** Every answer on a geth that has forgotten its past: true where it has the state, else an error that says so. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import type { Judged, Verdict } from './judge.ts';
+import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
+import { seedGeth, type SeededNode } from './nodes.ts';
+import { tryNode } from './truth.ts';
+
+/** A full node keeps the state of 128 blocks, or a few less. */
+const KEPT = 120;
+const SCHEMES = ['path', 'hash'] as const;
+
+await describeOnServers('on a pruned geth', { env: process.env, own: ['geth'] }, () => {
+  const plan = buildPlan();
+  const nodes = new Map<(typeof SCHEMES)[number], SeededNode>();
+
+  beforeAll(async () => {
+    const start = async (stateScheme: (typeof SCHEMES)[number]): Promise<unknown> =>
+      nodes.set(stateScheme, await seedGeth(plan, { history: 'full', stateScheme }));
+    await Promise.all(SCHEMES.map(start));
+  }, 600_000);
+  afterAll(() => Promise.all([...nodes.values()].map((node) => node.stop())));
+
+  it.each([
+    ['path', 'in one eth_call', FROM_BYZANTIUM, { every: 7 }],
+    ['hash', 'by plain calls', AS_SHIPPED, { every: 7, from: 3 }],
+  ] as const)(
+    'every height that it has is true, every other one an error: %s scheme, asked %s',
+    async (scheme, _how, network, asked) => {
+      const { faults, judged, count } = await tryNode(nodes.get(scheme)!, network, plan, asked);
+      expect(faults).toEqual([]);
+      expect(count('right') + count('refused')).toBe(judged.length);
+      const right = heightsOf(judged, 'right');
+      const refused = heightsOf(judged, 'refused');
+      expect([...right].filter((height) => refused.has(height))).toEqual([]);
+      expect(right.size).toBeGreaterThanOrEqual(KEPT);
+      expect(refused.size).toBeGreaterThanOrEqual(KEPT);
+    },
+    600_000,
+  );
+});
+
+function heightsOf(judged: readonly Judged[], of: Verdict): Set<number> {
+  return new Set(judged.filter(({ verdict }) => verdict === of).map(({ inquiry }) => inquiry.height));
+}
