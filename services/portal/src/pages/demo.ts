@@ -3,6 +3,7 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.ts';
+import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
 
@@ -102,19 +103,14 @@ function answerSection(): Html {
     </div>
     <div id="answer" class="answer" data-state="asking" aria-live="polite">
       <p class="answer-line"><span id="answer-amount">–</span> <span id="answer-symbol"></span></p>
-      <dl class="facts">
-        ${fact('Block', 'block')} ${fact('Time', 'date')} ${fact('Finality', 'final')}
-        ${fact('Block hash', 'hash')}
-      </dl>
+      ${facts({
+        Block: html`<span class="figure" id="answer-block">–</span>`,
+        Time: html`<span class="figure" id="answer-date">–</span>`,
+        Finality: html`<span class="figure" id="answer-final">–</span>`,
+        'Block hash': html`<span class="figure" id="answer-hash">–</span>`,
+      })}
     </div>
   </section>`;
-}
-
-function fact(title: string, name: string): Html {
-  return html`<div>
-    <dt>${title}</dt>
-    <dd class="figure" id="answer-${name}">–</dd>
-  </div>`;
 }
 
 function callSection({ user }: Frame): Html {

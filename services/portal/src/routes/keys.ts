@@ -3,14 +3,13 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { KeyNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
-import { MAX_KEYS, SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
+import { SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { projectPath } from '../domain/project-path.ts';
-import { deletePage, keyPage, keysPage, type KeyLine, type KeyModel } from '../pages/keys.ts';
+import { deletePage, keyPage, keysPage, type KeyModel } from '../pages/keys.ts';
 import type { FormErrors } from '../pages/parts/form.ts';
 import type { KeyFormValues } from '../pages/parts/key-form.ts';
-import { onProject, ownerOf, sendProjectPage, type Visit } from './dashboard.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
+import { onProject, ownerOf, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
 import { faultOf, graceOf, textOf } from './forms.ts';
 import { goTo, noticeOf, type Notices } from './pages.ts';
 import { confirmFirst, isRecent } from './signed-in.ts';
@@ -133,13 +132,12 @@ async function sendKeys(
 ): Promise<void> {
   const { projects, context } = deps;
   const { request, signedIn, project } = visit;
-  const keys = (await projects.listKeys(project.id)).map((key) => lineOf(key, context.clock.now()));
   await sendProjectPage(deps, visit, keysPage, {
     project,
-    keys,
+    keys: await projects.listKeys(project.id),
+    now: context.clock.now(),
     form,
     errors,
-    maxKeys: MAX_KEYS,
     isRecent: isRecent(context, signedIn),
     notice: noticeOf(DONE, request.query.done),
   });
@@ -158,7 +156,8 @@ async function sendKey(
   if (key === undefined) throw noSuchKey();
   await sendProjectPage(deps, visit, keyPage, {
     project,
-    key: lineOf(key, context.clock.now()),
+    key,
+    now: context.clock.now(),
     form: more.form ?? formOf(key),
     errors: more.errors,
     secret: more.secret,
@@ -179,30 +178,6 @@ function sendDelete(deps: DashboardDeps, visit: Visit, errors?: FormErrors): Pro
 
 function noSuchKey(): Error {
   return notFound('not_found', 'This key doesn’t exist.');
-}
-
-function lineOf(key: ListedKey, now: number): KeyLine {
-  const { id, name, scopes, last4, monthlyCap: cap, expiresAt, revokedAt } = key;
-  const isExpired = expiresAt !== null && expiresAt <= now;
-  return {
-    id,
-    name,
-    masked: `hs_…${last4 ?? ''}`,
-    status: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',
-    scopes,
-    addresses: key.allowedAddresses,
-    origins: key.allowedOrigins,
-    cap,
-    createdAt: new Date(key.createdAt),
-    expiresAt: dateOf(expiresAt),
-    lastUsedAt: dateOf(key.lastUsedAt),
-    revokedAt: dateOf(revokedAt),
-    previousUntil: dateOf(key.oldEnds[0] ?? null),
-  };
-}
-
-function dateOf(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }
 
 function formOf({ name, scopes, allowedAddresses, allowedOrigins, expiresAt, monthlyCap }: ListedKey) {

@@ -1,6 +1,6 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 /** The user's actions on projects: create, rename, reveal the key, rotate it. */
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { from } from '../accounts/attempts.ts';
 import { projectPath } from '../domain/project-path.ts';
 import {
   onProject,
@@ -8,9 +8,9 @@ import {
   ownProject,
   sendDashboard,
   sendSettings,
+  type DashboardDeps,
   type ProjectParams,
 } from './dashboard.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
 import { faultOf, graceOf, textOf, type Form, type Query } from './forms.ts';
 import { goTo } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
@@ -28,7 +28,7 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
     const by = ownerOf(signedIn, request);
-    await deps.attempts.spend(['project of', by.userId], ['project from', from(by.address)]);
+    await deps.attempts.spend(['project of', by.userId], ['project from', addressBlock(by.address)]);
     try {
       const { id } = await deps.userProjects.create(by, textOf(request.body, 'name'));
       await goTo(reply, `${projectPath(id)}?done=created`);

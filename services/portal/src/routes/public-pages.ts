@@ -1,6 +1,5 @@
 /** The public pages: landing page, demo, a wallet at a date, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { PLANS } from '@hindsight/projects/project.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
 import { DEV_CHAIN_WALLETS, MAINNET_WALLETS } from '../pages/parts/wallet-questions.ts';
@@ -37,10 +36,8 @@ export function addPublicPages(
   context: PageContext,
   { showcase, network, readStatus, exampleAnswer }: PublicPagesDeps,
 ): void {
-  const plans = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));
   app.get('/', async (request, reply) => {
-    const answer = await exampleAnswer();
-    await showPage(context, { request, reply }, landingPage, { ...showcase, plans, answer });
+    await showPage(context, { request, reply }, landingPage, { ...showcase, answer: await exampleAnswer() });
   });
   // The scripts of these two pages call the gateway.
   app.get('/demo', (request, reply) =>
