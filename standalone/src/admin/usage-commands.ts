@@ -55,7 +55,7 @@ export function usageCommands(config: () => AdminConfig): Command {
       else print(project, month, usage);
     });
   return new Command('usage')
-    .description('what projects used')
+    .description('what projects have used')
     .addCommand(show)
     .addCommand(alertsCommand(config))
     .addCommand(reconcileCommand(config));
