@@ -6,21 +6,10 @@ import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.t
 import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
-
-/** What GET /demo shows. */
-export interface DemoModel {
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  /** As in the API's paths: eth-mainnet. */
-  readonly network: string;
-  /** The public demo key. */
-  readonly demoKey: string;
-  /** The chain is the development chain. */
-  readonly devChain?: boolean;
-}
+import type { Demonstration } from './showcase.ts';
 
 /** GET /demo: public/demo.js fetches everything on it live from the gateway. */
-export function demoPage(frame: Frame, model: DemoModel): string {
+export function demoPage(frame: Frame, model: Demonstration): string {
   return layout(
     frame,
     {
@@ -46,7 +35,7 @@ export function demoPage(frame: Frame, model: DemoModel): string {
   );
 }
 
-function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
+function questionSection({ apiUrl, network, demoKey }: Demonstration): Html {
   const questions = { devChain: DEV_CHAIN_QUESTIONS, mainnet: MAINNET_QUESTIONS };
   const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
   return html`<section aria-labelledby="question-title" data-script>
@@ -130,7 +119,7 @@ function callSection({ user }: Frame): Html {
 }
 
 /** What the page draws, for a terminal. */
-function curlOf({ apiUrl, network, demoKey, devChain }: DemoModel): string {
+function curlOf({ apiUrl, network, demoKey, devChain }: Demonstration): string {
   const [{ token, holder, from }] = devChain ? DEV_CHAIN_QUESTIONS : MAINNET_QUESTIONS;
   const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });
   return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/balance/series?${query.toString()}'`;

@@ -6,15 +6,10 @@ import { codeBox } from './parts/code-box.ts';
 import { facts } from './parts/facts.ts';
 import { stepsFigure } from './parts/figure.ts';
 import { planTable } from './parts/plans.ts';
+import type { Showcase } from './showcase.ts';
 
 /** What GET / shows. */
-export interface LandingModel {
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  /** The public demo key. */
-  readonly demoKey: string;
-  /** A path that the connected chain answers, such as /v1/eth-mainnet/balance/single?…, and the question in words. */
-  readonly example: { readonly says: string; readonly path: string };
+interface LandingModel extends Showcase {
   /** The answer to the example, as JSON; null while there is none. */
   readonly answer: string | null;
 }

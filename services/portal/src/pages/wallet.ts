@@ -5,15 +5,10 @@ import { codeBox } from './parts/code-box.ts';
 import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
+import type { Demonstration } from './showcase.ts';
 
 /** What GET /wallet shows. */
-export interface WalletModel {
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  /** As in the API's paths: eth-mainnet. */
-  readonly network: string;
-  /** The public demo key. */
-  readonly demoKey: string;
+interface WalletModel extends Demonstration {
   readonly question: WalletQuestion;
   /** Questions with interesting answers. */
   readonly examples: readonly (WalletQuestion & { readonly title: string })[];

@@ -1,7 +1,7 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
-import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import { KeyNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
@@ -13,10 +13,11 @@ import type { Attempts } from '../accounts/attempts.ts';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from '../pages/frame.ts';
+import type { FormErrors } from '../pages/parts/form.ts';
 import { projectSettingsPage, type ProjectSettingsModel } from '../pages/project-settings.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Owner, UserProjects } from '../user-projects.ts';
-import type { Form, Query } from './forms.ts';
+import { faultOf, type Form, type Query } from './forms.ts';
 import {
   frameFor,
   noticeOf,
@@ -26,7 +27,7 @@ import {
   type Notices,
   type PageContext,
 } from './pages.ts';
-import { requireUser } from './signed-in.ts';
+import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 /** What the dashboard and its forms need. */
 export interface DashboardDeps {
@@ -84,6 +85,8 @@ export interface Visit extends Exchange {
   readonly request: FastifyRequest<ProjectParams & Query & Form>;
   readonly signedIn: SignedIn;
   readonly project: Project;
+  /** The user, for the audit log. */
+  readonly by: Owner;
 }
 
 /** The same, whatever its path and form. */
@@ -104,9 +107,37 @@ export function onProject(
       const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
       const project = await ownProject(deps, signedIn, request.params.id);
-      await work({ request, reply, signedIn, project });
+      await work({ request, reply, signedIn, project, by: ownerOf(signedIn, request) });
     },
   });
+}
+
+/** Sends the page of a form again, with what was wrong. */
+export type Refuse = (visit: Visit, errors: FormErrors) => Promise<void>;
+
+/** A form that needs a recent sign-in; each adds a line to the audit log. */
+export function onChange(
+  app: HttpServer,
+  deps: DashboardDeps,
+  path: string,
+  refuse: Refuse,
+  work: (visit: Visit) => Promise<void>,
+): void {
+  onProject(app, deps, 'POST', path, async (visit) => {
+    const { request, reply, signedIn } = visit;
+    if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
+    await deps.attempts.spend(['key of', signedIn.user.id]);
+    try {
+      await work(visit);
+    } catch (error) {
+      if (error instanceof KeyNotFound) throw keyNotFound();
+      await refuse(visit, faultOf(error));
+    }
+  });
+}
+
+export function keyNotFound(): Error {
+  return notFound('not_found', 'This key doesn’t exist.');
 }
 
 /** The user, for the audit log. */

@@ -6,7 +6,7 @@ import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage } from '@hindsight/usage/describe.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { usageReportPage, type UsageReportModel, type UsageTotals } from '../pages/usage-report.ts';
-import { onProject, orNull, ownerOf, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
+import { onProject, orNull, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
 import { faultOf, textOf } from './forms.ts';
 import { goTo, noticeOf } from './pages.ts';
 
@@ -34,13 +34,13 @@ export function addUsageReport(app: HttpServer, deps: DashboardDeps): void {
       .send(csvOf(rows, by));
   });
   onProject(app, deps, 'POST', '/alerts', async (visit) => {
-    const { request, reply, signedIn, project } = visit;
+    const { request, reply, signedIn, project, by } = visit;
     const typed = textOf(request.body, 'thresholds');
     try {
       const thresholds = parseThresholds(typed);
       await deps.attempts.spend(['key of', signedIn.user.id]);
       const detail = thresholds.length === 0 ? 'none' : `at ${thresholds.join(', ')} %`;
-      await deps.projects.noteAlerts(project.id, detail, ownerOf(signedIn, request));
+      await deps.projects.noteAlerts(project.id, detail, by);
       await deps.alerts.setThresholds(project.id, thresholds);
       await goTo(reply, `${projectPath(project.id)}/usage/report?done=alerts`);
     } catch (error) {
