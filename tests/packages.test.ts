@@ -1,5 +1,6 @@
-/** What a service installs: its package's dependencies, and those of the packages that it depends on; the one version. */
+/** What is installed: a service's packages, and those that they depend on; the one version; the Node that runs it. */
 import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -96,5 +97,24 @@ describe('the version', () => {
     ['docs/operations/kubernetes.md', /hindsight:(\S+)/],
   ])('is in %s', (path, found) => {
     expect(found.exec(read(path))?.[1]).toBe(version);
+  });
+});
+
+/** As after `npm ci --ignore-scripts`, with which the machine's own Node runs them. */
+describe('the programs that users start', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const OLD_NODE =
+    "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})";
+
+  it.each(['start', 'admin', 'events'])('say in one line that npm run %s needs a newer Node', (name) => {
+    const [, words = ''] = /\bnode (.+)$/.exec(scripts[name] ?? '') ?? [];
+    const run = spawnSync(process.execPath, ['--import', OLD_NODE, ...words.split(' ')], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect(run.stderr).toMatch(/^Hindsight needs Node 24 or newer; this is Node 20\.20\.2\. .+\n$/);
+    expect(run.status).toBe(1);
   });
 });

@@ -32,7 +32,7 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   ...OPTIONAL_PROJECT_SETTINGS,
   TRUST_PROXY,
-  DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
+  DEMO_KEY: keyText('the public demo project’s key, such as `project create` prints one', isWellFormedKey),
   ETH_RPC_URL: optionalNodeUrls(),
 };
 

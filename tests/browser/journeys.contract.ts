@@ -121,17 +121,19 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
   );
 
   it(
-    'an alert is received once, however much is asked after it',
+    'an alert is received once a month and threshold, however often the month crosses it',
     async () => {
       const { page } = reader();
       const email = await signUp(page, running());
       const [project, key] = [projectOf(page), await showKey(page)];
       await page.getByRole('link', { name: 'Usage report' }).click();
-      await page.getByLabel('Alert at').fill('50, 75');
+      await page.getByLabel('Alert at').fill('50, 75, 100');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.waitForURL('**done=alerts');
-      const limits = ['--plan', 'enterprise', '--monthly-limit', '20', '--rate', '50'];
-      await running().admin('project', 'set-plan', project, ...limits);
+      const limitTo = (units: string) => {
+        const limits = ['--plan', 'enterprise', '--monthly-limit', units, '--rate', '50'];
+        return running().admin('project', 'set-plan', project, ...limits);
+      };
       const alerts = async () => {
         const emails = await running().emailsTo(email);
         return emails.flatMap((text) => /(\d{1,3}) % of the monthly limit used/.exec(text)?.[1] ?? []);
@@ -141,19 +143,29 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
           if ((await statusWith(key)) === 200) used += 1;
           else await sleep(ASK_EVERY_MS);
       };
+      await limitTo('20');
       await use(10);
       await untilAnswer(async () => (await alerts()).includes('50'), true);
       // The alert of what is used now comes after any repetition of the first.
       await use(5);
       await untilAnswer(async () => (await alerts()).includes('75'), true);
-      expect((await alerts()).sort()).toEqual(['50', '75']);
-      const events = ['--topic', 'usage.threshold', '--group', 'journeys', '--json', '--limit', '2'];
+      // 15 of 40 are below both again; the next 25 cross them a second time, and the limit last.
+      await limitTo('40');
+      await use(25);
+      await untilAnswer(async () => (await alerts()).includes('100'), true);
+      expect((await alerts()).sort()).toEqual(['100', '50', '75']);
+      const events = ['--topic', 'usage.threshold', '--group', 'journeys', '--json', '--limit', '3'];
       const published = (await running().events(...events)).trim().split('\n');
+      const reached = [
+        { threshold: 50, limit: 20 },
+        { threshold: 75, limit: 20 },
+        { threshold: 100, limit: 40 },
+      ];
       expect(published.map((line) => JSON.parse(line) as unknown)).toMatchObject(
-        [50, 75].map((threshold) => ({ data: { projectId: project, threshold, limit: 20 } })),
+        reached.map((each) => ({ data: { projectId: project, ...each } })),
       );
       await page.reload();
-      expect(await page.getByText('was reached at').count()).toBe(2);
+      expect(await page.getByText('was reached at').count()).toBe(3);
     },
     WITHIN_MS,
   );

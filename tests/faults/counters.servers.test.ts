@@ -14,6 +14,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openMongodb } from '@hindsight/stores/mongodb.ts';
 import { openRedis, type RedisStore } from '@hindsight/stores/redis.ts';
@@ -32,7 +33,7 @@ import { runService, type RunningService } from '../support/service-process.ts';
 
 // The metering service's groups have one name everywhere, so this suite needs a broker of its own.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka', 'redis', 'toxiproxy'] } as const;
-const PROJECTS = 2_000;
+const PROJECTS = 2_000 * rounds(1);
 /** Counted and looked at all the time; few, since the test server searches all records for each change of one. */
 const WATCHED = 10;
 /** How many of the others each round counts. */

@@ -399,7 +399,7 @@ export interface paths {
         };
         /**
          * Get usage
-         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. The two months before are there too, with today’s limit; each day can be broken down by endpoint, status or key. Only answers that count have a status here. This call is not counted.
+         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer costs one, many rows cost more. The counters are usually a second behind; `as_of` says when they were read. The limit itself is enforced exactly. The two months before can be read, too, with today’s limit; each day can be broken down by endpoint, status or key. Only answers that count have a status here. This call is not counted.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1293,7 +1293,7 @@ export interface components {
                 /** Format: date-time */
                 end: string;
             };
-            /** @description Requests of the month, in units: a single answer is one, many rows are more */
+            /** @description Requests of the month, in units: a single answer costs one, many rows cost more */
             requests: {
                 /** @description Units of requests that a service answered, even with 400 or 404. Not counted: 304, 401, 403, 429, 5xx, this endpoint. */
                 used: number;
@@ -1316,7 +1316,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description The moment of these numbers: what was counted later is missing
+             * @description When these numbers were read: what was counted later is missing
              */
             as_of: string;
             /** @description With `by`: days in order, the most used first within each */

@@ -66,7 +66,7 @@ export async function openMetered(deps: Deps): Promise<Metered> {
   meter
     ?.createObservableGauge('hindsight.usage.spool.size', {
       unit: 'By',
-      description: 'Usage on disk that the bus may not have yet',
+      description: 'Usage on disk that may not be on the bus yet',
     })
     .addCallback((gauge) => gauge.observe(opened.waitingBytes()));
   return { quota, spool: opened.spool };

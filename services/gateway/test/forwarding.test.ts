@@ -190,7 +190,9 @@ describe('a service that', () => {
       const others = [get(), get()];
       const refused = await Promise.race(others);
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(await refused.json()).toMatchObject({ message: 'Too many requests wait for this service.' });
+      expect(await refused.json()).toMatchObject({
+        message: 'Too many requests are waiting for this service.',
+      });
       crowded.service.answer = (_request, response) => response.end('{}');
       answer();
       const answered = await Promise.all([first, ...others]);

@@ -80,7 +80,7 @@ describe('the monthly limit', () => {
     const refused = await ask(key);
     expect(refused.status).toBe(429);
     expect(((await refused.json()) as { message: string }).message).toBe(
-      'Monthly limit exceeded: the Enterprise plan allows 3 requests a month, and they are used; the next month begins at 2026-12-01T00:00:00.000Z.',
+      'Monthly limit exceeded: the Enterprise plan allows 3 requests a month, and all are used; the next month begins at 2026-12-01T00:00:00.000Z.',
     );
     expect(refused.headers.get('retry-after')).toBe('820800');
     expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=\d+;t=1, "month";r=0;t=820800$/);

@@ -175,7 +175,7 @@ describe('a key', () => {
     expect(await answer(key)).toMatchObject({
       status: 429,
       message: expect.stringMatching(
-        /^Monthly cap of this API key exceeded: the key’s cap allows 2 requests a month, and they are used/,
+        /^Monthly cap of this API key exceeded: the key’s cap allows 2 requests a month, and all are used/,
       ),
       policy: '2',
       left: '0',

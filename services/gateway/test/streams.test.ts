@@ -246,7 +246,7 @@ describe('snapshots at a time', () => {
       '0',
     ]);
     expect(JSON.parse(refused.body)).toEqual({
-      message: 'Too many snapshots: a project may have 2 under way at a time; try again when one has ended.',
+      message: 'Too many snapshots: a project may have 2 running at a time; try again when one has ended.',
       error: 'Too Many Requests',
       statusCode: 429,
       ...forMachines('streams_exceeded'),

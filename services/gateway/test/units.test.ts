@@ -89,7 +89,7 @@ describe('a limit that is nearly used up', () => {
     expect([refused.status, costOf(refused)]).toEqual([429, '0']);
     expect(await refused.json()).toMatchObject({
       message: expect.stringMatching(
-        /^Monthly limit exceeded: this request may cost 5 units, and 3 of the 8 that the Enterprise plan allows a month are left; the next month begins at /,
+        /^Monthly limit exceeded: this request may cost 5 units, but only 3 of the 8 a month that the Enterprise plan allows are left; the next month begins at /,
       ),
       statusCode: 429,
       ...forMachines('month_exceeded'),

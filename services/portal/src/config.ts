@@ -11,7 +11,7 @@ import {
   TRUST_PROXY,
 } from '@hindsight/kernel/service-settings.ts';
 import { PORTAL_SETTINGS } from './settings.ts';
-import type { StatusSource } from './status-ports.ts';
+import type { StatusSource } from './adapters/status-reader.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
@@ -28,7 +28,7 @@ export const SETTINGS = {
   BALANCE_URL: optionalBaseUrl('where the balance service listens, for the status page'),
   TOKENS_URL: optionalBaseUrl('where the tokens service listens, for the status page'),
   ORDERS_URL: optionalBaseUrl('where the orders service listens, for the status page'),
-  DEMO_KEY: keyText('the public demo project’s key', isWellFormedKey),
+  DEMO_KEY: keyText('the public demo project’s key, such as `project create` prints one', isWellFormedKey),
   TRUST_PROXY,
   ETH_RPC_URL: optionalNodeUrls('without one contract wallets cannot sign in'),
   ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,

@@ -2,24 +2,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './domain/account.ts';
 
-/** A user with an account. */
-export interface SignedInUser {
-  readonly id: string;
-  /** Null for wallets and for providers that verify none. Always verified. */
-  readonly email: string | null;
-  /** Written by its owner: text to be escaped, may be empty. */
-  readonly name: string;
-  /** EIP-55; null when no wallet signs in to this account. */
-  readonly wallet: string | null;
-}
-
 /** The user of a request, by its session cookie. */
 export interface SignedIn {
-  readonly user: SignedInUser;
+  readonly user: Account;
   /** Identifies the session to its owner; not a secret. */
   readonly sessionId: string;
-  /** The last time that the user proved their identity: by password, wallet or provider. */
-  readonly signedInAt: Date;
+  /** The last time that the user proved their identity: by password, wallet or provider. Unix milliseconds. */
+  readonly signedInAt: number;
 }
 
 /** Finds the session of a request. */

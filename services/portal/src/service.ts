@@ -18,9 +18,8 @@ import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
-import { loadReference } from './adapters/reference.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
-import { createStatusReader } from './adapters/status-reader.ts';
+import { createStatusReader, type StatusSource } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
@@ -34,7 +33,8 @@ import { addMailbox } from './routes/mailbox.ts';
 import { addKeys } from './routes/keys.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
-import { addPublicPages, type Showcase } from './routes/public-pages.ts';
+import type { Showcase } from './pages/showcase.ts';
+import { addPublicPages } from './routes/public-pages.ts';
 import { addReference } from './routes/reference.ts';
 import { addSearch } from './routes/search.ts';
 import { refuseForeignOrigins } from './routes/same-origin.ts';
@@ -44,7 +44,6 @@ import { addSignInAgain } from './routes/sign-in-again.ts';
 import { addSignUp } from './routes/sign-up.ts';
 import { addWallets } from './routes/wallets.ts';
 import type { PortalSettings } from './settings.ts';
-import type { StatusSource } from './status-ports.ts';
 import { addUsageReport } from './routes/usage-report.ts';
 import { UserProjects } from './user-projects.ts';
 import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
@@ -102,20 +101,7 @@ const PRIVATE = [
 
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
-  const {
-    settings,
-    showcase,
-    projects,
-    audit,
-    usage,
-    alerts,
-    node,
-    clock,
-    logger,
-    ids,
-    lifecycle,
-    telemetry,
-  } = deps;
+  const { settings, showcase, node, clock, logger, ids, lifecycle, telemetry } = deps;
   const { checks = [], trustProxy = [] } = deps;
   const { apiUrl, demoKey } = showcase;
   const originOf = originResolver(settings.PORTAL_URL, deps.host);
@@ -153,17 +139,17 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     }),
   });
   const guides = loadGuides(apiUrl);
-  const reference = loadReference(apiUrl);
+  const documented = loadOpenApi(apiUrl);
+  const { reference } = documented;
   addGuides(app, context, { guides, reference, apiUrl });
   addSearch(app, context, guides, reference);
-  const { json: openApi, script: openApiScript } = loadOpenApi(apiUrl);
-  addReference(app, context, { apiOrigin, demoKey, reference, openApi, openApiScript, scalar: loadScalar() });
+  addReference(app, context, { apiOrigin, demoKey, ...documented, scalar: loadScalar() });
 
   for (const add of [addSignUp, addSignIn, addSignInAgain, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);
   if (mailbox !== null) addMailbox(app, context, mailbox);
   const exampleUrl = apiUrl + showcase.example.path;
-  const dashboard = { context, projects, userProjects, audit, usage, alerts, attempts, apiUrl, exampleUrl };
+  const dashboard = { ...deps, context, userProjects, attempts, apiUrl, exampleUrl };
   addDashboard(app, dashboard);
   addProjectForms(app, dashboard);
   addUsageReport(app, dashboard);

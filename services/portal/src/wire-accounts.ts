@@ -2,7 +2,6 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -21,7 +20,7 @@ import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
 import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
-import type { AccountStores, ConfirmedMailer, Mailbox } from './ports.ts';
+import type { ConfirmedMailer, Mailbox } from './ports.ts';
 import { Visitors, type AccountDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import type { UserProjects } from './user-projects.ts';
@@ -41,21 +40,13 @@ interface Deps {
   readonly lifecycle: Lifecycle;
 }
 
-/** Accounts, as their routes need them. */
-export interface WiredAccounts {
-  readonly accounts: AccountDeps;
-  /** Keeps emails that are not sent; for development on this machine. */
-  readonly mailbox: Mailbox | null;
-  readonly check: ReadinessCheck;
-  readonly attempts: Attempts;
-  readonly stores: Pick<AccountStores, 'accounts' | 'claims'>;
-  readonly mailer: ConfirmedMailer;
-}
-
 const GOOGLE = 'https://accounts.google.com';
 
+/** Accounts, as their routes and alerts need them. */
+export type WiredAccounts = Awaited<ReturnType<typeof wireAccounts>>;
+
 /** Opens accounts as the settings ask for. */
-export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
+export async function wireAccounts(deps: Deps) {
   const { settings, store, originOf, network, node, userProjects, clock, ids } = deps;
   const stores = await openAccountStores(store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
@@ -71,7 +62,7 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
   warnOfHalves(settings, deps.logger);
   const accounts: AccountDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
-    visitors: new Visitors({ sessions, cookies, originOf }),
+    visitors: new Visitors(sessions, cookies, originOf),
     signUps: new SignUps(common),
     passwords: new PasswordSignIn(common),
     providers: new ProviderSignIn({ ...common, providers, identities }),
@@ -94,6 +85,7 @@ export async function wireAccounts(deps: Deps): Promise<WiredAccounts> {
  */
 async function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): Promise<{
   mailer: ConfirmedMailer;
+  /** Keeps emails that are not sent; for development on this machine. */
   mailbox: Mailbox | null;
   mails: boolean;
 }> {

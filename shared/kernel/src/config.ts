@@ -32,7 +32,7 @@ export type Config<S extends Settings> = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a fault may say about a secret besides what is expected. */
-const WRITE_ESCAPED = 'a % in a name or a password is written %25';
+const WRITE_ESCAPED = 'write a % in a name or a password as %25';
 
 /** Carries every fault found; `message` is fit to be shown to the operator: no secret is in it. */
 export class ConfigError extends Error {

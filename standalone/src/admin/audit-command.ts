@@ -23,10 +23,10 @@ export function auditCommand(config: () => AdminConfig): Command {
     .description('print the audit log of a project, newest first')
     .argument('<project>', 'its id')
     .option('--action <action>', 'only this action, such as key-shown')
-    .option('--by <user>', 'only this user’s, by id, or those of the operator: operator')
+    .option('--by <user>', 'only this user’s entries, by id; operator for the operator’s')
     .option('--from <day>', 'from this UTC day on, such as 2026-11-01', day)
-    .option('--to <day>', 'up to this UTC day, itself included', day)
-    .addOption(new Option('--format <format>', 'how it is printed').choices(EXPORT_FORMATS).default('csv'))
+    .option('--to <day>', 'up to and including this UTC day', day)
+    .addOption(new Option('--format <format>', 'the output format').choices(EXPORT_FORMATS).default('csv'))
     .action((id: string, options: Options) =>
       reading(config(), async ({ projects, audit }) => {
         if ((await projects.findById(id)) === null) throw new ProjectNotFound(id);

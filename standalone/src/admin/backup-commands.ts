@@ -18,8 +18,8 @@ interface Options {
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function backupCommands(config: () => AdminConfig): Command {
   const create = new Command('create')
-    .description('copy DATA_DIR, while everything runs, into a new folder')
-    .argument('<folder>', 'where to; created, or empty')
+    .description('copy DATA_DIR into a new folder; everything may keep running')
+    .argument('<folder>', 'the target: created if missing, otherwise it must be empty')
     .option('--json', 'print JSON')
     .action(async (folder: string, { json }: Options) => {
       const { createBackup } = await import('./data-backup.ts');
@@ -27,7 +27,7 @@ export function backupCommands(config: () => AdminConfig): Command {
       show({ folder, ...summaryOf(list) }, json);
     });
   const restore = new Command('restore')
-    .description('make DATA_DIR of such a copy; nothing may run on it, and nothing may be in it')
+    .description('restore DATA_DIR from such a copy; it must be empty and not in use')
     .argument('<folder>', 'the copy')
     .option('--json', 'print JSON')
     .action(async (folder: string, { json }: Options) => {
@@ -38,7 +38,7 @@ export function backupCommands(config: () => AdminConfig): Command {
     });
   const finishing = new Command('finish')
     .description(
-      'after MongoDB was put back from a backup: to be run before gateways, orders and portal start',
+      'run this after MongoDB was restored from a backup, before gateways, orders and portal start',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
@@ -50,7 +50,7 @@ export function backupCommands(config: () => AdminConfig): Command {
       show(await finish({ dataDir, mongodbUrl }), json);
     });
   return new Command('backup')
-    .description('copies of the data, and how to go on with one')
+    .description('back up the data, and restore it')
     .addCommand(create)
     .addCommand(restore)
     .addCommand(finishing);

@@ -74,12 +74,12 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
 function makeEmptyFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (readdirSync(path).length > 0)
-    throw new Error(`${path} is not empty: name another folder, or move it away`);
+    throw new Error(`${path} is not empty: choose another folder, or move its contents away`);
 }
 
 function readList(folder: string): BackupList {
   if (!existsSync(join(folder, LIST)))
-    throw new Error(`${folder} has no ${LIST}: it is no backup, or one that was interrupted`);
+    throw new Error(`${folder} has no ${LIST}: it is not a backup, or it was interrupted`);
   const list = JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as BackupList;
   if (list.format !== FORMAT)
     throw new Error(`${folder} was made by a later version, in format ${list.format}`);

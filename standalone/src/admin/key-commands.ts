@@ -49,7 +49,7 @@ function list(config: () => AdminConfig): Command {
 
 function create(config: () => AdminConfig): Command {
   return withTerms(command('create', 'add a key to a project'))
-    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--name <name>', 'its name')
     .action(async (project: string, options: Terms) => {
       const { key, secret } = await changing(config(), ({ projects }) =>
         projects.createKey(project, choiceOf(options)),
@@ -60,9 +60,9 @@ function create(config: () => AdminConfig): Command {
 }
 
 function update(config: () => AdminConfig): Command {
-  return withTerms(command('update', 'change what a key may do; what is not given stays'))
+  return withTerms(command('update', 'change what a key may do; options that are left out stay as they are'))
     .argument('<key>', 'its id')
-    .option('--name <name>', 'what people call it')
+    .option('--name <name>', 'its name')
     .action(async (project: string, key: string, options: Terms) => {
       await changing(config(), ({ projects }) => projects.updateKey(project, key, choiceOf(options)));
       await printKey(config(), project, key, options);
@@ -70,7 +70,7 @@ function update(config: () => AdminConfig): Command {
 }
 
 function revoke(config: () => AdminConfig): Command {
-  return command('revoke', 'end a key at once')
+  return command('revoke', 'revoke a key immediately')
     .argument('<key>', 'its id')
     .action(async (project: string, key: string, options: Output) => {
       await changing(config(), ({ projects }) => projects.revokeKey(project, key));
@@ -115,7 +115,7 @@ function listOf(text: string): string[] {
 function moment(text: string): number | 'none' {
   if (text === NONE) return NONE;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('a moment such as 2026-12-31T00:00:00Z is expected.');
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Expected a moment such as 2026-12-31T00:00:00Z.');
   return at;
 }
 

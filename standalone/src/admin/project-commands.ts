@@ -98,7 +98,7 @@ function status(config: ReadConfig, change: 'suspend' | 'resume', about: string)
 }
 
 function rotate(config: ReadConfig): Command {
-  return command('rotate', 'give a project a new key')
+  return command('rotate', 'replace a project’s key with a new one')
     .argument('<project>', 'its id')
     .option('--key <id>', 'which of its keys; the oldest by default')
     .addOption(
@@ -116,7 +116,7 @@ function rotate(config: ReadConfig): Command {
 }
 
 function remove(config: ReadConfig): Command {
-  return command('delete', 'end a project and its keys for good; usage and audit log stay')
+  return command('delete', 'delete a project and its keys permanently; usage and audit log are kept')
     .argument('<project>', 'its id')
     .requiredOption('--confirm <name>', 'the project’s name')
     .action(async (id: string, options: Output & { readonly confirm: string }) => {

@@ -55,7 +55,7 @@ function explain(ids: readonly string[]): string {
   const shown = ids.slice(0, 20).join(', ');
   const more = ids.length > 20 ? ` and ${ids.length - 20} more` : '';
   return (
-    `the keys of these projects open with none of the given secrets: ${shown}${more}. ` +
-    'Add the secret they were stored under to SECRETS_KEY_PREVIOUS and run this again, or rotate them.'
+    `none of the given secrets decrypts the keys of these projects: ${shown}${more}. ` +
+    'Add the secret that they were encrypted with to SECRETS_KEY_PREVIOUS and run this again, or rotate the keys.'
   );
 }

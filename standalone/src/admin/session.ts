@@ -33,7 +33,7 @@ export function reading<T>(config: AdminConfig, command: (session: Session) => P
 
 /** The same for a command that changes something: its events are published before the store is closed. */
 export function changing<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
-  return inSession(config, command, tellGateways);
+  return inSession(config, command, publishChange);
 }
 
 type Lifecycle = ReturnType<typeof createLifecycle>;
@@ -63,7 +63,7 @@ async function inSession<T>(
   }
 }
 
-async function tellGateways(config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle): Promise<void> {
+async function publishChange(config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle): Promise<void> {
   // Services on MongoDB do not read the embedded log: an event published there would be lost.
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     return say('KAFKA_BROKERS is not set');

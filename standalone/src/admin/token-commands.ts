@@ -48,7 +48,7 @@ function toFields({ store, progress, tokens, from, indexer, saidAt }: Stored): R
     progress,
     tokens: tokens.toLocaleString('en'),
     'from block': from === null ? '–' : String(from),
-    indexer: indexer ?? 'none at the moment',
-    'last heard of': saidAt ?? 'never',
+    indexer: indexer ?? 'none right now',
+    'last seen': saidAt ?? 'never',
   };
 }

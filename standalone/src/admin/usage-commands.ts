@@ -55,7 +55,7 @@ export function usageCommands(config: () => AdminConfig): Command {
       else print(project, month, usage);
     });
   return new Command('usage')
-    .description('what projects used')
+    .description('what projects have used')
     .addCommand(show)
     .addCommand(alertsCommand(config))
     .addCommand(reconcileCommand(config));
@@ -63,7 +63,7 @@ export function usageCommands(config: () => AdminConfig): Command {
 
 function alertsCommand(config: () => AdminConfig): Command {
   return new Command('alerts')
-    .description('show at which shares of its limit a project is alerted, or choose them')
+    .description('show or set the shares of its limit at which a project is alerted')
     .argument('<project>', 'the project’s id')
     .option('--set <thresholds>', 'in per cent, such as 50,80,100; none for no alerts')
     .option('--json', 'print JSON')

@@ -47,7 +47,8 @@ export function demoDayExceeded(
   now: number,
   cost: Cost,
 ): ApiError {
-  const weight = cost.cost === 1 ? '' : `; this one may cost ${cost.cost} units, and ${cost.left} are left`;
+  const weight =
+    cost.cost === 1 ? '' : `; this one may cost ${cost.cost} units, but only ${cost.left} are left`;
   return refusal(
     'demo_day_exceeded',
     `Daily limit exceeded: the demo key allows ${limit} requests a day from one address${weight}; try again after ${new Date(end).toISOString()}, or with a key of your own.`,
@@ -88,8 +89,8 @@ export function keyCapExceeded(
 function usedUp(what: string, limit: number, end: number, { cost, left }: Cost): string {
   const next = `the next month begins at ${new Date(end).toISOString()}.`;
   return cost === 1
-    ? `${what} allows ${limit} requests a month, and they are used; ${next}`
-    : `this request may cost ${cost} units, and ${left} of the ${limit} that ${what} allows a month are left; ${next}`;
+    ? `${what} allows ${limit} requests a month, and all are used; ${next}`
+    : `this request may cost ${cost} units, but only ${left} of the ${limit} a month that ${what} allows are left; ${next}`;
 }
 
 /** As many streams of the project as there may be are under way. */
@@ -99,7 +100,7 @@ export function streamsExceeded(
 ): ApiError {
   return refusal(
     'streams_exceeded',
-    `Too many ${name}: a project may have ${most} under way at a time; try again when one has ended.`,
+    `Too many ${name}: a project may have ${most} running at a time; try again when one has ended.`,
     headers,
     STREAM_RETRY_SECONDS,
   );

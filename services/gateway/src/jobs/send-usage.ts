@@ -162,7 +162,7 @@ export class UsageSender {
         return await unlessAborted(work(), signal);
       } catch (err) {
         if (signal.aborted) return undefined;
-        this.#deps.logger.warn({ err }, 'usage could not be sent, or not be forgotten; trying again');
+        this.#deps.logger.warn({ err }, 'usage could not be sent, or not be deleted from disk; trying again');
         await pause(pauseMs, signal);
       }
       if (signal.aborted) return undefined;

@@ -35,7 +35,7 @@ const report = z.object({
       limit: count('The plan’s'),
       remaining: count('Units left until the end of the period'),
     })
-    .meta({ description: 'Requests of the month, in units: a single answer is one, many rows are more' }),
+    .meta({ description: 'Requests of the month, in units: a single answer costs one, many rows cost more' }),
   orders: z
     .object({ received: count('Orders received through the webhook') })
     .meta({ description: 'Orders of the month' }),
@@ -44,7 +44,7 @@ const report = z.object({
     .meta({ description: 'One entry for each day of the month up to today' }),
   as_of: z.iso
     .datetime()
-    .meta({ description: 'The moment of these numbers: what was counted later is missing' }),
+    .meta({ description: 'When these numbers were read: what was counted later is missing' }),
   breakdown: z
     .array(
       z.object({
@@ -86,10 +86,10 @@ export const usageOperation = {
   summary: 'Get usage',
   querystring: parameters,
   description:
-    'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of ' +
-    'each day. Requests are counted in units: a single answer is one, many rows are more. The counters are a second ' +
-    'behind at most times; `as_of` says of which moment they are. The limit itself is decided elsewhere, exactly. ' +
-    'The two months before are there too, with today’s limit; each day can be broken down by endpoint, status or key. ' +
+    'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests ' +
+    'of each day. Requests are counted in units: a single answer costs one, many rows cost more. The counters are ' +
+    'usually a second behind; `as_of` says when they were read. The limit itself is enforced exactly. The two ' +
+    'months before can be read, too, with today’s limit; each day can be broken down by endpoint, status or key. ' +
     'Only answers that count have a status here. This call is not counted.',
   success: {
     status: 200,

@@ -221,7 +221,7 @@ export class Answer implements UpstreamSink {
 
 function toPublic(error: Error): ApiError {
   return error instanceof Overloaded
-    ? unavailable('overloaded', 'Too many requests wait for this service.', RETRY_AFTER_SECONDS, error)
+    ? unavailable('overloaded', 'Too many requests are waiting for this service.', RETRY_AFTER_SECONDS, error)
     : unavailable(
         'service_unavailable',
         'The service cannot be reached at the moment.',

@@ -1,9 +1,9 @@
 import { canDoWithout, loginOf, loginOfEmail, withoutIdentity, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { addressTakenEmail, farewellEmail, newAddressEmail, noticeEmail } from '../domain/emails.ts';
+import { addressTakenEmail, farewellEmail, newAddressEmail } from '../domain/emails.ts';
 import type { UserProjects } from '../user-projects.ts';
-import { changeAccount, dataOf, issue, type AccountDeps } from './deps.ts';
+import { changeAccount, dataOf, issue, notify, type AccountDeps } from './deps.ts';
 import { endEverything } from './passwords.ts';
 import { hashOf } from './secrets.ts';
 
@@ -22,11 +22,6 @@ export class AccountChanges {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-  }
-
-  /** The account as it is now; null if it is gone. */
-  find(id: string): Promise<Account | null> {
-    return this.#deps.stores.accounts.find(id);
   }
 
   /** Emails a new address, which replaces the old one once confirmed. Resolves to the error, if any. */
@@ -62,11 +57,11 @@ export class AccountChanges {
 
   /** Replaces the address with the confirmed one, for the user who requested it only. */
   async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
-    const { stores, clock, mailer } = this.#deps;
+    const { stores, clock } = this.#deps;
     const waiting = await this.lookAtEmail(token);
     if (waiting?.userId !== userId) return 'invalid';
     if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
-    let former: string | null = null;
+    let former = null as string | null;
     const outcome = await changeAccount(stores, userId, (account) => {
       former = account.email;
       return { ...account, email: waiting.email };
@@ -74,28 +69,25 @@ export class AccountChanges {
     if (typeof outcome === 'string') return 'invalid';
     // Links in the former mailbox must no longer open the account.
     await stores.tickets.drop('reset', userId);
-    if (former !== null)
-      mailer.post({ to: former, ...noticeEmail('Your email address was changed', origin) });
+    notify(this.#deps, former, 'Your email address was changed', origin);
     return 'done';
   }
 
-  /** Unlinks an identity. @param login as `loginOf` names it */
-  async unlink(userId: string, login: string, origin: string): Promise<'removed' | 'last' | 'unknown'> {
-    const { stores, mailer } = this.#deps;
-    let outcome: 'removed' | 'last' | 'unknown' = 'unknown';
+  /** Unlinks an identity. Resolves to the account without it. @param login as `loginOf` names it */
+  async unlink(userId: string, login: string, origin: string): Promise<Account | 'last' | 'unknown'> {
+    const { stores } = this.#deps;
+    let refused = null as 'last' | 'unknown' | null;
     const changed = await changeAccount(stores, userId, (account) => {
       const identity = account.identities.find((each) => loginOf(each) === login);
-      outcome = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? 'removed' : 'last';
-      if (identity === undefined || outcome !== 'removed') return null;
+      refused = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? null : 'last';
+      if (identity === undefined || refused !== null) return null;
       // Ends the sessions that were opened with it.
       return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
     });
-    if (typeof changed !== 'string' && (outcome as string) === 'removed') {
-      await stores.sessions.removeAll(userId);
-      if (changed.email !== null)
-        mailer.post({ to: changed.email, ...noticeEmail('A linked sign-in was removed', origin) });
-    }
-    return outcome;
+    if (refused !== null || typeof changed === 'string') return refused ?? 'unknown';
+    await stores.sessions.removeAll(userId);
+    notify(this.#deps, changed.email, 'A linked sign-in was removed', origin);
+    return changed;
   }
 
   /** Ends every session, including this one. */

@@ -1,6 +1,5 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { addressBlock } from '@hindsight/http/address-block.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import type { TallyStore } from '../ports.ts';
 import { hashOf } from './secrets.ts';
@@ -43,7 +42,7 @@ const LIMITS = {
 /** A kind of attempt. */
 type AttemptKind = keyof typeof LIMITS;
 
-/** An attempt of a kind, by or at `who`. */
+/** An attempt of a kind, by or at `who`; of a client’s address its block counts (`addressBlock`). */
 export type Attempt = readonly [kind: AttemptKind, who: string];
 
 /** Counts attempts before they are made, so that concurrent requests cannot exceed a limit. */
@@ -73,11 +72,6 @@ export class Attempts {
       await this.#tallies.add(key, -1, endsAt);
     }
   }
-}
-
-/** The client's part of an attempt: its address, or its network if clients have many. */
-export function from(address: string): string {
-  return addressBlock(address);
 }
 
 function windowOf([kind, who]: Attempt, now: number): { key: string; endsAt: number; limit: Limit } {

@@ -1,6 +1,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Account } from '../domain/account.ts';
+import { noticeEmail } from '../domain/emails.ts';
 import type { AccountStores, Mailer, PasswordHasher, Ticket, TicketKind } from '../ports.ts';
 import type { Attempts } from './attempts.ts';
 import { hashOf, newSecret } from './secrets.ts';
@@ -46,6 +47,16 @@ export async function issue(
   const expiresAt = clock.now() + lifeMs;
   await stores.tickets.put({ kind, hash: hashOf(secret), owner, expiresAt, data: JSON.stringify(data) });
   return secret;
+}
+
+/** Emails an account's owner that something has changed, unless they have no address. */
+export function notify(
+  { mailer }: Pick<AccountDeps, 'mailer'>,
+  to: string | null,
+  what: string,
+  origin: string,
+): void {
+  if (to !== null) mailer.post({ to, ...noticeEmail(what, origin) });
 }
 
 /** What a ticket holds. */

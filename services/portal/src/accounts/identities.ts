@@ -1,3 +1,4 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import {
   loginOf,
   loginOfEmail,
@@ -7,9 +8,7 @@ import {
   type Account,
   type Identity,
 } from '../domain/account.ts';
-import { noticeEmail } from '../domain/emails.ts';
-import { from } from './attempts.ts';
-import { changeAccount, type AccountDeps, type Returning } from './deps.ts';
+import { changeAccount, notify, type AccountDeps, type Returning } from './deps.ts';
 
 /** A user as a provider has just confirmed them. */
 export interface Vouched {
@@ -71,7 +70,7 @@ export class Identities {
 
   async #create({ identity, name, verifiedEmail }: Vouched, address: string): Promise<Account | null> {
     const { stores, attempts, clock, ids } = this.#deps;
-    const counted = ['account from', from(address)] as const;
+    const counted = ['account from', addressBlock(address)] as const;
     await attempts.spend(counted);
     const now = clock.now();
     const identities = [{ ...identity, linkedAt: now }];
@@ -93,7 +92,7 @@ export class Identities {
     origin: string,
     adoptedBy?: string,
   ): Promise<Linking> {
-    const { stores, clock, mailer } = this.#deps;
+    const { stores, clock } = this.#deps;
     let full = false;
     let added = false;
     const login = loginOf(identity);
@@ -109,11 +108,8 @@ export class Identities {
     if (outcome === 'gone') return 'gone';
     if (outcome === 'taken') return 'others';
     if (full) return 'too-many';
-    if (added && outcome.email !== null)
-      mailer.post({
-        to: outcome.email,
-        ...noticeEmail(`${TITLES[identity.provider]} was linked to your account`, origin),
-      });
+    if (added)
+      notify(this.#deps, outcome.email, `${TITLES[identity.provider]} was linked to your account`, origin);
     return outcome.identities.some((each) => loginOf(each) === login) ? 'linked' : 'others';
   }
 }

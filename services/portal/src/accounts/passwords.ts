@@ -1,10 +1,10 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { loginOfEmail, type Account } from '../domain/account.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { noticeEmail, resetEmail } from '../domain/emails.ts';
+import { resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
-import { from } from './attempts.ts';
-import { changeAccount, dataOf, issue, type AccountDeps, type Asker } from './deps.ts';
+import { changeAccount, dataOf, issue, notify, type AccountDeps, type Asker } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 type Place = Pick<Asker, 'address' | 'origin'>;
@@ -28,7 +28,7 @@ export class PasswordSignIn {
   async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
     const { attempts, stores, passwords } = this.#deps;
     const email = parseEmail(form.email) ?? '';
-    const place = from(client);
+    const place = addressBlock(client);
     const counted = [
       ['sign-in from', place],
       ['sign-in from to', `${place} ${email}`],
@@ -46,7 +46,7 @@ export class PasswordSignIn {
   /** Emails a reset link if the address has an account; does not reveal whether it has. */
   async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
     const { attempts, stores, mailer, ids } = this.#deps;
-    await attempts.spend(['mail wanted from', from(address)]);
+    await attempts.spend(['mail wanted from', addressBlock(address)]);
     const email = parseEmail(text);
     if (email === null) return 'no-address';
     await attempts.spend(['mail to', email]);
@@ -112,16 +112,14 @@ export class PasswordSignIn {
   }
 
   async #set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
-    const { stores, mailer } = this.#deps;
-    const changed = await changeAccount(stores, id, (account) => ({
+    const changed = await changeAccount(this.#deps.stores, id, (account) => ({
       ...account,
       passwordHash,
       epoch: account.epoch + 1,
     }));
     if (typeof changed === 'string') return null;
     await endEverything(this.#deps, id);
-    if (changed.email !== null)
-      mailer.post({ to: changed.email, ...noticeEmail('Your password was changed', origin) });
+    notify(this.#deps, changed.email, 'Your password was changed', origin);
     return changed;
   }
 }

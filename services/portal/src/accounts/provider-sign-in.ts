@@ -1,8 +1,8 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { displayName, type Account } from '../domain/account.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
-import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
 import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newSecret } from './secrets.ts';
@@ -58,7 +58,7 @@ export class ProviderSignIn {
     const { providers, attempts } = this.#deps;
     const port = providers[provider];
     if (port === undefined) return null;
-    await attempts.spend(['provider from', from(asker.address)]);
+    await attempts.spend(['provider from', addressBlock(asker.address)]);
     const secrets = { state: newSecret(), codeVerifier: newSecret(), nonce: newSecret() };
     const url = await port.begin(secrets, redirectUri(provider, asker.origin));
     const { codeVerifier, nonce, state } = secrets;
@@ -88,7 +88,7 @@ export class ProviderSignIn {
     const callback = new URL(`${redirectUri(provider, asker.origin)}?${query}`);
     const [state = '', ...more] = callback.searchParams.getAll('state');
     if (port === undefined || state === '' || more.length > 0) return { kind: 'unknown' };
-    await attempts.spend(['provider from', from(asker.address)]);
+    await attempts.spend(['provider from', addressBlock(asker.address)]);
     const ticket = await stores.tickets.take('oauth', hashOf(state), clock.now());
     const journey = ticket && dataOf<Journey>(ticket);
     if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };

@@ -82,7 +82,7 @@ export class SessionKeeper implements Sessions {
     if (account?.epoch !== session.epoch) return null;
     const now = this.#deps.clock.now();
     if (now - session.seenAt > SEEN_EVERY_MS) await stores.sessions.seen(session.hash, now);
-    return toSignedIn(account, session);
+    return { user: account, sessionId: session.id, signedInAt: session.signedInAt };
   }
 
   /** A user's active sessions, latest first. */
@@ -95,14 +95,4 @@ export class SessionKeeper implements Sessions {
     const now = this.#deps.clock.now();
     return expiresAt > now && seenAt + IDLE_MS > now;
   }
-}
-
-function toSignedIn(account: Account, session: Session): SignedIn {
-  const { id, email, name, identities } = account;
-  const wallet = identities.find(({ provider }) => provider === 'wallet')?.label ?? null;
-  return {
-    user: { id, email, name, wallet },
-    sessionId: session.id,
-    signedInAt: new Date(session.signedInAt),
-  };
 }

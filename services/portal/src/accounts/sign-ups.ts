@@ -1,9 +1,9 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { loginOfEmail, newAccount, type Account } from '../domain/account.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';
-import { from } from './attempts.ts';
 import { dataOf, issue, type AccountDeps, type Asker, type FieldFaults, type Returning } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
@@ -51,7 +51,7 @@ export class SignUps {
         ...(passwordFault === undefined ? {} : { password: passwordFault }),
       };
     }
-    await attempts.spend(['sign-up from', from(asker.address)], ['mail to', email]);
+    await attempts.spend(['sign-up from', addressBlock(asker.address)], ['mail to', email]);
     // Hashed in any case, so that the response time reveals nothing either.
     const passwordHash = await passwords.hash(form.password);
     const browser = hashOf(asker.browser);
@@ -63,7 +63,7 @@ export class SignUps {
   async again(text: string, asker: Asker): Promise<void> {
     const { attempts, stores, clock } = this.#deps;
     const email = parseEmail(text);
-    await attempts.spend(['mail wanted from', from(asker.address)]);
+    await attempts.spend(['mail wanted from', addressBlock(asker.address)]);
     if (email === null) return;
     await attempts.spend(['mail to', email]);
     const ticket = await stores.tickets.latest('sign-up', email, clock.now());
@@ -110,7 +110,7 @@ export class SignUps {
       await attempts.spend(['password of', hash]);
       if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
     }
-    await attempts.spend(['account from', from(address)]);
+    await attempts.spend(['account from', addressBlock(address)]);
     if ((await stores.tickets.take('sign-up', hash, clock.now())) === null) return 'invalid';
     return this.#create(waiting);
   }

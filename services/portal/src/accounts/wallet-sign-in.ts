@@ -1,9 +1,9 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { getAddress, isAddress } from 'ethers/address';
 import type { Account } from '../domain/account.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
 import type { WalletSignatures } from '../ports.ts';
-import { from } from './attempts.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
 import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
 import { hashOf, newNonce } from './secrets.ts';
@@ -39,7 +39,7 @@ export class WalletSignIn {
   async message(text: string, asker: Asker): Promise<string | null> {
     const { attempts, clock, chainId } = this.#deps;
     if (!isAddress(text)) return null;
-    await attempts.spend(['wallet from', from(asker.address)]);
+    await attempts.spend(['wallet from', addressBlock(asker.address)]);
     const address = getAddress(text);
     const nonce = newNonce();
     const data = { address, browser: hashOf(asker.browser) };
@@ -70,7 +70,7 @@ export class WalletSignIn {
 
   async #judge({ message: text, signature }: Signed, asker: Returning): Promise<Vouched | Refusal> {
     const { attempts, stores, clock, chainId, signatures } = this.#deps;
-    await attempts.spend(['wallet from', from(asker.address)]);
+    await attempts.spend(['wallet from', addressBlock(asker.address)]);
     const message = readMessage(text);
     if (message === null || !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > MAX_SIGNATURE)
       return { refused: 'This is not a valid sign-in message.' };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import Fastify from 'fastify';
-import { OPENAPI } from './reference.ts';
+import { readReference, type OpenApi, type Reference } from '../domain/reference.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
@@ -48,18 +48,26 @@ function read(path: string): LoadAsset {
   return once(() => makeAsset(type, body));
 }
 
-/**
- * The OpenAPI document with the gateway's address in it, as JSON and as a script that leaves it in `openApi`.
- * @throws {Error} if it is missing or is not JSON
- */
-export function loadOpenApi(apiUrl: string): { readonly json: LoadAsset; readonly script: LoadAsset } {
-  const document = JSON.parse(readFileSync(OPENAPI, 'utf8')) as Record<string, unknown>;
+/** Written by `npm run build:openapi`. The portal does not import other services, so it reads a file. */
+const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
+
+/** The OpenAPI document, as its readers need it. */
+interface OpenApiAssets {
+  readonly reference: Reference;
+  readonly openApi: LoadAsset;
+  /** The same as a script that leaves it in `openApi`: the explorer may load nothing else from the portal. */
+  readonly openApiScript: LoadAsset;
+}
+
+/** The OpenAPI document with the gateway's address in it. @throws {Error} if it is missing or is not JSON */
+export function loadOpenApi(apiUrl: string): OpenApiAssets {
+  const document = JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi;
   const json = JSON.stringify({ ...document, servers: [{ url: apiUrl }] });
+  const script = Buffer.from(`globalThis.openApi = ${json};\n`);
   return {
-    json: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json))),
-    script: once(() =>
-      makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json};\n`)),
-    ),
+    reference: readReference(document, apiUrl),
+    openApi: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json))),
+    openApiScript: once(() => makeAsset('text/javascript; charset=utf-8', script)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sentence } from '../domain/sentence.ts';
-import type { Guide } from '../guide-ports.ts';
+import type { Guide } from '../domain/guide.ts';
 
 const GUIDES = resolve(import.meta.dirname, '../../../../docs/guides');
 /** The address in the guides' examples; replaced with the installation's. */

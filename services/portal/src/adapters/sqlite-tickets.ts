@@ -1,20 +1,26 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { ClaimStore, TallyStore, Ticket, TicketKind, TicketStore } from '../ports.ts';
+import type { ClaimStore, TallyStore, Ticket, TicketStore } from '../ports.ts';
+
+/** A row as a ticket. */
+const FIELDS = 'kind, hash, owner, expires_at AS expiresAt, data';
 
 /** Tickets in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */
 export function createSqliteTickets(database: DatabaseSync): TicketStore {
   const sql = {
-    put: database.prepare('INSERT INTO ticket (kind, hash, owner, expires_at, data) VALUES (?, ?, ?, ?, ?)'),
-    look: database.prepare('SELECT * FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ?'),
-    latest: database.prepare(
-      'SELECT * FROM ticket WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1',
+    put: database.prepare(
+      'INSERT INTO ticket (kind, hash, owner, expires_at, data) VALUES (:kind, :hash, :owner, :expiresAt, :data)',
     ),
-    take: database.prepare('DELETE FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ? RETURNING *'),
+    look: database.prepare(`SELECT ${FIELDS} FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ?`),
+    latest: database.prepare(
+      `SELECT ${FIELDS} FROM ticket WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1`,
+    ),
+    take: database.prepare(
+      `DELETE FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ? RETURNING ${FIELDS}`,
+    ),
     drop: database.prepare('DELETE FROM ticket WHERE kind = ? AND owner = ?'),
   };
   return {
-    put: async ({ kind, hash, owner, expiresAt, data }) =>
-      void sql.put.run(kind, hash, owner, expiresAt, data),
+    put: async (ticket) => void sql.put.run({ ...ticket }),
     look: async (kind, hash, now) => toTicket(sql.look.get(kind, hash, now)),
     latest: async (kind, owner, now) => toTicket(sql.latest.get(kind, owner, now)),
     take: async (kind, hash, now) => toTicket(sql.take.get(kind, hash, now)),
@@ -23,15 +29,7 @@ export function createSqliteTickets(database: DatabaseSync): TicketStore {
 }
 
 function toTicket(row: Record<string, SQLOutputValue> | undefined): Ticket | null {
-  if (row === undefined) return null;
-  const { kind, hash, owner, expires_at: expiresAt, data } = row;
-  return {
-    kind: kind as TicketKind,
-    hash: hash as string,
-    owner: owner as string,
-    expiresAt: expiresAt as number,
-    data: data as string,
-  };
+  return (row as Ticket | undefined) ?? null;
 }
 
 /** Counts in the embedded database; its schema is `ACCOUNT_MIGRATIONS`. */

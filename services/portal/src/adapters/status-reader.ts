@@ -2,15 +2,21 @@ import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
-import type { ReadStatus, StatusSource } from '../status-ports.ts';
+import type { StatusModel } from '../pages/status.ts';
+
+/** A process whose `/readyz` is read. */
+export interface StatusSource {
+  /** Its name for people. */
+  readonly name: string;
+  /** Its base URL. */
+  readonly url: string;
+}
 
 interface Deps {
   readonly sources: readonly StatusSource[];
   readonly node: EthereumNode | undefined;
   readonly clock: Clock;
 }
-
-type Status = Awaited<ReturnType<ReadStatus>>;
 
 /** The timeout of one process: its own checks have less. */
 const WAIT_MS = 2_000;
@@ -29,9 +35,12 @@ const quantity = z
   .transform(Number);
 const header = z.object({ number: quantity, timestamp: quantity });
 
-/** Reads `/readyz` of the sources, and the chain's head and last finalized block of the node. */
-export function createStatusReader(deps: Deps): ReadStatus {
-  let kept: { readonly status: Promise<Status>; readonly until: number } | undefined;
+/**
+ * Reads `/readyz` of the sources, and the chain's head and last finalized block of the node: within seconds even if
+ * something hangs. Never throws.
+ */
+export function createStatusReader(deps: Deps): () => Promise<StatusModel> {
+  let kept: { readonly status: Promise<StatusModel>; readonly until: number } | undefined;
   return () => {
     const now = deps.clock.now();
     if (kept === undefined || now >= kept.until) kept = { status: read(deps), until: now + KEEP_MS };
@@ -39,7 +48,7 @@ export function createStatusReader(deps: Deps): ReadStatus {
   };
 }
 
-async function read({ sources, node, clock }: Deps): Promise<Status> {
+async function read({ sources, node, clock }: Deps): Promise<StatusModel> {
   const [lists, latest, finalized] = await Promise.all([
     Promise.all(sources.map(readSource)),
     readBlock(node, 'latest'),

@@ -81,11 +81,8 @@ function removedBut({ removed = [] }: Account, login: string): string[] {
 
 /** Whether the owner could still sign in without an identity. */
 export function canDoWithout(account: Account, identity: Identity): boolean {
-  return hasPasswordWay(account) || account.identities.some((other) => other !== identity);
-}
-
-function hasPasswordWay({ email, passwordHash }: Account): boolean {
-  return email !== null && passwordHash !== null;
+  const { email, passwordHash, identities } = account;
+  return (email !== null && passwordHash !== null) || identities.some((other) => other !== identity);
 }
 
 const MAX_NAME = 100;

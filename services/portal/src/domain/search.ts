@@ -13,10 +13,7 @@ export interface SearchEntry {
 }
 
 /** What is found, the best first. */
-export interface SearchHit {
-  readonly page: string;
-  readonly title: string;
-  readonly href: string;
+export interface SearchHit extends Pick<SearchEntry, 'page' | 'title' | 'href'> {
   /** The words around the first match. */
   readonly excerpt: string;
 }
@@ -51,12 +48,7 @@ export function search(entries: readonly SearchEntry[], query: string): readonly
   return ranked
     .sort((a, b) => b.rank - a.rank)
     .slice(0, MAX_HITS)
-    .map(({ entry: { page, title, href, text } }) => ({
-      page,
-      title,
-      href,
-      excerpt: excerptOf(text, words),
-    }));
+    .map(({ entry: { text, lower: _lower, ...found } }) => ({ ...found, excerpt: excerptOf(text, words) }));
 }
 
 /** Negative where a word is missing. */

@@ -1,23 +1,24 @@
+import type { Account } from '../domain/account.ts';
+import type { Session } from '../ports.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
+import { emailField, newPasswordField, passwordField } from './parts/credentials.ts';
 import { field, formError, notice, type FormErrors } from './parts/form.ts';
-import { linkedSection, type LinkedSignIn } from './parts/linked.ts';
-import { newPasswordField } from './parts/new-password.ts';
-import { sessionsSection, type SessionLine } from './parts/sessions.ts';
+import { linkedSection } from './parts/linked.ts';
+import { sessionsSection } from './parts/sessions.ts';
 import type { WaysIn } from './parts/ways-in.ts';
 
 /** What GET /account shows. */
 export interface AccountModel {
-  /** Confirmed; null if there is none. */
-  readonly email: string | null;
+  readonly account: Account;
   /** A new address that is not confirmed yet. */
   readonly pendingEmail: string | null;
-  readonly hasPassword: boolean;
-  readonly linked: readonly LinkedSignIn[];
   /** The ways in that can be linked. */
   readonly ways: WaysIn;
-  readonly sessions: readonly SessionLine[];
+  readonly sessions: readonly Session[];
+  /** The id of this one. */
+  readonly current: string;
   readonly notice?: string | undefined;
   readonly errors?: AccountErrors | undefined;
 }
@@ -31,18 +32,19 @@ interface AccountErrors {
 
 /** GET /account. */
 export function accountPage(frame: Frame, model: AccountModel): string {
-  const { sessions, linked, ways, errors } = model;
+  const { account, sessions, current, ways, errors } = model;
   return layout(
     frame,
     { title: 'Account', modules: ['wallet'], width: 'text', styles: ['account'] },
     html`<h1>Account</h1>
       ${notice(model.notice)} ${emailSection(model)} ${passwordSection(model)}
-      ${linkedSection(linked, ways, errors?.linked)} ${sessionsSection(sessions)} ${deleteSection(model)}`,
+      ${linkedSection(account, ways, errors?.linked)} ${sessionsSection(sessions, current)}
+      ${deleteSection(model)}`,
   );
 }
 
 /** POST /account/email {email}. */
-function emailSection({ email, pendingEmail, ways, errors }: AccountModel): Html {
+function emailSection({ account: { email }, pendingEmail, ways, errors }: AccountModel): Html {
   return html`<section aria-labelledby="email-title">
     <h2 id="email-title">Email</h2>
     <p>
@@ -53,13 +55,10 @@ function emailSection({ email, pendingEmail, ways, errors }: AccountModel): Html
     ${
       ways.email
         ? html`<form method="post" action="/account/email">
-            ${field({
+            ${emailField({
               id: 'new-email',
-              name: 'email',
               label: email ? 'New email' : 'Email',
-              type: 'email',
               autocomplete: 'email',
-              required: true,
               error: errors?.email?.fields?.email,
             })}
             <div class="actions">
@@ -73,32 +72,23 @@ function emailSection({ email, pendingEmail, ways, errors }: AccountModel): Html
 
 /** POST /account/password {current, password}. */
 function passwordSection(model: AccountModel): Html {
-  const { email, hasPassword } = model;
+  const { email, passwordHash } = model.account;
   return html`<section aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
     ${
-      email === null && !hasPassword
+      email === null && passwordHash === null
         ? html`<p class="hint">Add an email address first. You sign in with both.</p>`
         : passwordForm(model)
     }
   </section>`;
 }
 
-function passwordForm({ hasPassword, errors }: AccountModel): Html {
+function passwordForm({ account, errors }: AccountModel): Html {
+  const hasPassword = account.passwordHash !== null;
   const fields = errors?.password?.fields ?? {};
   return html`${formError(errors?.password)}
     <form method="post" action="/account/password">
-      ${
-        hasPassword &&
-        field({
-          name: 'current',
-          label: 'Current password',
-          type: 'password',
-          error: fields.current,
-          autocomplete: 'current-password',
-          required: true,
-        })
-      }
+      ${hasPassword && passwordField({ name: 'current', label: 'Current password', error: fields.current })}
       ${newPasswordField({
         label: 'New password',
         error: fields.password,

@@ -1,24 +1,23 @@
+import type { AuditEntry } from '@hindsight/projects/audit.ts';
+import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { activity, type AuditLine } from './parts/audit.ts';
+import { activity, AUDIT_WORDS } from './parts/audit.ts';
 import { field } from './parts/form.ts';
 import { projectPage } from './parts/project-page.ts';
 
-interface Choice {
-  readonly value: string;
-  readonly title: string;
-}
+const PEOPLE = { you: 'You', operator: 'The operator' };
 
 /** What GET /dashboard/projects/<id>/audit shows. */
 interface AuditLogModel {
-  readonly project: { readonly id: string; readonly name: string };
+  readonly project: Project;
+  /** The id of its owner, who reads it. */
+  readonly reader: string;
   /** Newest first. */
-  readonly lines: readonly AuditLine[];
+  readonly entries: readonly AuditEntry[];
   /** As chosen; empty for all. */
   readonly filter: Readonly<Record<'what' | 'who' | 'from' | 'to', string>>;
-  readonly actions: readonly Choice[];
-  readonly people: readonly Choice[];
   /** The filter as a query: `what=…&who=…`. */
   readonly query: string;
   /** The query of the next page; null on the last one. */
@@ -27,13 +26,13 @@ interface AuditLogModel {
 
 /** A project's audit log in full. */
 export function auditLogPage(frame: Frame, model: AuditLogModel): string {
-  const { project, lines, query, older } = model;
+  const { project, reader, entries, query, older } = model;
   const path = projectPath(project.id);
   return projectPage(
     frame,
     { project, title: 'Audit log', width: 'wide' },
-    html`${filterForm(model, path)}
-      ${lines.length === 0 ? html`<p class="empty">No entries.</p>` : activity(lines)}
+    html`${filterForm(model.filter, path)}
+      ${entries.length === 0 ? html`<p class="empty">No entries.</p>` : activity(entries, reader)}
       <p>
         ${older !== null && html`<a href="${path}/audit?${older}">Older entries</a> · `} Export:
         <a href="${path}/audit/export?format=csv&amp;${query}">CSV</a>,
@@ -43,22 +42,27 @@ export function auditLogPage(frame: Frame, model: AuditLogModel): string {
 }
 
 /** GET: the filter is in the address, so that it can be kept. */
-function filterForm({ filter, actions, people }: AuditLogModel, path: string): Html {
+function filterForm(filter: AuditLogModel['filter'], path: string): Html {
   return html`<form method="get" action="${path}/audit" class="filter">
-    ${choice('what', 'Action', actions, filter.what)} ${choice('who', 'User', people, filter.who)}
+    ${choice('what', 'Action', AUDIT_WORDS, filter.what)} ${choice('who', 'User', PEOPLE, filter.who)}
     ${field({ name: 'from', label: 'From (UTC)', type: 'date', value: filter.from })}
     ${field({ name: 'to', label: 'To (UTC)', type: 'date', value: filter.to })}
     <div class="actions"><button type="submit">Filter</button></div>
   </form>`;
 }
 
-function choice(name: string, label: string, choices: readonly Choice[], chosen: string): Html {
+function choice(
+  name: string,
+  label: string,
+  choices: Readonly<Record<string, string>>,
+  chosen: string,
+): Html {
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <select id="${name}" name="${name}">
       <option value="">All</option>
-      ${choices.map(
-        ({ value, title }) =>
+      ${Object.entries(choices).map(
+        ([value, title]) =>
           html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
       )}
     </select>

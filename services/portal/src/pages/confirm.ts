@@ -1,7 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
-import { field, formError, hidden, type FormErrors } from './parts/form.ts';
+import { emailField, passwordField } from './parts/credentials.ts';
+import { formError, hidden, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
 /** What a signed-in user sees before a sensitive action. */
@@ -39,16 +40,8 @@ export function confirmPage(
         ${form?.fields.map(([name, value]) => hidden(name, value))}
         ${
           email !== null &&
-          html`${field({ name: 'your-email', label: 'Email', type: 'email', value: email, autocomplete: 'username', readOnly: true })}
-            ${field({
-              name: 'your-password',
-              label: 'Password',
-              type: 'password',
-              autocomplete: 'current-password',
-              required: true,
-              autofocus: true,
-              error: errors?.fields?.['your-password'],
-            })}
+          html`${emailField({ name: 'your-email', value: email, required: false, readOnly: true })}
+            ${passwordField({ name: 'your-password', autofocus: true, error: errors?.fields?.['your-password'] })}
             <div class="actions">
               <button type="submit" class="primary">Confirm</button>
               ${ways.email && html`<a href="/forgot">Forgot password?</a>`}

@@ -1,28 +1,25 @@
+import type { AuditEntry } from '@hindsight/projects/audit.ts';
+import type { Project } from '@hindsight/projects/project.ts';
+import type { UsageReport } from '@hindsight/usage/describe.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { activity, type AuditLine } from './parts/audit.ts';
+import { activity, AUDIT_WORDS } from './parts/audit.ts';
 import { calls } from './parts/calls.ts';
 import { notice, type FormErrors } from './parts/form.ts';
 import { KEY_PLACEHOLDER, keyPart, type KeyModel } from './parts/key.ts';
-import type { PlanOffer } from './parts/plans.ts';
-import { usagePart, type UsageModel } from './parts/usage.ts';
+import { usagePart } from './parts/usage.ts';
 
 /** What GET /dashboard/projects/<id> shows. */
-export interface DashboardModel {
-  readonly project: {
-    readonly id: string;
-    readonly name: string;
-    readonly status: 'active' | 'suspended';
-    readonly plan: PlanOffer;
-  };
-  readonly key: KeyModel;
-  /** null when usage cannot be read at the moment. */
-  readonly usage: UsageModel | null;
-  readonly plans: readonly PlanOffer[];
+export interface DashboardModel extends KeyModel {
+  readonly project: Project;
+  /** The id of its owner, who reads it. */
+  readonly reader: string;
+  /** This month's; null when usage cannot be read at the moment. */
+  readonly usage: UsageReport | null;
   /** Newest first. */
-  readonly audit: readonly AuditLine[];
+  readonly audit: readonly AuditEntry[];
   /** The gateway's public base URL, and a request that it answers, to be the first one. */
   readonly apiUrl: string;
   readonly exampleUrl: string;
@@ -33,7 +30,7 @@ export interface DashboardModel {
 
 /** GET /dashboard/projects/<id>. */
 export function dashboardPage(frame: Frame, model: DashboardModel): string {
-  const { project, usage, plans } = model;
+  const { project, usage } = model;
   return layout(
     frame,
     { title: project.name, modules: ['key', 'usage', 'copy'], styles: ['account'], width: 'wide' },
@@ -46,25 +43,27 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
       ${keySection(model)}
       <section aria-labelledby="usage-title" class="usage">
         <h2 id="usage-title">Usage and limits</h2>
-        ${usagePart(usage, project.plan, plans)}
+        ${usagePart(usage, project)}
       </section>
       ${moreSection(model)}`,
   );
 }
 
-function keySection({ project, key, usage, apiUrl, exampleUrl, errors }: DashboardModel): Html {
-  const path = projectPath(project.id);
+function keySection(model: DashboardModel): Html {
+  const { apiUrl, exampleUrl, errors } = model;
+  const path = projectPath(model.project.id);
+  const used = model.usage?.requests.used;
   return html`<section aria-labelledby="key-title" class="key">
-    <h2 id="key-title">${usage?.used === 0 ? 'Your first call' : 'API key'}</h2>
+    <h2 id="key-title">${used === 0 ? 'Your first call' : 'API key'}</h2>
     <p>
       Your API key (the Project ID) goes into the <code>x-api-key</code> header of every request to
       <code class="base">${apiUrl}</code>. Keep it secret: anyone who has it can use your quota.
     </p>
-    ${keyPart(key, project.id, errors)}
+    ${keyPart(model, path, errors)}
     ${calls({ id: 'call', url: exampleUrl, key: KEY_PLACEHOLDER, copies: 'with-key' })}
-    <p class="waiting" data-watch="${path}/usage" data-used="${usage?.used ?? ''}" role="status">
+    <p class="waiting" data-watch="${path}/usage" data-used="${used ?? ''}" role="status">
       ${
-        usage?.used === 0 &&
+        used === 0 &&
         html`<span class="pulse" data-script aria-hidden="true"></span> No requests yet this month.
           <span data-script>Waiting for your first request…</span>`
       }
@@ -72,7 +71,7 @@ function keySection({ project, key, usage, apiUrl, exampleUrl, errors }: Dashboa
   </section>`;
 }
 
-function moreSection({ project, audit }: DashboardModel): Html {
+function moreSection({ project, audit, reader }: DashboardModel): Html {
   const path = projectPath(project.id);
   const [latest] = audit;
   return html`<section aria-labelledby="more-title">
@@ -80,12 +79,12 @@ function moreSection({ project, audit }: DashboardModel): Html {
     <ul class="doors">
       ${door(`${path}/keys`, 'API keys', 'Scopes, addresses, expiry')}
       ${door(`${path}/usage/report`, 'Usage report', 'By endpoint and key; alerts')}
-      ${door(`${path}/audit`, 'Audit log', `Latest: ${latest?.action.split(':', 1)[0] ?? 'none'}`)}
+      ${door(`${path}/audit`, 'Audit log', `Latest: ${(latest && AUDIT_WORDS[latest.action]) ?? 'none'}`)}
       ${door(`${path}/settings`, 'Settings', 'Rename, create, delete')}
     </ul>
     <details>
       <summary>Latest activity</summary>
-      ${activity(audit)}
+      ${activity(audit, reader)}
     </details>
   </section>`;
 }

@@ -3,23 +3,13 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.ts';
+import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
-
-/** What GET /demo shows. */
-export interface DemoModel {
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  /** As in the API's paths: eth-mainnet. */
-  readonly network: string;
-  /** The public demo key. */
-  readonly demoKey: string;
-  /** The chain is the development chain. */
-  readonly devChain?: boolean;
-}
+import type { Demonstration } from './showcase.ts';
 
 /** GET /demo: public/demo.js fetches everything on it live from the gateway. */
-export function demoPage(frame: Frame, model: DemoModel): string {
+export function demoPage(frame: Frame, model: Demonstration): string {
   return layout(
     frame,
     {
@@ -45,7 +35,7 @@ export function demoPage(frame: Frame, model: DemoModel): string {
   );
 }
 
-function questionSection({ apiUrl, network, demoKey }: DemoModel): Html {
+function questionSection({ apiUrl, network, demoKey }: Demonstration): Html {
   const questions = { devChain: DEV_CHAIN_QUESTIONS, mainnet: MAINNET_QUESTIONS };
   const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
   return html`<section aria-labelledby="question-title" data-script>
@@ -102,19 +92,14 @@ function answerSection(): Html {
     </div>
     <div id="answer" class="answer" data-state="asking" aria-live="polite">
       <p class="answer-line"><span id="answer-amount">–</span> <span id="answer-symbol"></span></p>
-      <dl class="facts">
-        ${fact('Block', 'block')} ${fact('Time', 'date')} ${fact('Finality', 'final')}
-        ${fact('Block hash', 'hash')}
-      </dl>
+      ${facts({
+        Block: html`<span class="figure" id="answer-block">–</span>`,
+        Time: html`<span class="figure" id="answer-date">–</span>`,
+        Finality: html`<span class="figure" id="answer-final">–</span>`,
+        'Block hash': html`<span class="figure" id="answer-hash">–</span>`,
+      })}
     </div>
   </section>`;
-}
-
-function fact(title: string, name: string): Html {
-  return html`<div>
-    <dt>${title}</dt>
-    <dd class="figure" id="answer-${name}">–</dd>
-  </div>`;
 }
 
 function callSection({ user }: Frame): Html {
@@ -134,7 +119,7 @@ function callSection({ user }: Frame): Html {
 }
 
 /** What the page draws, for a terminal. */
-function curlOf({ apiUrl, network, demoKey, devChain }: DemoModel): string {
+function curlOf({ apiUrl, network, demoKey, devChain }: Demonstration): string {
   const [{ token, holder, from }] = devChain ? DEV_CHAIN_QUESTIONS : MAINNET_QUESTIONS;
   const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });
   return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/balance/series?${query.toString()}'`;

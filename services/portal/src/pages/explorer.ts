@@ -2,14 +2,8 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** What GET /reference/explorer shows. */
-export interface ExplorerModel {
-  /** Filled in where a key is needed; null if there is none. */
-  readonly demoKey: string | null;
-}
-
-/** GET /reference/explorer: Scalar over /openapi.json, started by public/reference.js. */
-export function explorerPage(frame: Frame, { demoKey }: ExplorerModel): string {
+/** GET /reference/explorer: Scalar over /openapi.json, started by public/reference.js, which fills in the key. */
+export function explorerPage(frame: Frame, demoKey: string): string {
   return layout(
     frame,
     {
@@ -20,7 +14,7 @@ export function explorerPage(frame: Frame, { demoKey }: ExplorerModel): string {
       description: 'Try every endpoint of the API with a demo key.',
     },
     html`<h1 class="unseen">API explorer</h1>
-      <div id="reference" data-demo-key="${demoKey ?? ''}">
+      <div id="reference" data-demo-key="${demoKey}">
         <p class="hint" role="status">
           Loading 1.2 MB… The <a href="/reference">reference</a> is quicker to read.
         </p>

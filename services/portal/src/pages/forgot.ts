@@ -1,7 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout, mailboxNotice } from './layout.ts';
-import { field, formError, type FormErrors } from './parts/form.ts';
+import { emailField } from './parts/credentials.ts';
+import { formError, type FormErrors } from './parts/form.ts';
 import { NO_EMAIL, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /forgot shows. */
@@ -33,15 +34,7 @@ function content(frame: Frame, { email, errors, sent, ways }: ForgotModel): Html
   return html`<p>Enter your email and we’ll send you a reset link.</p>
     ${formError(errors)}
     <form method="post" action="/forgot">
-      ${field({
-        name: 'email',
-        label: 'Email',
-        type: 'email',
-        value: email,
-        autocomplete: 'username',
-        required: true,
-        error: errors?.fields?.email,
-      })}
+      ${emailField({ value: email, error: errors?.fields?.email })}
       <div class="actions"><button type="submit" class="primary">Send reset link</button></div>
     </form>`;
 }

@@ -1,4 +1,4 @@
-import type { Guide } from '../guide-ports.ts';
+import type { Guide } from '../domain/guide.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';

@@ -1,3 +1,6 @@
+import type { ListedKey } from '@hindsight/projects/ports.ts';
+import { MAX_KEYS } from '@hindsight/projects/project-key.ts';
+import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
@@ -8,28 +11,9 @@ import { projectPage } from './parts/project-page.ts';
 import { rotationForm } from './parts/rotation.ts';
 import { scrollTable } from './parts/table.ts';
 
-/** One key of the list. */
-export interface KeyLine {
-  readonly id: string;
-  readonly name: string;
-  /** What is always visible of it: hs_…3xYz. */
-  readonly masked: string;
-  readonly status: 'active' | 'expired' | 'revoked';
-  readonly scopes: readonly string[];
-  readonly addresses: readonly string[];
-  readonly origins: readonly string[];
-  readonly cap: number | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-  /** When its previous secret stops working; null if there is none. */
-  readonly previousUntil: Date | null;
-}
-
 /** The project, and whether its owner has signed in recently: else the forms are not shown. */
 interface KeysPage {
-  readonly project: { readonly id: string; readonly name: string };
+  readonly project: Project;
   readonly isRecent: boolean;
   readonly notice?: string | undefined;
   readonly errors?: FormErrors | undefined;
@@ -37,41 +21,41 @@ interface KeysPage {
 
 /** What GET /dashboard/projects/<id>/keys shows. */
 export interface KeysModel extends KeysPage {
-  readonly keys: readonly KeyLine[];
-  readonly maxKeys: number;
+  readonly keys: readonly ListedKey[];
+  /** Unix milliseconds. */
+  readonly now: number;
   /** What the form to create one has. */
   readonly form: KeyFormValues;
 }
 
 /** What GET /dashboard/projects/<id>/keys/<key> shows. */
 export interface KeyModel extends KeysPage {
-  readonly key: KeyLine;
+  readonly key: ListedKey;
+  /** Unix milliseconds. */
+  readonly now: number;
   readonly form: KeyFormValues;
   /** The key itself, just revealed. */
   readonly secret?: string | undefined;
   readonly isOnly: boolean;
 }
 
-/** What GET /dashboard/projects/<id>/delete shows. */
-export type DeleteModel = KeysPage;
-
 /** GET /dashboard/projects/<id>/keys; POST there creates one. */
 export function keysPage(frame: Frame, model: KeysModel): string {
-  const { project, keys, maxKeys, form, errors } = model;
-  const living = keys.filter(({ status }) => status !== 'revoked');
-  const revoked = keys.filter(({ status }) => status === 'revoked');
+  const { project, keys, now, form, errors } = model;
+  const living = keys.filter(({ revokedAt }) => revokedAt === null);
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
   return projectPage(
     frame,
     { project, title: 'API keys', notice: model.notice, width: 'wide' },
     html`<section aria-labelledby="keys-title">
-        <h2 id="keys-title">${living.length} of ${maxKeys} keys</h2>
-        ${table(project.id, living, 'API keys of this project')}
+        <h2 id="keys-title">${living.length} of ${MAX_KEYS} keys</h2>
+        ${table(living, { project, now, label: 'API keys of this project' })}
       </section>
       ${
         revoked.length > 0 &&
         html`<details>
           <summary>Revoked keys</summary>
-          ${table(project.id, revoked, 'Revoked API keys of this project')}
+          ${table(revoked, { project, now, label: 'Revoked API keys of this project' })}
         </details>`
       }
       ${ifRecent(
@@ -90,7 +74,8 @@ export function keysPage(frame: Frame, model: KeysModel): string {
 
 /** GET /dashboard/projects/<id>/keys/<key>; POST there changes it, and below it reveals, rotates and revokes it. */
 export function keyPage(frame: Frame, model: KeyModel): string {
-  const { project, key, form, errors, isOnly, secret } = model;
+  const { project, key, now, form, errors, isOnly, secret } = model;
+  const [previousUntil] = key.oldEnds;
   const path = `${pathOf(project.id)}/${encodeURIComponent(key.id)}`;
   return projectPage(
     frame,
@@ -100,16 +85,16 @@ export function keyPage(frame: Frame, model: KeyModel): string {
       notice: model.notice,
       way: html` · <a href="${pathOf(project.id)}">API keys</a>`,
     },
-    html`<div class="key-line"><output class="figure" id="secret">${secret ?? key.masked}</output></div>
+    html`<div class="key-line"><output class="figure" id="secret">${secret ?? maskOf(key)}</output></div>
       ${
         secret !== undefined &&
         html`<p class="hint">Visible on this page only. This view was recorded in the audit log.</p>
           <button type="button" class="quiet" data-copy="secret">Copy</button>`
       }
-      ${key.previousUntil && html`<p class="notice">The previous key works until ${moment(key.previousUntil)}.</p>`}
-      ${key.status === 'expired' && html`<p class="notice bad">This key has expired. Requests return 401.</p>`}
+      ${previousUntil !== undefined && html`<p class="notice">The previous key works until ${moment(previousUntil)}.</p>`}
+      ${hasExpired(key, now) && html`<p class="notice bad">This key has expired. Requests return 401.</p>`}
       ${
-        key.revokedAt
+        key.revokedAt !== null
           ? html`<p class="notice bad">
               This key was revoked on ${moment(key.revokedAt)}. Requests return 401.
             </p>`
@@ -149,7 +134,7 @@ export function keyPage(frame: Frame, model: KeyModel): string {
 }
 
 /** GET /dashboard/projects/<id>/delete; POST there {name} deletes the project. */
-export function deletePage(frame: Frame, model: DeleteModel): string {
+export function deletePage(frame: Frame, model: KeysPage): string {
   const { project, errors } = model;
   const path = `${projectPath(project.id)}/delete`;
   return projectPage(
@@ -184,35 +169,48 @@ function ifRecent({ isRecent }: KeysPage, path: string, body: Html): Html {
   return html`<p class="notice"><a href="${again}">Sign in again</a> to make changes.</p>`;
 }
 
-function table(projectId: string, keys: readonly KeyLine[], label: string): Html {
+function table(
+  keys: readonly ListedKey[],
+  { project, now, label }: Pick<KeysModel, 'project' | 'now'> & { readonly label: string },
+): Html {
   return scrollTable({
     label,
     columns: ['Name', 'Key', 'Scopes', 'Limits', 'Last used', 'Created'],
     rows: keys.map(
       (key) =>
         html`<tr>
-          <td><a href="${pathOf(projectId)}/${encodeURIComponent(key.id)}">${key.name}</a></td>
-          <td class="figure">${key.masked}</td>
+          <td><a href="${pathOf(project.id)}/${encodeURIComponent(key.id)}">${key.name}</a></td>
+          <td class="figure">${maskOf(key)}</td>
           <td>${key.scopes.join(', ')}</td>
-          <td>${limits(key)}</td>
-          <td>${key.lastUsedAt ? moment(key.lastUsedAt) : 'Never'}</td>
+          <td>${limits(key, now)}</td>
+          <td>${key.lastUsedAt === null ? 'Never' : moment(key.lastUsedAt)}</td>
           <td>${day(key.createdAt)}</td>
         </tr>`,
     ),
   });
 }
 
-function limits({ status, addresses, origins, cap, expiresAt, revokedAt }: KeyLine): Html {
+function limits(key: ListedKey, now: number): Html {
+  const { expiresAt, revokedAt, monthlyCap, allowedAddresses, allowedOrigins } = key;
+  const expiry =
+    expiresAt !== null && (expiresAt <= now ? html`expired` : html`expires ${moment(expiresAt)}`);
   const all = [
-    revokedAt && html`revoked ${moment(revokedAt)}`,
-    status === 'expired' && html`expired`,
-    status === 'active' && expiresAt && html`expires ${moment(expiresAt)}`,
-    cap !== null && html`${count(cap)} units a month`,
-    addresses.length > 0 && html`from ${addresses.join(', ')}`,
-    origins.length > 0 && html`on ${origins.join(', ')}`,
-  ].filter((one) => one !== false && one !== null);
+    revokedAt === null ? expiry : html`revoked ${moment(revokedAt)}`,
+    monthlyCap !== null && html`${count(monthlyCap)} units a month`,
+    allowedAddresses.length > 0 && html`from ${allowedAddresses.join(', ')}`,
+    allowedOrigins.length > 0 && html`on ${allowedOrigins.join(', ')}`,
+  ].filter((one) => one !== false);
   if (all.length === 0) return html`–`;
   return html`${all.map((one, at) => html`${at > 0 && ', '}${one}`)}`;
+}
+
+/** What is always visible of a key. */
+function maskOf({ last4 }: ListedKey): string {
+  return `hs_…${last4 ?? ''}`;
+}
+
+function hasExpired({ expiresAt, revokedAt }: ListedKey, now: number): boolean {
+  return revokedAt === null && expiresAt !== null && expiresAt <= now;
 }
 
 function pathOf(projectId: string): string {

@@ -3,20 +3,15 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { calls } from './parts/calls.ts';
 import { codeBox } from './parts/code-box.ts';
+import { facts } from './parts/facts.ts';
 import { stepsFigure } from './parts/figure.ts';
-import { planTable, type PlanOffer } from './parts/plans.ts';
+import { planTable } from './parts/plans.ts';
+import type { Showcase } from './showcase.ts';
 
 /** What GET / shows. */
-export interface LandingModel {
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  /** The public demo key. */
-  readonly demoKey: string;
-  /** A path that the connected chain answers, such as /v1/eth-mainnet/balance/single?…, and the question in words. */
-  readonly example: { readonly says: string; readonly path: string };
+interface LandingModel extends Showcase {
   /** The answer to the example, as JSON; null while there is none. */
   readonly answer: string | null;
-  readonly plans: readonly PlanOffer[];
 }
 
 /** GET /. */
@@ -41,7 +36,7 @@ export function landingPage(frame: Frame, model: LandingModel): string {
       <section aria-labelledby="plans-title">
         <h2 id="plans-title">Plans</h2>
         <p>Limits that the operator of this server sets for each project. They are not prices.</p>
-        ${planTable(model.plans, null)}
+        ${planTable()}
       </section>`,
   );
 }
@@ -97,30 +92,20 @@ function selfHost(): Html {
 }
 
 function promises(): Html {
-  const promise = (title: string, text: string) =>
-    html`<div>
-      <dt>${title}</dt>
-      <dd>${text}</dd>
-    </div>`;
   return html`<section aria-labelledby="promises-title">
     <h2 id="promises-title">What you can rely on</h2>
-    <dl class="promises">
-      ${promise(
-        'Pinned',
-        'Every answer names its block by number, hash and time, and says whether it is final. If a block can’t be read, you get an error, never a silent “latest”.',
-      )}
-      ${promise(
-        'Exact',
-        'Amounts are whole numbers of the smallest unit, written as strings. Token names and symbols are as they were at that block, even if the token was later renamed or upgraded.',
-      )}
-      ${promise(
-        'Counted fairly',
-        'A request counts when a service has answered it, also with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. The monthly limit is exact: never one unit over.',
-      )}
-      ${promise(
-        'Yours',
-        'It runs on your machines, next to your node. Pages make no third-party requests, and keys are stored encrypted.',
-      )}
-    </dl>
+    ${facts(
+      {
+        Pinned:
+          'Every answer names its block by number, hash and time, and says whether it is final. If a block can’t be read, you get an error, never a silent “latest”.',
+        Exact:
+          'Amounts are whole numbers of the smallest unit, written as strings. Token names and symbols are as they were at that block, even if the token was later renamed or upgraded.',
+        'Counted fairly':
+          'A request counts when a service has answered it, also with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. The monthly limit is exact: never one unit over.',
+        Yours:
+          'It runs on your machines, next to your node. Pages make no third-party requests, and keys are stored encrypted.',
+      },
+      'promises',
+    )}
   </section>`;
 }

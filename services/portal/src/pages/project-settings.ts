@@ -1,3 +1,4 @@
+import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
@@ -6,7 +7,7 @@ import { projectPage } from './parts/project-page.ts';
 
 /** What GET /dashboard/projects/<id>/settings shows. */
 export interface ProjectSettingsModel {
-  readonly project: { readonly id: string; readonly name: string };
+  readonly project: Project;
   readonly notice?: string | undefined;
   readonly errors?: { readonly rename?: FormErrors; readonly create?: FormErrors } | undefined;
 }

@@ -1,8 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
+import { newPasswordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
-import { newPasswordField } from './parts/new-password.ts';
 
 /** What GET /reset shows. */
 export interface ResetModel {

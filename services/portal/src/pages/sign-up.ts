@@ -1,8 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { field, formError, hidden, type FormErrors } from './parts/form.ts';
-import { newPasswordField } from './parts/new-password.ts';
+import { emailField, newPasswordField } from './parts/credentials.ts';
+import { formError, hidden, type FormErrors } from './parts/form.ts';
 import { NO_EMAIL, waysIn, type WaysIn } from './parts/ways-in.ts';
 
 /** What GET /sign-up shows. */
@@ -33,17 +33,8 @@ function emailForm({ next, email, errors }: Omit<SignUpModel, 'ways'>): Html {
   const fields = errors?.fields ?? {};
   return html`<form method="post" action="/sign-up">
     ${hidden('next', next)}
-    ${field({
-      name: 'email',
-      label: 'Email',
-      type: 'email',
-      value: email,
-      error: fields.email,
-      autocomplete: 'username',
-      required: true,
-      hint: 'We’ll email you a confirmation link.',
-    })}
-    ${newPasswordField({ label: 'Password', error: fields.password })}
+    ${emailField({ value: email, error: fields.email, hint: 'We’ll email you a confirmation link.' })}
+    ${newPasswordField({ error: fields.password })}
     <div class="actions"><button type="submit" class="primary">Sign up</button></div>
   </form>`;
 }

@@ -1,13 +1,16 @@
+import type { Project } from '@hindsight/projects/project.ts';
+import type { ThresholdReached } from '@hindsight/usage/alerts/ports.ts';
+import type { UsageReport } from '@hindsight/usage/describe.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
 import { count, moment } from './parts/format.ts';
 import { projectPage } from './parts/project-page.ts';
-import { dayBars, dayTable, requestsTable, type Daily } from './parts/usage.ts';
+import { dayBars, dayTable, requestsTable } from './parts/usage.ts';
 
 /** Requests of a month by something. */
-interface UsageTotals {
+export interface UsageTotals {
   /** In the CSV's address: `endpoint`. */
   readonly by: string;
   /** `Endpoint`. */
@@ -17,23 +20,17 @@ interface UsageTotals {
 
 /** What GET /dashboard/projects/<id>/usage/report shows. */
 export interface UsageReportModel {
-  readonly project: { readonly id: string; readonly name: string };
+  readonly project: Project;
   /** As 2026-11. */
   readonly month: string;
   /** The latest first, this one among them. */
   readonly months: readonly string[];
   /** Null when usage cannot be read at the moment. */
-  readonly usage: {
-    readonly used: number;
-    readonly limit: number;
-    readonly orders: number;
-    readonly daily: Daily;
-    readonly totals: readonly UsageTotals[];
-  } | null;
+  readonly usage: (UsageReport & { readonly totals: readonly UsageTotals[] }) | null;
   /** In per cent of the limit, as they are typed: 80, 100. */
   readonly thresholds: string;
   /** Thresholds that the month has reached. */
-  readonly reached: readonly { readonly threshold: number; readonly at: Date }[];
+  readonly reached: readonly ThresholdReached[];
   readonly notice?: string | undefined;
   readonly errors?: FormErrors | undefined;
 }
@@ -62,11 +59,9 @@ function monthList({ months, month }: UsageReportModel, path: string): Html {
   </nav>`;
 }
 
-type Usage = NonNullable<UsageReportModel['usage']>;
-
 function figures(
   { month }: UsageReportModel,
-  { used, limit, orders, daily, totals }: Usage,
+  { requests: { used, limit }, orders, daily, totals }: NonNullable<UsageReportModel['usage']>,
   path: string,
 ): Html {
   const csv = (by: string): Html =>
@@ -75,7 +70,7 @@ function figures(
       <h2 id="days-title">By day</h2>
       <p class="lead">
         <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> requests,
-        <span class="figure">${count(orders)}</span> orders received. ${csv('day')}
+        <span class="figure">${count(orders.received)}</span> orders received. ${csv('day')}
       </p>
       ${used > 0 && dayBars(daily)} ${dayTable(daily)}
     </section>

@@ -1,7 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout, mailboxNotice } from './layout.ts';
-import { field, formError, hidden, type FormErrors } from './parts/form.ts';
+import { emailField, passwordField } from './parts/credentials.ts';
+import { formError, hidden, type FormErrors } from './parts/form.ts';
 
 /** What GET /verify shows. */
 export interface VerifyModel {
@@ -41,17 +42,7 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
       <p>Confirm that ${email ? html`<strong>${email}</strong>` : 'this'} is your email address.</p>
       <form method="post" action="/verify">
         ${hidden('token', token ?? '')}
-        ${
-          password &&
-          field({
-            name: 'password',
-            label: 'The password you signed up with',
-            type: 'password',
-            autocomplete: 'current-password',
-            required: true,
-            error: errors?.fields?.password,
-          })
-        }
+        ${password && passwordField({ label: 'The password you signed up with', error: errors?.fields?.password })}
         <div class="actions"><button type="submit" class="primary">Confirm email</button></div>
       </form>`;
   }
@@ -62,13 +53,7 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
     }
     ${mailboxNotice(frame)}
     <form method="post" action="/verify/again">
-      ${field({
-        name: 'email',
-        label: 'Email',
-        type: 'email',
-        autocomplete: 'username',
-        required: true,
-      })}
+      ${emailField()}
       <div class="actions"><button type="submit">Resend the link</button></div>
     </form>`;
 }

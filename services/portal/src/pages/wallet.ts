@@ -2,17 +2,13 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
+import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
+import type { Demonstration } from './showcase.ts';
 
 /** What GET /wallet shows. */
-export interface WalletModel {
-  /** The gateway's public base URL, without a slash at its end. */
-  readonly apiUrl: string;
-  /** As in the API's paths: eth-mainnet. */
-  readonly network: string;
-  /** The public demo key. */
-  readonly demoKey: string;
+interface WalletModel extends Demonstration {
   readonly question: WalletQuestion;
   /** Questions with interesting answers. */
   readonly examples: readonly (WalletQuestion & { readonly title: string })[];
@@ -73,15 +69,12 @@ function statement(): Html {
       ${scrollTable({ id: 'open', label: 'Open approvals', columns: ['Asset', 'Who may spend', { number: 'Amount' }] })}
       <p class="meta" id="asked"></p>
       <footer>
-        <dl class="facts">
-          ${['Block', 'Time', 'Finality', 'Block hash'].map(
-            (title) =>
-              html`<div>
-                <dt>${title}</dt>
-                <dd class="figure" data-fact="${title}">–</dd>
-              </div>`,
-          )}
-        </dl>
+        ${facts({
+          Block: html`<span class="figure" data-fact="Block">–</span>`,
+          Time: html`<span class="figure" data-fact="Time">–</span>`,
+          Finality: html`<span class="figure" data-fact="Finality">–</span>`,
+          'Block hash': html`<span class="figure" data-fact="Block hash">–</span>`,
+        })}
       </footer>
     </article>
     ${codeBox({ id: 'share', label: 'A link to this statement', button: 'Copy link' })}

@@ -36,15 +36,7 @@ export class Visitors {
   readonly originOf: OriginOf;
   readonly #cookies: Cookies;
 
-  constructor({
-    sessions,
-    cookies,
-    originOf,
-  }: {
-    sessions: SessionKeeper;
-    cookies: Cookies;
-    originOf: OriginOf;
-  }) {
+  constructor(sessions: SessionKeeper, cookies: Cookies, originOf: OriginOf) {
     this.sessions = sessions;
     this.originOf = originOf;
     this.#cookies = cookies;

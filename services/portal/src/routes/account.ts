@@ -1,7 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { canDoWithout, loginOf, type Account } from '../domain/account.ts';
-import { deviceOf } from '../domain/device.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
 import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
@@ -31,43 +29,33 @@ const LINK_FAULTS: Notices = {
 
 /** A request of a signed-in user. */
 interface Own extends Exchange {
-  readonly request: FastifyRequest<Form>;
   readonly signedIn: SignedIn;
-  readonly account: Account;
+  readonly body: Form['Body'];
 }
 
 /** `GET /account` and its forms. */
 export function addAccount(app: HttpServer, deps: AccountDeps): void {
-  const own = (path: string, work: (own: Own) => Promise<void>, options: { recent: boolean }): void => {
+  const own = (path: string, work: (deps: AccountDeps, own: Own) => Promise<void>, recent = true): void => {
     app.post<Form>(path, async (request, reply) => {
       const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
-      if (options.recent && !isRecent(deps.context, signedIn)) return confirmOwn(reply, path);
-      const account = await deps.changes.find(signedIn.user.id);
-      return account === null ? goTo(reply, '/sign-in') : work({ request, reply, signedIn, account });
+      if (recent && !isRecent(deps.context, signedIn)) return confirmOwn(reply, path);
+      await work(deps, { request, reply, signedIn, body: request.body });
     });
   };
   app.get<Query>('/account', async (request, reply) => {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
-    const account = await deps.changes.find(signedIn.user.id);
-    if (account === null) return goTo(reply, '/sign-in');
-    const fault = noticeOf(LINK_FAULTS, request.query.done);
-    await show(
-      deps,
-      { request, reply, signedIn, account },
-      {
-        notice: noticeOf(DONE, request.query.done),
-        errors: fault === undefined ? undefined : { linked: { form: fault } },
-      },
-    );
+    const form = noticeOf(LINK_FAULTS, request.query.done);
+    const errors = form === undefined ? undefined : { linked: { form } };
+    await show(deps, { request, reply, signedIn }, { notice: noticeOf(DONE, request.query.done), errors });
   });
-  own('/account/email', (each) => changeEmail(deps, each), { recent: true });
-  own('/account/password', (each) => changePassword(deps, each), { recent: true });
-  own('/account/unlink', (each) => unlink(deps, each), { recent: true });
-  own('/account/delete', (each) => remove(deps, each), { recent: true });
-  own('/account/sessions/end', (each) => endSession(deps, each), { recent: false });
-  own('/account/sessions/end-all', (each) => endAll(deps, each), { recent: false });
+  own('/account/email', changeEmail);
+  own('/account/password', changePassword);
+  own('/account/unlink', unlink);
+  own('/account/delete', remove);
+  own('/account/sessions/end', endSession, false);
+  own('/account/sessions/end-all', endAll, false);
 }
 
 /** New passwords are not kept while their owner confirms who they are: that form is filled in again. */
@@ -77,30 +65,17 @@ function confirmOwn(reply: FastifyReply, path: string): Promise<void> {
 
 async function show(
   deps: AccountDeps,
-  { request, reply, signedIn, account }: Exchange & Pick<Own, 'signedIn' | 'account'>,
+  { request, reply, signedIn }: Exchange & Pick<Own, 'signedIn'>,
   more: Pick<AccountModel, 'notice' | 'errors'>,
   status = 200,
 ): Promise<void> {
-  const sessions = await deps.visitors.sessions.list(account);
+  const account = signedIn.user;
   const page = accountPage(frameFor(deps.context, request, signedIn), {
-    email: account.email,
+    account,
     pendingEmail: await deps.changes.waitingEmail(account.id),
-    hasPassword: account.passwordHash !== null,
-    linked: account.identities.map((identity) => ({
-      id: loginOf(identity),
-      provider: identity.provider,
-      label: identity.label,
-      linkedAt: new Date(identity.linkedAt),
-      removable: canDoWithout(account, identity),
-    })),
     ways: deps.ways,
-    sessions: sessions.map(({ id, agent, address, signedInAt }) => ({
-      id,
-      address,
-      current: id === signedIn.sessionId,
-      device: deviceOf(agent),
-      signedInAt: new Date(signedInAt),
-    })),
+    sessions: await deps.visitors.sessions.list(account),
+    current: signedIn.sessionId,
     ...more,
   });
   await sendPage({ request, reply }, page, status);
@@ -112,16 +87,17 @@ async function refuse(deps: AccountDeps, own: Own, errors: AccountModel['errors'
 
 async function changeEmail(deps: AccountDeps, own: Own): Promise<void> {
   if (!deps.ways.email) return refuse(deps, own, { email: { form: NO_EMAIL } });
-  const email = textOf(own.request.body, 'email');
-  const fault = await deps.changes.askForEmail(own.account, email, deps.visitors.originOf(own.request));
+  const { request, signedIn, body } = own;
+  const origin = deps.visitors.originOf(request);
+  const fault = await deps.changes.askForEmail(signedIn.user, textOf(body, 'email'), origin);
   if (fault !== undefined) return refuse(deps, own, { email: { fields: { email: fault } } });
   await goTo(own.reply, '/account?done=asked');
 }
 
 async function changePassword(deps: AccountDeps, own: Own): Promise<void> {
-  const { request, reply, account } = own;
-  const form = { current: textOf(request.body, 'current'), password: textOf(request.body, 'password') };
-  const outcome = await deps.passwords.change(account, form, deps.visitors.originOf(request));
+  const { request, reply, signedIn, body } = own;
+  const form = { current: textOf(body, 'current'), password: textOf(body, 'password') };
+  const outcome = await deps.passwords.change(signedIn.user, form, deps.visitors.originOf(request));
   if ('fault' in outcome)
     return refuse(deps, own, { password: { fields: { [outcome.field]: outcome.fault } } });
   await deps.visitors.signIn(own, outcome);
@@ -129,34 +105,33 @@ async function changePassword(deps: AccountDeps, own: Own): Promise<void> {
 }
 
 async function unlink(deps: AccountDeps, own: Own): Promise<void> {
-  const { request, reply, account } = own;
-  const login = textOf(request.body, 'id');
-  const outcome = await deps.changes.unlink(account.id, login, deps.visitors.originOf(request));
-  if (outcome !== 'removed')
+  const { request, reply, signedIn, body } = own;
+  const origin = deps.visitors.originOf(request);
+  const outcome = await deps.changes.unlink(signedIn.user.id, textOf(body, 'id'), origin);
+  if (typeof outcome === 'string')
     return refuse(deps, own, {
       linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This sign-in isn’t linked to this account.' },
     });
-  const left = await deps.changes.find(account.id);
-  if (left !== null) await deps.visitors.signIn(own, left);
+  await deps.visitors.signIn(own, outcome);
   await goTo(reply, '/account?done=removed');
 }
 
 async function remove(deps: AccountDeps, own: Own): Promise<void> {
-  const { request, reply, account } = own;
-  if (textOf(request.body, 'confirm').trim().toLowerCase() !== 'delete')
+  const { request, reply, signedIn, body } = own;
+  if (textOf(body, 'confirm').trim().toLowerCase() !== 'delete')
     return refuse(deps, own, { delete: { fields: { confirm: 'Type “delete”.' } } });
-  await deps.changes.remove(account, request.ip);
+  await deps.changes.remove(signedIn.user, request.ip);
   deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=deleted');
 }
 
-async function endSession(deps: AccountDeps, { request, reply, account }: Own): Promise<void> {
-  await deps.visitors.sessions.end(account.id, textOf(request.body, 'id'));
+async function endSession(deps: AccountDeps, { reply, signedIn, body }: Own): Promise<void> {
+  await deps.visitors.sessions.end(signedIn.user.id, textOf(body, 'id'));
   await goTo(reply, '/account?done=ended');
 }
 
-async function endAll(deps: AccountDeps, { reply, account }: Own): Promise<void> {
-  await deps.changes.signOutEverywhere(account.id);
+async function endAll(deps: AccountDeps, { reply, signedIn }: Own): Promise<void> {
+  await deps.changes.signOutEverywhere(signedIn.user.id);
   deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=bye');
 }

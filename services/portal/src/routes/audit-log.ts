@@ -10,16 +10,10 @@ import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts
 import { Readable } from 'node:stream';
 import { DAY_MS } from '../domain/durations.ts';
 import { auditLogPage } from '../pages/audit-log.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
-import { AUDIT_WORDS, lineOf } from './dashboard-model.ts';
-import { onProject, sendProjectPage, type Visit } from './dashboard.ts';
+import { AUDIT_WORDS } from '../pages/parts/audit.ts';
+import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
 
 const LINES = 50;
-const PEOPLE = [
-  { value: 'you', title: 'You' },
-  { value: 'operator', title: 'The operator' },
-];
-const ACTIONS = Object.entries(AUDIT_WORDS).map(([value, title]) => ({ value, title }));
 
 /** `GET …/audit` and `…/audit/export`, below a project's path. */
 export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
@@ -28,15 +22,14 @@ export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
     const { asked, filter } = filterOf(visit);
     const below = positionOf(request.query.below);
     const entries = await deps.audit.list(project.id, LINES + 1, below, filter);
-    const lines = entries.slice(0, LINES);
+    const shown = entries.slice(0, LINES);
     const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
-    const last = entries.length > LINES ? lines.at(-1) : undefined;
+    const last = entries.length > LINES ? shown.at(-1) : undefined;
     await sendProjectPage(deps, visit, auditLogPage, {
       project,
-      lines: lines.map((entry) => lineOf(entry, signedIn.user.id)),
+      reader: signedIn.user.id,
+      entries: shown,
       filter: asked,
-      actions: ACTIONS,
-      people: PEOPLE,
       query,
       older: last === undefined ? null : `${query}&below=${last.at}.${last.id}`,
     });
@@ -70,8 +63,7 @@ function filterOf({ request, signedIn }: Visit): {
   const asked = { what: text('what'), who: text('who'), from: text('from'), to: text('to') };
   const { what, who } = asked;
   if (what !== '' && !Object.hasOwn(AUDIT_WORDS, what)) throw badRequest('what: there is no such action');
-  if (who !== '' && !PEOPLE.some(({ value }) => value === who))
-    throw badRequest('who: expected you or operator');
+  if (!['', 'you', 'operator'].includes(who)) throw badRequest('who: expected you or operator');
   const [from, to] = [dayOf('from', asked.from), dayOf('to', asked.to)];
   return {
     asked,

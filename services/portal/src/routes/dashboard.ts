@@ -1,19 +1,51 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
+import type { AuditLog } from '@hindsight/projects/audit.ts';
+import { KeyNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Project } from '@hindsight/projects/project.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
+import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
 import type { FastifyRequest } from 'fastify';
+import type { Attempts } from '../accounts/attempts.ts';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from '../pages/frame.ts';
-import type { Revealed } from '../pages/parts/key.ts';
+import type { FormErrors } from '../pages/parts/form.ts';
 import { projectSettingsPage, type ProjectSettingsModel } from '../pages/project-settings.ts';
 import type { SignedIn } from '../ports.ts';
-import type { Owner } from '../user-projects.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
-import { readDashboard, usageOf } from './dashboard-model.ts';
-import type { Form, Query } from './forms.ts';
-import { frameFor, noticeOf, sendPage, statusOf, type Exchange, type Notices } from './pages.ts';
-import { requireUser } from './signed-in.ts';
+import type { Owner, UserProjects } from '../user-projects.ts';
+import { faultOf, type Form, type Query } from './forms.ts';
+import {
+  frameFor,
+  noticeOf,
+  sendPage,
+  statusOf,
+  type Exchange,
+  type Notices,
+  type PageContext,
+} from './pages.ts';
+import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
+
+/** What the dashboard and its forms need. */
+export interface DashboardDeps {
+  readonly context: PageContext;
+  readonly projects: ProjectRepository;
+  readonly userProjects: UserProjects;
+  readonly audit: AuditLog;
+  readonly usage: Pick<MonthCounters, 'read'>;
+  readonly alerts: AlertSettings;
+  /** Bounds what one user can write into the audit log. */
+  readonly attempts: Pick<Attempts, 'spend'>;
+  /** The gateway's public base URL, and a request that it answers. */
+  readonly apiUrl: string;
+  readonly exampleUrl: string;
+}
+
+/** The newest entries of the audit log on the page. */
+const MAX_ENTRIES = 6;
 
 /** The parameter of a project's pages. */
 export interface ProjectParams {
@@ -43,7 +75,7 @@ export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
     sendSettings(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
   );
   onProject(app, deps, 'GET', '/usage', async ({ reply, project }) => {
-    const usage = await usageOf(deps.usage, project, deps.context.clock.now());
+    const usage = await orNull(readUsage(deps, project));
     await reply.header('cache-control', 'no-store').send({ usage });
   });
 }
@@ -53,6 +85,8 @@ export interface Visit extends Exchange {
   readonly request: FastifyRequest<ProjectParams & Query & Form>;
   readonly signedIn: SignedIn;
   readonly project: Project;
+  /** The user, for the audit log. */
+  readonly by: Owner;
 }
 
 /** The same, whatever its path and form. */
@@ -73,9 +107,37 @@ export function onProject(
       const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
       const project = await ownProject(deps, signedIn, request.params.id);
-      await work({ request, reply, signedIn, project });
+      await work({ request, reply, signedIn, project, by: ownerOf(signedIn, request) });
     },
   });
+}
+
+/** Sends the page of a form again, with what was wrong. */
+export type Refuse = (visit: Visit, errors: FormErrors) => Promise<void>;
+
+/** A form that needs a recent sign-in; each adds a line to the audit log. */
+export function onChange(
+  app: HttpServer,
+  deps: DashboardDeps,
+  path: string,
+  refuse: Refuse,
+  work: (visit: Visit) => Promise<void>,
+): void {
+  onProject(app, deps, 'POST', path, async (visit) => {
+    const { request, reply, signedIn } = visit;
+    if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
+    await deps.attempts.spend(['key of', signedIn.user.id]);
+    try {
+      await work(visit);
+    } catch (error) {
+      if (error instanceof KeyNotFound) throw keyNotFound();
+      await refuse(visit, faultOf(error));
+    }
+  });
+}
+
+export function keyNotFound(): Error {
+  return notFound('not_found', 'This key doesn’t exist.');
 }
 
 /** The user, for the audit log. */
@@ -112,12 +174,34 @@ export async function sendProjectPage<Model extends object>(
 export async function sendDashboard(
   deps: DashboardDeps,
   visit: OwnVisit,
-  { revealed, ...more }: Pick<DashboardModel, 'notice' | 'errors'> & { revealed?: Revealed },
+  more: Pick<DashboardModel, 'notice' | 'errors' | 'revealed'>,
 ): Promise<void> {
-  const { apiUrl, exampleUrl } = deps;
-  const shown = await readDashboard(deps, visit.project, ownerOf(visit.signedIn, visit.request));
-  const key = { ...shown.key, revealed };
-  await sendProjectPage(deps, visit, dashboardPage, { ...shown, key, apiUrl, exampleUrl, ...more });
+  const { apiUrl, exampleUrl, projects } = deps;
+  const { project, signedIn } = visit;
+  const [audit, [previousUntil], usage] = await Promise.all([
+    deps.audit.list(project.id, MAX_ENTRIES),
+    projects.oldKeyEnds(project.id),
+    orNull(readUsage(deps, project)),
+  ]);
+  const reader = signedIn.user.id;
+  const model = { project, reader, audit, previousUntil, usage, apiUrl, exampleUrl, ...more };
+  await sendProjectPage(deps, visit, dashboardPage, model);
+}
+
+/** This month's report. */
+async function readUsage({ usage, context }: DashboardDeps, project: Project): Promise<UsageReport> {
+  const now = context.clock.now();
+  return describeUsage(project, await usage.read(project.id, monthOf(dayOf(now))), now);
+}
+
+/** Null while the store does not answer. */
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  }
 }
 
 /** Sends the settings of a project. */

@@ -2,9 +2,9 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
 import { InvalidThresholds } from '@hindsight/usage/alerts/thresholds.ts';
-import { GRACES } from '../domain/graces.ts';
 import { sentence } from '../domain/sentence.ts';
 import type { FormErrors } from '../pages/parts/form.ts';
+import { GRACES } from '../pages/parts/rotation.ts';
 import { TooManyProjects } from '../user-projects.ts';
 
 /** A request with a form's fields. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadGuides } from '../adapters/guides.ts';
-import { loadReference } from '../adapters/reference.ts';
+import { loadOpenApi } from '../adapters/assets.ts';
 import { guidePage } from '../pages/guides.ts';
 import { readDocument } from '../pages/parts/markdown.ts';
 import { llms } from './guides.ts';
@@ -38,7 +38,7 @@ describe('the guides', () => {
 });
 
 describe('llms.txt', () => {
-  const text = llms({ guides, reference: loadReference(API), apiUrl: API });
+  const text = llms({ guides, reference: loadOpenApi(API).reference, apiUrl: API });
 
   it('names every guide, every endpoint and the tools', () => {
     for (const { slug } of guides) expect(text).toContain(`](/docs/${slug}.md)`);

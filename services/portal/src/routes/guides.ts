@@ -1,7 +1,7 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Reference } from '../domain/reference.ts';
-import type { Guide } from '../guide-ports.ts';
+import type { Guide } from '../domain/guide.ts';
 import { guidePage, guidesPage } from '../pages/guides.ts';
 import { showPage, type PageContext } from './pages.ts';
 

@@ -1,19 +1,25 @@
 /** A project's keys: list, create, change, reveal, rotate, revoke; and the end of the project. */
-import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { KeyNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
+import type { ListedKey } from '@hindsight/projects/ports.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
-import { MAX_KEYS, SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
+import { SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { projectPath } from '../domain/project-path.ts';
-import { deletePage, keyPage, keysPage, type KeyLine, type KeyModel } from '../pages/keys.ts';
+import { deletePage, keyPage, keysPage, type KeyModel } from '../pages/keys.ts';
 import type { FormErrors } from '../pages/parts/form.ts';
 import type { KeyFormValues } from '../pages/parts/key-form.ts';
-import { onProject, ownerOf, sendProjectPage, type Visit } from './dashboard.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
-import { faultOf, graceOf, textOf } from './forms.ts';
+import {
+  keyNotFound,
+  onChange,
+  onProject,
+  sendProjectPage,
+  type DashboardDeps,
+  type Refuse,
+  type Visit,
+} from './dashboard.ts';
+import { graceOf, textOf } from './forms.ts';
 import { goTo, noticeOf, type Notices } from './pages.ts';
-import { confirmFirst, isRecent } from './signed-in.ts';
+import { isRecent } from './signed-in.ts';
 
 /** By the `done` in the URL. */
 const DONE: Notices = {
@@ -37,74 +43,47 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'GET', '/keys', (visit) => sendKeys(deps, visit, {}));
   const refuseNew: Refuse = (visit, errors) => sendKeys(deps, visit, { form: formIn(visit), errors });
   onChange(app, deps, '/keys', refuseNew, async (visit) => {
-    const { project, request, reply, signedIn } = visit;
+    const { project, reply, by } = visit;
     const terms = choiceOf(formIn(visit));
-    const { key } = await deps.projects.createKey(project.id, terms, ownerOf(signedIn, request));
+    const { key } = await deps.projects.createKey(project.id, terms, by);
     await goTo(reply, `${keyPath(project.id, key.id)}?done=created`);
   });
   onProject(app, deps, 'GET', '/keys/:key', (visit) => sendKey(deps, visit, {}));
   const refuseTerms: Refuse = (visit, errors) => sendKey(deps, visit, { form: formIn(visit), errors });
   onChange(app, deps, '/keys/:key', refuseTerms, async (visit) => {
-    const { project, request, signedIn } = visit;
+    const { project, by } = visit;
     const form = formIn(visit);
     const before = (await deps.projects.listKeys(project.id)).find(({ id }) => id === keyIdOf(visit));
-    if (before === undefined) throw noSuchKey();
+    if (before === undefined) throw keyNotFound();
     const { expiresAt, ...choice } = choiceOf(form);
     // An expiry within the day stays as it is.
     const changed = form.lastDay === formOf(before).lastDay ? choice : { ...choice, expiresAt };
-    await deps.projects.updateKey(project.id, before.id, changed, ownerOf(signedIn, request));
+    await deps.projects.updateKey(project.id, before.id, changed, by);
     await done(visit, 'changed');
   });
   const refuse: Refuse = (visit, errors) => sendKey(deps, visit, { errors });
   onChange(app, deps, '/keys/:key/reveal', refuse, async (visit) => {
-    const { project, request, signedIn } = visit;
-    const secret = await deps.projects.showKey(project.id, ownerOf(signedIn, request), keyIdOf(visit));
+    const secret = await deps.projects.showKey(visit.project.id, visit.by, keyIdOf(visit));
     await sendKey(deps, visit, { secret: secret ?? undefined });
   });
   onChange(app, deps, '/keys/:key/rotate', refuse, async (visit) => {
-    const { project, request, signedIn } = visit;
-    const rotation = { keyId: keyIdOf(visit), graceMs: graceOf(request.body) };
-    await deps.projects.rotate(project.id, rotation, ownerOf(signedIn, request));
+    const rotation = { keyId: keyIdOf(visit), graceMs: graceOf(visit.request.body) };
+    await deps.projects.rotate(visit.project.id, rotation, visit.by);
     await done(visit, 'rotated');
   });
   onChange(app, deps, '/keys/:key/revoke', refuse, async (visit) => {
-    const { project, request, reply, signedIn } = visit;
-    await deps.projects.revokeKey(project.id, keyIdOf(visit), ownerOf(signedIn, request));
+    const { project, reply, by } = visit;
+    await deps.projects.revokeKey(project.id, keyIdOf(visit), by);
     await goTo(reply, `${projectPath(project.id)}/keys?done=revoked`);
   });
   onProject(app, deps, 'GET', '/delete', (visit) => sendDelete(deps, visit));
   const refuseEnd: Refuse = (visit, errors) => sendDelete(deps, visit, errors);
   onChange(app, deps, '/delete', refuseEnd, async (visit) => {
-    const { project, request, reply, signedIn } = visit;
+    const { project, request, reply, by } = visit;
     if (textOf(request.body, 'name').trim() !== project.name)
       return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
-    const by = ownerOf(signedIn, request);
     await deps.projects.delete(project.id, by);
     await goTo(reply, `${projectPath((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);
-  });
-}
-
-/** Sends the page of a form again, with what was wrong. */
-type Refuse = (visit: Visit, errors: FormErrors) => Promise<void>;
-
-/** A form that needs a recent sign-in; each adds a line to the audit log. */
-function onChange(
-  app: HttpServer,
-  deps: DashboardDeps,
-  path: string,
-  refuse: Refuse,
-  work: (visit: Visit) => Promise<void>,
-): void {
-  onProject(app, deps, 'POST', path, async (visit) => {
-    const { request, reply, signedIn } = visit;
-    if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
-    await deps.attempts.spend(['key of', signedIn.user.id]);
-    try {
-      await work(visit);
-    } catch (error) {
-      if (error instanceof KeyNotFound) throw noSuchKey();
-      await refuse(visit, faultOf(error));
-    }
   });
 }
 
@@ -133,13 +112,12 @@ async function sendKeys(
 ): Promise<void> {
   const { projects, context } = deps;
   const { request, signedIn, project } = visit;
-  const keys = (await projects.listKeys(project.id)).map((key) => lineOf(key, context.clock.now()));
   await sendProjectPage(deps, visit, keysPage, {
     project,
-    keys,
+    keys: await projects.listKeys(project.id),
+    now: context.clock.now(),
     form,
     errors,
-    maxKeys: MAX_KEYS,
     isRecent: isRecent(context, signedIn),
     notice: noticeOf(DONE, request.query.done),
   });
@@ -155,10 +133,11 @@ async function sendKey(
   const { request, signedIn, project } = visit;
   const keys = await projects.listKeys(project.id);
   const key = keys.find(({ id }) => id === keyIdOf(visit));
-  if (key === undefined) throw noSuchKey();
+  if (key === undefined) throw keyNotFound();
   await sendProjectPage(deps, visit, keyPage, {
     project,
-    key: lineOf(key, context.clock.now()),
+    key,
+    now: context.clock.now(),
     form: more.form ?? formOf(key),
     errors: more.errors,
     secret: more.secret,
@@ -175,34 +154,6 @@ function sendDelete(deps: DashboardDeps, visit: Visit, errors?: FormErrors): Pro
     errors,
     isRecent: isRecent(deps.context, signedIn),
   });
-}
-
-function noSuchKey(): Error {
-  return notFound('not_found', 'This key doesn’t exist.');
-}
-
-function lineOf(key: ListedKey, now: number): KeyLine {
-  const { id, name, scopes, last4, monthlyCap: cap, expiresAt, revokedAt } = key;
-  const isExpired = expiresAt !== null && expiresAt <= now;
-  return {
-    id,
-    name,
-    masked: `hs_…${last4 ?? ''}`,
-    status: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',
-    scopes,
-    addresses: key.allowedAddresses,
-    origins: key.allowedOrigins,
-    cap,
-    createdAt: new Date(key.createdAt),
-    expiresAt: dateOf(expiresAt),
-    lastUsedAt: dateOf(key.lastUsedAt),
-    revokedAt: dateOf(revokedAt),
-    previousUntil: dateOf(key.oldEnds[0] ?? null),
-  };
-}
-
-function dateOf(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }
 
 function formOf({ name, scopes, allowedAddresses, allowedOrigins, expiresAt, monthlyCap }: ListedKey) {

@@ -3,7 +3,8 @@ import { encodeText, preferredCoding } from '@hindsight/http/content-coding.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeNext } from '../domain/next-path.ts';
 import { readTheme, type Frame } from '../pages/frame.ts';
-import type { Sessions, SignedIn, SignedInUser } from '../ports.ts';
+import type { Account } from '../domain/account.ts';
+import type { Sessions, SignedIn } from '../ports.ts';
 
 /** What every page of the portal depends on. */
 export interface PageContext {
@@ -33,10 +34,11 @@ export function frameFor(
   };
 }
 
-function labelOf({ email, name, wallet }: SignedInUser): string {
+function labelOf({ email, name, identities }: Account): string {
   if (email !== null) return email;
   if (name !== '') return name;
-  return wallet === null ? 'Account' : `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+  const wallet = identities.find(({ provider }) => provider === 'wallet')?.label;
+  return wallet === undefined ? 'Account' : `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 }
 
 /** Sends a page in its reader's frame: 422 if its model has form errors, 200 otherwise. */

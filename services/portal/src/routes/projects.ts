@@ -1,16 +1,18 @@
+import { addressBlock } from '@hindsight/http/address-block.ts';
 /** The user's actions on projects: create, rename, reveal the key, rotate it. */
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { from } from '../accounts/attempts.ts';
 import { projectPath } from '../domain/project-path.ts';
 import {
+  onChange,
   onProject,
   ownerOf,
   ownProject,
   sendDashboard,
   sendSettings,
+  type DashboardDeps,
   type ProjectParams,
+  type Refuse,
 } from './dashboard.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
 import { faultOf, graceOf, textOf, type Form, type Query } from './forms.ts';
 import { goTo } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
@@ -28,7 +30,7 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
     const by = ownerOf(signedIn, request);
-    await deps.attempts.spend(['project of', by.userId], ['project from', from(by.address)]);
+    await deps.attempts.spend(['project of', by.userId], ['project from', addressBlock(by.address)]);
     try {
       const { id } = await deps.userProjects.create(by, textOf(request.body, 'name'));
       await goTo(reply, `${projectPath(id)}?done=created`);
@@ -42,10 +44,10 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
 
 function addRename(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'POST', '/name', async (visit) => {
-    const { request, reply, signedIn, project } = visit;
-    await deps.attempts.spend(['project of', signedIn.user.id]);
+    const { request, reply, project, by } = visit;
+    await deps.attempts.spend(['project of', by.userId]);
     try {
-      await deps.projects.rename(project.id, textOf(request.body, 'name'), ownerOf(signedIn, request));
+      await deps.projects.rename(project.id, textOf(request.body, 'name'), by);
       await goTo(reply, `${projectPath(project.id)}?done=renamed`);
     } catch (error) {
       await sendSettings(deps, visit, { errors: { rename: faultOf(error, 'name') } });
@@ -77,16 +79,9 @@ function addShow(app: HttpServer, deps: DashboardDeps): void {
 }
 
 function addRotate(app: HttpServer, deps: DashboardDeps): void {
-  onProject(app, deps, 'POST', '/rotate', async (visit) => {
-    const { request, reply, signedIn, project } = visit;
-    if (!isRecent(deps.context, signedIn)) return confirmFirst(reply, request.url);
-    try {
-      const graceMs = graceOf(request.body);
-      await deps.attempts.spend(['key of', signedIn.user.id]);
-      await deps.projects.rotate(project.id, { graceMs }, ownerOf(signedIn, request));
-      await goTo(reply, `${projectPath(project.id)}?done=rotated`);
-    } catch (error) {
-      await sendDashboard(deps, visit, { errors: faultOf(error) });
-    }
+  const refuse: Refuse = (visit, errors) => sendDashboard(deps, visit, { errors });
+  onChange(app, deps, '/rotate', refuse, async ({ request, reply, project, by }) => {
+    await deps.projects.rotate(project.id, { graceMs: graceOf(request.body) }, by);
+    await goTo(reply, `${projectPath(project.id)}?done=rotated`);
   });
 }

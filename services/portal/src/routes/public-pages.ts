@@ -1,32 +1,20 @@
 /** The public pages: landing page, demo, a wallet at a date, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { PLANS } from '@hindsight/projects/project.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
+import type { Showcase } from '../pages/showcase.ts';
 import { DEV_CHAIN_WALLETS, MAINNET_WALLETS } from '../pages/parts/wallet-questions.ts';
-import { statusPage } from '../pages/status.ts';
+import { statusPage, type StatusModel } from '../pages/status.ts';
 import { walletPage, type WalletQuestion } from '../pages/wallet.ts';
-import type { ReadStatus } from '../status-ports.ts';
 import type { Query } from './forms.ts';
 import { showPage, type PageContext } from './pages.ts';
 import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
-
-/** What the landing page and the demo show besides text. */
-export interface Showcase {
-  /** The gateway's public base URL. */
-  readonly apiUrl: string;
-  readonly demoKey: string;
-  /** A question about the past in words, and the path that asks it. */
-  readonly example: { readonly says: string; readonly path: string };
-  /** The chain is the development chain. */
-  readonly devChain?: boolean;
-}
 
 interface PublicPagesDeps {
   readonly showcase: Showcase;
   /** The network that the demo asks about, as in the API's paths. */
   readonly network: string;
-  readonly readStatus: ReadStatus;
+  readonly readStatus: () => Promise<StatusModel>;
   /** The answer to the example; null while the gateway gives none. */
   readonly exampleAnswer: () => Promise<string | null>;
 }
@@ -37,10 +25,8 @@ export function addPublicPages(
   context: PageContext,
   { showcase, network, readStatus, exampleAnswer }: PublicPagesDeps,
 ): void {
-  const plans = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));
   app.get('/', async (request, reply) => {
-    const answer = await exampleAnswer();
-    await showPage(context, { request, reply }, landingPage, { ...showcase, plans, answer });
+    await showPage(context, { request, reply }, landingPage, { ...showcase, answer: await exampleAnswer() });
   });
   // The scripts of these two pages call the gateway.
   app.get('/demo', (request, reply) =>

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { loadAssets, loadOpenApi, loadScalar } from '../adapters/assets.ts';
 import { loadGuides } from '../adapters/guides.ts';
-import { loadReference } from '../adapters/reference.ts';
 import { addAssets } from './assets.ts';
 import { addGuides } from './guides.ts';
 import { addSearch } from './search.ts';
@@ -16,7 +15,8 @@ import { addReference } from './reference.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
 const API_URL = 'https://api.example.org';
-const reference = loadReference(API_URL);
+const documented = loadOpenApi(API_URL);
+const { reference } = documented;
 const operations = reference.groups.flatMap((group) => group.operations);
 const DEMO_KEY = 'hs_"><script>';
 
@@ -35,13 +35,10 @@ beforeAll(async () => {
   addAssets(app, loadAssets());
   addGuides(app, context, { guides: loadGuides(API_URL), reference, apiUrl: API_URL });
   addSearch(app, context, loadGuides(API_URL), reference);
-  const { json: openApi, script: openApiScript } = loadOpenApi(API_URL);
   addReference(app, context, {
     apiOrigin: API_URL,
     demoKey: DEMO_KEY,
-    reference,
-    openApi,
-    openApiScript,
+    ...documented,
     scalar: loadScalar(),
   });
   url = await listen(app, lifecycle, 'portal', { host: '127.0.0.1', port: 0 });

@@ -12,10 +12,10 @@ import { sandboxHeaders } from './security-headers.ts';
 interface Deps {
   /** The gateway's origin. */
   readonly apiOrigin: string;
-  readonly demoKey: string | null;
+  readonly demoKey: string;
   readonly reference: Reference;
   readonly openApi: LoadAsset;
-  /** The same document as a script: the explorer may load nothing else from the portal. */
+  /** The same document as a script. */
   readonly openApiScript: LoadAsset;
   /** Scalar, as one script. */
   readonly scalar: LoadAsset;
@@ -57,6 +57,6 @@ function addExplorer(
   app.get('/reference/explorer', (request, reply) => {
     void reply.headers(headers);
     const frame = { ...frameFor(context, request, null), user: 'hidden' as const };
-    return sendPage({ request, reply }, explorerPage(frame, { demoKey }));
+    return sendPage({ request, reply }, explorerPage(frame, demoKey));
   });
 }

@@ -2,7 +2,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { operationMarkdown } from '../domain/reference-markdown.ts';
 import type { Reference } from '../domain/reference.ts';
 import { entriesOf, search } from '../domain/search.ts';
-import type { Guide } from '../guide-ports.ts';
+import type { Guide } from '../domain/guide.ts';
 import { searchPage } from '../pages/search.ts';
 import { showPage, type PageContext } from './pages.ts';
 

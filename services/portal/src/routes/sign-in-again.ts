@@ -36,8 +36,8 @@ export function addSignInAgain(app: HttpServer, deps: AccountDeps): void {
     const waiting = { form, next };
     const password = textOf(request.body, 'your-password');
     if (password === '') return showConfirm(deps, { request, reply }, signedIn, waiting);
-    const known = await deps.changes.find(signedIn.user.id);
-    const account = await deps.passwords.signIn({ email: known?.email ?? '', password }, request.ip);
+    const { email } = signedIn.user;
+    const account = await deps.passwords.signIn({ email: email ?? '', password }, request.ip);
     if (account === null) {
       const errors = { fields: { 'your-password': 'Wrong password.' } };
       return showConfirm(deps, { request, reply }, signedIn, { ...waiting, errors });
@@ -50,15 +50,14 @@ export function addSignInAgain(app: HttpServer, deps: AccountDeps): void {
 
 /** Asks a signed-in user to confirm who they are. */
 export async function showConfirm(
-  { context, changes, ways }: AccountDeps,
+  { context, ways }: AccountDeps,
   exchange: Exchange,
   { user }: SignedIn,
   waiting: Pick<ConfirmModel, 'form' | 'next' | 'errors'>,
 ): Promise<void> {
-  const account = await changes.find(user.id);
   const path = waiting.form?.then ?? waiting.next;
   const purpose = PURPOSES.find(([pattern]) => pattern.test(path))?.[1] ?? 'change sensitive settings';
-  const email = account?.passwordHash ? account.email : null;
+  const email = user.passwordHash === null ? null : user.email;
   await showPage(context, exchange, confirmPage, { purpose, email, ways, ...waiting });
 }
 

@@ -20,7 +20,7 @@ export async function requireUser(
 
 /** Whether the user has signed in recently enough for a sensitive action. */
 export function isRecent({ clock }: PageContext, { signedInAt }: SignedIn): boolean {
-  return clock.now() - signedInAt.getTime() < RECENT_MS;
+  return clock.now() - signedInAt < RECENT_MS;
 }
 
 /** Has a form's sender confirm who they are; the form, with all its fields, then continues to `path` by itself. */

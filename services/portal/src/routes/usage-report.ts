@@ -1,14 +1,12 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { BREAKDOWNS, csvOf, monthsShown, rowsOf, totalsOf } from '@hindsight/usage/breakdown.ts';
 import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage } from '@hindsight/usage/describe.ts';
 import { projectPath } from '../domain/project-path.ts';
-import { usageReportPage, type UsageReportModel } from '../pages/usage-report.ts';
-import type { DashboardDeps } from './dashboard-deps.ts';
-import { onProject, ownerOf, sendProjectPage, type Visit } from './dashboard.ts';
+import { usageReportPage, type UsageReportModel, type UsageTotals } from '../pages/usage-report.ts';
+import { onProject, orNull, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
 import { faultOf, textOf } from './forms.ts';
 import { goTo, noticeOf } from './pages.ts';
 
@@ -36,13 +34,13 @@ export function addUsageReport(app: HttpServer, deps: DashboardDeps): void {
       .send(csvOf(rows, by));
   });
   onProject(app, deps, 'POST', '/alerts', async (visit) => {
-    const { request, reply, signedIn, project } = visit;
+    const { request, reply, signedIn, project, by } = visit;
     const typed = textOf(request.body, 'thresholds');
     try {
       const thresholds = parseThresholds(typed);
       await deps.attempts.spend(['key of', signedIn.user.id]);
       const detail = thresholds.length === 0 ? 'none' : `at ${thresholds.join(', ')} %`;
-      await deps.projects.noteAlerts(project.id, detail, ownerOf(signedIn, request));
+      await deps.projects.noteAlerts(project.id, detail, by);
       await deps.alerts.setThresholds(project.id, thresholds);
       await goTo(reply, `${projectPath(project.id)}/usage/report?done=alerts`);
     } catch (error) {
@@ -78,32 +76,20 @@ async function sendReport(
     project,
     month,
     months: monthsShown(now),
-    usage: counted && shown(counted),
+    usage: counted && { ...describeUsage(project, counted, now, month), totals: totals(counted) },
     thresholds: thresholds?.join(', ') ?? '',
-    reached: (reached ?? []).map(({ threshold, at }) => ({ threshold, at: new Date(at) })),
+    reached: reached ?? [],
     ...more,
   });
 
-  function shown(usage: CountedMonth): NonNullable<UsageReportModel['usage']> {
-    const { requests, orders, daily } = describeUsage(project, usage, now, month);
-    const totals = Object.entries(TITLES).map(([by, title]) => ({
+  function totals(usage: CountedMonth): UsageTotals[] {
+    return Object.entries(TITLES).map(([by, title]) => ({
       by,
       title,
-      rows: totalsOf(rowsOf(usage, by as keyof typeof TITLES)).map(({ name, requests: used }) => ({
+      rows: totalsOf(rowsOf(usage, by as keyof typeof TITLES)).map(({ name, requests }) => ({
         name: by === 'key' ? (names.get(name ?? '') ?? `${name} (revoked)`) : (name ?? 'not recorded'),
-        requests: used,
+        requests,
       })),
     }));
-    return { used: requests.used, limit: requests.limit, orders: orders.received, daily, totals };
-  }
-}
-
-/** Null while the store does not answer. */
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return null;
-    throw error;
   }
 }

@@ -12,7 +12,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStatusReader } from '../../src/adapters/status-reader.ts';
-import type { ReadStatus } from '../../src/status-ports.ts';
 import { addPublicPages } from '../../src/routes/public-pages.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -56,7 +55,7 @@ describe('the status page', () => {
     (): string =>
       JSON.stringify({ status: 'ready', parts: parts.map(([name, ok, detail]) => ({ name, ok, detail })) });
 
-  const pageOf = async (read: ReadStatus): Promise<string> => {
+  const pageOf = async (read: ReturnType<typeof createStatusReader>): Promise<string> => {
     const app = createHttpServer({ logger, lifecycle });
     addPublicPages(app, context, {
       showcase,
@@ -79,8 +78,8 @@ describe('the status page', () => {
 
   /** Reads again until it holds: on a busy machine a slow process counts as down. The page shows the same reading. */
   const pageOnce = async (
-    read: ReadStatus,
-    isSo: (status: Awaited<ReturnType<ReadStatus>>) => boolean,
+    read: ReturnType<typeof createStatusReader>,
+    isSo: (status: Awaited<ReturnType<ReturnType<typeof createStatusReader>>>) => boolean,
   ): Promise<string> => {
     await until('every process answers in time', async () => {
       clock.time += 2_000;

@@ -8,6 +8,7 @@ import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage, type OpenUsage } from '@hindsight/usage/open.ts';
 import { Attempts } from '../../src/accounts/attempts.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
+import { newAccount } from '../../src/domain/account.ts';
 import { originResolver } from '../../src/origin.ts';
 import type { SignedIn } from '../../src/ports.ts';
 import { addAuditLog } from '../../src/routes/audit-log.ts';
@@ -102,13 +103,8 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
     stranger: visit(url, ''),
     visitor(userId, signedInAgoMs = 0) {
       const sessionId = randomIds.next();
-      const user = {
-        id: userId,
-        email: `${userId}@example.org`,
-        name: '',
-        wallet: null,
-      };
-      sessions.set(sessionId, { user, sessionId, signedInAt: new Date(clock.time - signedInAgoMs) });
+      const user = newAccount({ id: userId, email: `${userId}@example.org`, createdAt: 0 });
+      sessions.set(sessionId, { user, sessionId, signedInAt: clock.time - signedInAgoMs });
       return visit(url, `session=${sessionId}`);
     },
     stop: async () => void (await lifecycle.shutdown('end of test')),

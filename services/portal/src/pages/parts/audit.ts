@@ -1,28 +1,35 @@
+import type { AuditEntry } from '@hindsight/projects/audit.ts';
 import { html, type Html } from '../html.ts';
 import { moment, withMoments } from './format.ts';
 
-/** One entry of a project's audit log. */
-export interface AuditLine {
-  readonly at: Date;
-  /** In words: "Key revealed", "Key rotated: old keys work until 2026-12-01T09:30:00.000Z". */
-  readonly action: string;
-  /** Who: "you", "the operator". */
-  readonly by: string;
-  /** The client's address; null where there was none. */
-  readonly address: string | null;
-}
+/** The actions of the audit log in words. */
+export const AUDIT_WORDS: Readonly<Record<string, string>> = {
+  created: 'Project created',
+  'key-shown': 'Key revealed',
+  'key-created': 'Key created',
+  'key-changed': 'Key changed',
+  'key-rotated': 'Key rotated',
+  'key-revoked': 'Key revoked',
+  renamed: 'Project renamed',
+  'plan-changed': 'Plan changed',
+  suspended: 'Project suspended',
+  resumed: 'Project resumed',
+  deleted: 'Project deleted',
+  'alerts-changed': 'Alerts changed',
+};
 
-/** The newest entries, as a list that reads on a phone as well. */
-export function activity(lines: readonly AuditLine[]): Html {
+/** Entries of a project's audit log, as a list that reads on a phone as well. @param reader the id of who reads it */
+export function activity(entries: readonly AuditEntry[], reader: string): Html {
   return html`<ul class="lines activity">
-    ${lines.map(
-      ({ at, action, by, address }) =>
-        html`<li>
-          <span>${withMoments(action)}</span>
-          <span class="meta"
-            >${by}${address && html`, <span class="figure">${address}</span>`}, ${moment(at)}</span
-          >
-        </li>`,
-    )}
+    ${entries.map(({ at, action, detail, userId, address }) => {
+      const words = AUDIT_WORDS[action] ?? action;
+      const by = userId === null ? 'the operator' : userId === reader ? 'you' : 'another user';
+      return html`<li>
+        <span>${withMoments(detail === null ? words : `${words}: ${detail}`)}</span>
+        <span class="meta"
+          >${by}${address && html`, <span class="figure">${address}</span>`}, ${moment(at)}</span
+        >
+      </li>`;
+    })}
   </ul>`;
 }

@@ -7,7 +7,7 @@ export interface FormErrors {
 }
 
 /** A single-line field. */
-interface Field {
+export interface Field {
   readonly name: string;
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'datetime-local' | 'date';

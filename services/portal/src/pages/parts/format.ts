@@ -6,8 +6,8 @@ export function count(value: number): string {
 }
 
 /** A point in time, to the minute, in UTC. */
-export function moment(at: Date): Html {
-  const iso = at.toISOString();
+export function moment(at: Date | number): Html {
+  const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }
 
@@ -20,12 +20,13 @@ export function withMoments(text: string): readonly (Html | string)[] {
 }
 
 /** A day in words: 1 December 2026. */
-export function day(at: Date): Html {
-  const words = at.toLocaleDateString('en-GB', {
+export function day(at: string | number): Html {
+  const date = new Date(at);
+  const words = date.toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   });
-  return html`<time datetime="${at.toISOString().slice(0, 10)}">${words}</time>`;
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${words}</time>`;
 }

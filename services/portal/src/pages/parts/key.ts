@@ -1,4 +1,3 @@
-import { projectPath } from '../../domain/project-path.ts';
 import { html, type Html } from '../html.ts';
 import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
@@ -6,10 +5,8 @@ import { rotationForm } from './rotation.ts';
 
 /** The API key as the dashboard shows it. */
 export interface KeyModel {
-  /** What is always visible. */
-  readonly masked: string;
-  /** When the previous key stops working; null if there is none. */
-  readonly previousUntil: Date | null;
+  /** When the previous key stops working, unix milliseconds; undefined if there is none. */
+  readonly previousUntil: number | undefined;
   /** The key itself, on the page that its owner asked for it, and nowhere else. */
   readonly revealed?: Revealed | undefined;
 }
@@ -21,6 +18,9 @@ export interface Revealed {
   readonly then: string;
 }
 
+/** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
+const MASKED = 'hs_••••••••••••••••';
+
 /** What stands for the key in code that is shown. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
@@ -29,8 +29,7 @@ export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
  * /dashboard/projects/<id>/key → {key}, or 403 {error: "recent-login"}; then, and without scripts, the form is sent.
  * Rotate: POST /dashboard/projects/<id>/rotate {graceMs}.
  */
-export function keyPart(key: KeyModel, projectId: string, errors: FormErrors | undefined): Html {
-  const path = projectPath(projectId);
+export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefined): Html {
   const { revealed, previousUntil } = key;
   const status = revealed && 'Visible. This view was recorded in the audit log.';
   return html`<div class="key-row">
@@ -41,8 +40,8 @@ export function keyPart(key: KeyModel, projectId: string, errors: FormErrors | u
         data-key="${path}"
         data-then="${revealed?.then ?? ''}"
       >
-        <output class="figure" aria-label="API key" data-key-value data-masked="${key.masked}"
-          >${revealed?.key ?? key.masked}</output
+        <output class="figure" aria-label="API key" data-key-value data-masked="${MASKED}"
+          >${revealed?.key ?? MASKED}</output
         >
         ${hidden('as', 'page')}
         <button name="then" value="show" data-key-show>${revealed ? 'Hide' : 'Show'}</button>

@@ -1,27 +1,14 @@
+import { canDoWithout, loginOf, type Account, type Identity } from '../../domain/account.ts';
 import { html, type Html } from '../html.ts';
 import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
 import { walletButton, type WaysIn } from './ways-in.ts';
 
-/** A linked way to sign in. */
-export interface LinkedSignIn {
-  readonly id: string;
-  readonly provider: 'github' | 'google' | 'wallet';
-  /** The reader's name there: a login, an address. */
-  readonly label: string;
-  readonly linkedAt: Date;
-  /** False for the only way to sign in. */
-  readonly removable: boolean;
-}
-
 const TITLES = { github: 'GitHub', google: 'Google', wallet: 'Ethereum wallet' };
 
 /** Linking: GET /account/link/github|google, public/wallet.js for wallets; POST /account/unlink {id}. */
-export function linkedSection(
-  linked: readonly LinkedSignIn[],
-  ways: WaysIn,
-  errors: FormErrors | undefined,
-): Html {
+export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors | undefined): Html {
+  const linked = account.identities;
   const has = (provider: string) => linked.some((one) => one.provider === provider);
   return html`<section aria-labelledby="linked-title">
     <h2 id="linked-title">Ways to sign in</h2>
@@ -30,7 +17,7 @@ export function linkedSection(
       linked.length === 0
         ? html`<p class="empty">No linked accounts. You sign in with email and password.</p>`
         : html`<ul class="lines">
-            ${linked.map(line)}
+            ${linked.map((identity) => line(identity, canDoWithout(account, identity)))}
           </ul>`
     }
     <div class="actions">
@@ -41,7 +28,8 @@ export function linkedSection(
   </section>`;
 }
 
-function line({ id, provider, label, linkedAt, removable }: LinkedSignIn): Html {
+function line(identity: Identity, removable: boolean): Html {
+  const { provider, label, linkedAt } = identity;
   return html`<li>
     <span
       ><strong>${TITLES[provider]}</strong> <span class="figure">${label}</span>, since
@@ -50,7 +38,7 @@ function line({ id, provider, label, linkedAt, removable }: LinkedSignIn): Html 
     ${
       removable &&
       html`<form method="post" action="/account/unlink">
-        ${hidden('id', id)}
+        ${hidden('id', loginOf(identity))}
         <button type="submit" class="quiet" aria-label="Remove ${TITLES[provider]} ${label}">Remove</button>
       </form>`
     }

@@ -1,3 +1,4 @@
+import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../../domain/project-path.ts';
 import type { Frame } from '../frame.ts';
 import { html, type Html } from '../html.ts';
@@ -5,7 +6,7 @@ import { layout } from '../layout.ts';
 import { notice } from './form.ts';
 
 interface Below {
-  readonly project: { readonly id: string; readonly name: string };
+  readonly project: Project;
   readonly title: string;
   readonly notice?: string | undefined;
   readonly width?: 'text' | 'wide';

@@ -1,5 +1,13 @@
-import { GRACES } from '../../domain/graces.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { html, type Html } from '../html.ts';
+
+/** How long a key can keep working after its rotation. */
+export const GRACES = [
+  { ms: DAY_MS, title: '24 hours' },
+  { ms: HOUR_MS, title: '1 hour' },
+  { ms: 7 * DAY_MS, title: '7 days' },
+  { ms: 0, title: 'Revoke immediately' },
+] as const;
 
 /** POST <path>/rotate {graceMs}: a new key takes the place of the current one. */
 export function rotationForm(path: string): Html {

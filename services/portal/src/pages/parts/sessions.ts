@@ -1,41 +1,35 @@
+import { deviceOf } from '../../domain/device.ts';
+import type { Session } from '../../ports.ts';
 import { html, type Html } from '../html.ts';
 import { hidden } from './form.ts';
 import { moment } from './format.ts';
 
-/** A session of the reader. */
-export interface SessionLine {
-  readonly id: string;
-  readonly current: boolean;
-  /** Such as "Firefox on Linux". */
-  readonly device: string;
-  readonly address: string;
-  readonly signedInAt: Date;
-}
-
-/** POST /account/sessions/end {id}; POST /account/sessions/end-all ends this one too. */
-export function sessionsSection(sessions: readonly SessionLine[]): Html {
+/** POST /account/sessions/end {id}; POST /account/sessions/end-all ends this one too. @param current the id of this one */
+export function sessionsSection(sessions: readonly Session[], current: string): Html {
   return html`<section aria-labelledby="sessions-title">
     <h2 id="sessions-title">Active sessions</h2>
     <ul class="lines">
-      ${sessions.map(
-        ({ id, current, device, address, signedInAt }) =>
-          html`<li>
-            <span>
-              <strong>${device}</strong>${current && ' (this device)'}, from
-              <span class="figure">${address}</span>, ${moment(signedInAt)}
-            </span>
-            ${
-              !current &&
-              html`<form method="post" action="/account/sessions/end">
-                ${hidden('id', id)}
-                <button type="submit" class="quiet" aria-label="Sign out ${device}">Sign out</button>
-              </form>`
-            }
-          </li>`,
-      )}
+      ${sessions.map((session) => line(session, session.id === current))}
     </ul>
     <form method="post" action="/account/sessions/end-all">
       <div class="actions"><button type="submit">Sign out everywhere</button></div>
     </form>
   </section>`;
+}
+
+function line({ id, agent, address, signedInAt }: Session, isCurrent: boolean): Html {
+  const device = deviceOf(agent);
+  return html`<li>
+    <span>
+      <strong>${device}</strong>${isCurrent && ' (this device)'}, from <span class="figure">${address}</span>,
+      ${moment(signedInAt)}
+    </span>
+    ${
+      !isCurrent &&
+      html`<form method="post" action="/account/sessions/end">
+        ${hidden('id', id)}
+        <button type="submit" class="quiet" aria-label="Sign out ${device}">Sign out</button>
+      </form>`
+    }
+  </li>`;
 }

@@ -1,45 +1,37 @@
+import { limitsOf, type Limits, type Project } from '@hindsight/projects/project.ts';
+import type { UsageReport } from '@hindsight/usage/describe.ts';
 import { html, type Html } from '../html.ts';
+import { facts } from './facts.ts';
 import { count, day } from './format.ts';
-import { planPart, type PlanOffer } from './plans.ts';
+import { planPart } from './plans.ts';
 import { scrollTable } from './table.ts';
 
-/** A project's usage this month, in requests. */
-export interface UsageModel {
-  readonly used: number;
-  readonly limit: number;
-  readonly remaining: number;
-  /** The first second of next month, UTC. */
-  readonly resetsAt: Date;
-  readonly ordersReceived: number;
-  readonly daily: Daily;
-}
-
-/** One entry per day, from the first of the month to today: `date` is YYYY-MM-DD. */
-export type Daily = readonly { readonly date: string; readonly requests: number }[];
+type Daily = UsageReport['daily'];
 
 /** The month against its limit, a chart of its days, the same numbers as a table, and the plan beside the others. */
-export function usagePart(usage: UsageModel | null, plan: PlanOffer, plans: readonly PlanOffer[]): Html {
+export function usagePart(usage: UsageReport | null, project: Project): Html {
   return html`<div data-usage>
-    ${usage ? figures(usage, plan) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
-    <div class="folds">${planPart(plan, plans)} ${usage && dayTable(usage.daily)}</div>
+    ${usage ? figures(usage, limitsOf(project)) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+    <div class="folds">${planPart(project)} ${usage && dayTable(usage.daily)}</div>
   </div>`;
 }
 
-function figures(usage: UsageModel, plan: PlanOffer): Html {
-  const { used, limit, remaining, resetsAt, ordersReceived, daily } = usage;
+function figures({ requests, period, orders, daily }: UsageReport, { rate, maxPageSize }: Limits): Html {
+  const { used, limit, remaining } = requests;
+  const figure = (value: number): Html => html`<span class="figure">${count(value)}</span>`;
   const share = limit === 0 ? 100 : Math.floor((used / limit) * 100);
   return html`<div class="month">
       <p class="lead">
         <span class="figure" data-usage-used>${count(used)}</span> of
         <span class="figure" data-usage-limit>${count(limit)}</span> requests this month
       </p>
-      <dl class="facts">
-        ${fact('Remaining', html`<span class="figure">${count(remaining)}</span>`)}
-        ${fact('Resets on', day(resetsAt))}
-        ${plan.rate !== null && fact('Per second', html`<span class="figure">${count(plan.rate)}</span>`)}
-        ${fact('Page size', html`<span class="figure">${count(plan.maxPageSize)}</span>`)}
-        ${fact('Orders received', html`<span class="figure">${count(ordersReceived)}</span>`)}
-      </dl>
+      ${facts({
+        Remaining: figure(remaining),
+        'Resets on': day(period.end),
+        'Per second': figure(rate),
+        'Page size': figure(maxPageSize),
+        'Orders received': figure(orders.received),
+      })}
     </div>
     <meter
       class="unseen"
@@ -54,18 +46,11 @@ function figures(usage: UsageModel, plan: PlanOffer): Html {
     ${
       remaining === 0 &&
       html`<p class="notice bad">
-        Monthly limit reached. Requests return 429 until ${day(resetsAt)}. For a higher limit, contact your
+        Monthly limit reached. Requests return 429 until ${day(period.end)}. For a higher limit, contact your
         operator.
       </p>`
     }
     ${used > 0 && dayBars(daily)}`;
-}
-
-function fact(title: string, value: Html): Html {
-  return html`<div>
-    <dt>${title}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }
 
 function gauge(percent: number, isHigh = false): Html {
