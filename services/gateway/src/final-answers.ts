@@ -22,15 +22,16 @@ interface FinalAnswer {
   readonly units: number | undefined;
   /** Names and values in turn, without those that each answer has of its own. */
   readonly headers: readonly string[];
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 /** Longer answers are not remembered: they would be at the expense of many short ones. */
 const MAX_BODY_BYTES = 16 * 1024;
 /** An answer is forwarded again after this time, so that a new version of a service is not hidden for long. */
 const MAX_AGE_MS = 10 * 60_000;
-/** The memory of an answer in addition to its body and its texts. */
-const OVERHEAD_BYTES = 400;
+/** The memory of an answer in addition to its body and its texts, and of each text in addition to its characters. */
+const OVERHEAD_BYTES = 500;
+const TEXT_OVERHEAD_BYTES = 24;
 /** With these a client asks for something else than the answer. */
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-match', 'if-range', 'range'] as const;
 
@@ -46,7 +47,9 @@ export class FinalAnswers {
       maxSize: maxBytes,
       ttl: MAX_AGE_MS,
       sizeCalculation: ({ body, headers }, key) =>
-        body.length + headers.reduce((sum, text) => sum + text.length, key.length) + OVERHEAD_BYTES,
+        headers.reduce((sum, text) => sum + text.length + TEXT_OVERHEAD_BYTES, key.length) +
+        body.length +
+        OVERHEAD_BYTES,
     });
   }
 
@@ -71,8 +74,8 @@ export class FinalAnswers {
     if (body.length > MAX_BODY_BYTES || !isFinal(headers)) return;
     const key = keyOf(asked);
     if (key === undefined) return;
-    // A copy: what was received is a part of a larger buffer.
-    this.#kept.set(key, { units, headers: answerHeaders([], headers, signTag), body: Buffer.from(body) });
+    // A copy of its own: what was received is a part of a larger buffer, and so is what `Buffer.from` makes.
+    this.#kept.set(key, { units, headers: answerHeaders([], headers, signTag), body: new Uint8Array(body) });
   }
 }
 
