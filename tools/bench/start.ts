@@ -9,11 +9,9 @@ import { startScript } from './service-process.ts';
 const IDLE_MS = 20_000;
 const STARTS = 5;
 const FREE_PORTS = { HOST: '127.0.0.1', PORT: '0', PORTAL_PORT: '0', METRICS_PORT: '0' };
-/** What package.json's `start` sets. */
-const AS_NPM_START = {
-  NODE_COMPILE_CACHE: 'node_modules/.cache/hindsight',
-  NODE_OPTIONS: '--max-semi-space-size=8',
-};
+/** What package.json's `start` and `stack` set. */
+const AS_NPM_STACK = { NODE_COMPILE_CACHE: 'node_modules/.cache/hindsight' };
+const AS_NPM_START = { ...AS_NPM_STACK, NODE_OPTIONS: '--max-semi-space-size=8' };
 /** Far from the ports that a developer uses. */
 const STACK_PORT = 28_080;
 
@@ -60,7 +58,10 @@ async function timed(
 async function stack(folder: string): Promise<void> {
   const dir = join(folder, 'stack');
   const args = ['--port', String(STACK_PORT), '--dir', dir];
-  const started = await startScript('tools/stack/main.ts', args, { HOME: homedir() }, /everything is ready/);
+  const settings = { HOME: homedir(), ...AS_NPM_STACK };
+  // The first of all fills the cache.
+  await (await startScript('tools/stack/main.ts', args, settings, /everything is ready/)).stop();
+  const started = await startScript('tools/stack/main.ts', args, settings, /everything is ready/);
   try {
     await sleep(IDLE_MS);
     const state = JSON.parse(readFileSync(join(dir, 'stack.json'), 'utf8')) as Record<
