@@ -17,6 +17,12 @@ const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'),
 /** A new one of a slow kind starts servers or whole processes. */
 const SLOW = /\/tests\/(browser|deploy|e2e|faults|tokens|truth)\/|\.servers\.test\.ts$/;
 const SLOW_SECONDS = 20;
+/** Suites that wait for each other (tools/servers/network-turns.ts): the engine's first, the browser's well behind them. */
+const HANDICAPS: Readonly<Record<string, number>> = {
+  'tests/deploy/compose.servers.test.ts': 1_000,
+  'tests/deploy/image.servers.test.ts': 1_000,
+  'tests/browser/portal.test.ts': -150,
+};
 
 export default class SlowFirst {
   sort(suites: readonly Suite[]): Suite[] {
@@ -47,5 +53,6 @@ export default class SlowFirst {
 }
 
 function secondsOf(path: string): number {
-  return DURATIONS[relative(ROOT, path)] ?? (SLOW.test(path) ? SLOW_SECONDS : 0);
+  const name = relative(ROOT, path);
+  return (DURATIONS[name] ?? (SLOW.test(path) ? SLOW_SECONDS : 0)) + (HANDICAPS[name] ?? 0);
 }

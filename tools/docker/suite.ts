@@ -1,6 +1,12 @@
 /** How a test file says that it needs a Docker engine with our images. */
+import { afterAll } from '@jest/globals';
 import type { Environment } from '@hindsight/kernel/config.ts';
-import { askForEngine, type EngineOffer, SHARED_SERVERS } from '../servers/shared-servers.ts';
+import {
+  askForEngine,
+  type EngineOffer,
+  SHARED_SERVERS,
+  takeNetworkTurn,
+} from '../servers/shared-servers.ts';
 import { describeUnless } from '../servers/suite.ts';
 import { docker } from './engine.ts';
 
@@ -20,7 +26,10 @@ export async function describeOnEngine(
 ): Promise<void> {
   const address = env[SHARED_SERVERS];
   if (address === undefined) throw new Error(`${SHARED_SERVERS} is not set: run tests with npm test`);
+  // An engine of our own changes the network from its start on.
+  const endTurn = await takeNetworkTurn(address, 'engine');
   const offer = await askForEngine(address);
+  if ('absent' in offer || 'fault' in offer) endTurn();
   const absent = 'absent' in offer ? [offer.absent] : [];
   const faults = 'fault' in offer ? [offer.fault] : [];
   // Not every machine that must have servers lets an engine start.
@@ -28,5 +37,7 @@ export async function describeOnEngine(
   describeUnless(title, { absent, faults }, required, () => {
     const found = offer as Extract<EngineOffer, { kind: unknown }>;
     body({ ...found, docker: (...args) => docker({ host: found.host }, args) });
+    // After the suite's own hooks, which remove its networks.
+    afterAll(endTurn);
   });
 }

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import type { Environment } from '@hindsight/kernel/config.ts';
 import { findShared, type Probes, type SharedName } from './find.ts';
+import { NETWORK_USERS, NetworkTurns, takeTurn, type NetworkUser } from './network-turns.ts';
 import { openServer, type OpenServer } from './open.ts';
 
 /** The variable that carries the address of the run's servers to its suites. */
@@ -65,6 +66,7 @@ export async function offerServers(
     started.set(name, known);
     return known;
   };
+  const turns = new NetworkTurns();
   // The path keeps other users of the machine from ending them by accident.
   const secret = `/${randomUUID()}`;
   const server: Server = createServer((asked, answer) => {
@@ -74,8 +76,10 @@ export async function offerServers(
         .end(JSON.stringify(body));
     };
     const name = NAMES.find((known) => asked.url === `${secret}/${known}`);
+    const user = NETWORK_USERS.find((known) => asked.url === `${secret}/turns/${known}`);
     const other = Object.entries(starts).find(([known]) => asked.url === `${secret}/${known}`);
     if (asked.method === 'GET' && name) void offer(name).then((found) => reply(200, found));
+    else if (asked.method === 'GET' && user !== undefined) turns.take(user, answer);
     else if (asked.method === 'GET' && other !== undefined) {
       void start(...other).then(
         (found) => reply(200, found),
@@ -137,6 +141,11 @@ export async function askForServer(address: string, name: SharedName): Promise<O
 /** Asks for the engine of the run; waits while its images are built. */
 export async function askForEngine(address: string): Promise<EngineOffer> {
   return (await ask('GET', `${address}/engine`)) as EngineOffer;
+}
+
+/** Waits until the machine's network is free for a kind of suite. @returns what ends the turn */
+export function takeNetworkTurn(address: string, user: NetworkUser): Promise<() => void> {
+  return takeTurn(`${address}/turns/${user}`);
 }
 
 /** Asks for another offer of the run, such as its dev chain; waits while it starts. */

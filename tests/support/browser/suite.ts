@@ -1,9 +1,13 @@
 /** How a test file declares that it needs a browser; the counterpart of `describeOnServers`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { areRequired } from '@hindsight/tools/servers/find.ts';
+import { SHARED_SERVERS, takeNetworkTurn } from '@hindsight/tools/servers/shared-servers.ts';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { COMMANDS, findChromium, openBrowser, STARTS_WITHIN_MS } from './chromium.ts';
+import { COMMANDS, findChromium, openBrowser } from './chromium.ts';
 import { openReader, type Reader } from './visit.ts';
+
+/** A suite with a Docker engine may have to end first. */
+const TURN_WITHIN_MS = 30 * 60_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,20 +21,24 @@ export function describeInBrowser(
   body: (browser: () => Browser) => void,
 ): void {
   const path = findChromium(env);
-  if (path !== undefined) return void describe(title, () => body(sharedBrowser(path)));
+  if (path !== undefined) return void describe(title, () => body(sharedBrowser(path, env[SHARED_SERVERS])));
   const why = `none of ${COMMANDS.join(', ')} is on the path`;
   if (areRequired(env)) return failing(title, `REQUIRE_SERVERS=1, but ${why}`);
   process.stderr.write(`\nSKIPPED: ${title}: ${why}\n`);
   describe.skip(title, () => hasBrowser(why));
 }
 
-function sharedBrowser(path: string): () => Browser {
+function sharedBrowser(path: string, servers: string | undefined): () => Browser {
   let browser: Browser | undefined;
+  let endTurn: (() => void) | undefined;
   beforeAll(async () => {
+    if (servers === undefined) throw new Error(`${SHARED_SERVERS} is not set: run tests with npm test`);
+    endTurn = await takeNetworkTurn(servers, 'browser');
     browser = await openBrowser(path);
-  }, STARTS_WITHIN_MS);
+  }, TURN_WITHIN_MS);
   afterAll(async () => {
     await browser?.close();
+    endTurn?.();
   });
   return () => {
     if (browser === undefined) throw new Error('the browser is there when the first test runs');

@@ -28,6 +28,11 @@ export async function openReader(browser: Browser, options: BrowserContextOption
     const { protocol, hostname } = new URL(request.url());
     if (/^(http|ws)s?:$/.test(protocol) && !OWN_HOSTS.includes(hostname)) watch.foreign.push(request.url());
   });
+  // Said and not judged: what a page does without an answer is the test's own question.
+  context.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? 'failed';
+    if (why !== 'net::ERR_ABORTED') process.stderr.write(`${request.url()} had no answer: ${why}\n`);
+  });
   const page = await context.newPage();
   page.on('pageerror', (error) => watch.errors.push(error.message));
   page.on('console', (message) => {
