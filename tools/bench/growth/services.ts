@@ -14,20 +14,24 @@ const ROUNDS = 3;
 const PATH = '/v1/eth-mainnet/balance/single';
 const BALANCES = 4_000;
 
-/** The gateway's rate and p99, over connections. */
+/** The gateway's rate and p99, over connections; and those of a bare proxy to the same service. */
 export async function connectionsGrow(folder: string, results: Results): Promise<void> {
   const key = await makeKey(folder);
   const service = await startScript('tools/bench/processes/small-answers.ts', []);
   const urls = { BALANCE_URL: service.url, TOKENS_URL: service.url, ORDERS_URL: service.url };
   const gateway = await startService('gateway', { ...urls, DATA_DIR: folder, SECRETS_KEY });
   const text = `GET ${PATH} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n\r\n`;
-  const rows: Row[] = [];
-  for (const connections of CONNECTIONS) {
-    const requests = Math.min(20_000, 4_000 * connections);
-    const once = () => leanLoad({ url: gateway.url, connections, requests, request: () => text });
-    rows.push(await rowOf(String(connections), once));
+  const proxy = await startScript('tools/bench/processes/plain-proxy.ts', [service.url]);
+  for (const [name, { url }] of Object.entries({ 'the gateway': gateway, 'a bare proxy': proxy })) {
+    const rows: Row[] = [];
+    for (const connections of CONNECTIONS) {
+      const requests = Math.min(20_000, 4_000 * connections);
+      const once = () => leanLoad({ url, connections, requests, request: () => text });
+      rows.push(await rowOf(String(connections), once));
+    }
+    results.add(`requests at ${name}, by connections`, rows);
   }
-  results.add('requests at the gateway, by connections', rows);
+  await proxy.stop();
   await gateway.stop();
   await service.stop();
 }

@@ -1,4 +1,4 @@
-/** Pages and searches of the token list, over its length; `npm run bench tokens` has a million. */
+/** Pages and searches of the token list, over its length. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openTokenIndex } from '@hindsight/tokens/service.ts';
@@ -7,8 +7,7 @@ import type { Results, Row } from '../results.ts';
 import { fill } from '../tokens/fill.ts';
 import { measure } from './measure.ts';
 
-/** More would take minutes to fill. */
-const TOKENS = [10_000, 100_000, 300_000];
+const TOKENS = [10_000, 100_000, 1_000_000];
 const OPERATIONS = 2_000;
 const LIMIT = 10;
 
