@@ -15,9 +15,9 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // Suites wait for timeouts, outages and servers half of their time: one more than there are cores. (jest's own default
-  // on two cores is one process for all suites.)
-  maxWorkers: Math.min(availableParallelism(), 4) + 1,
+  // Suites with servers wait for outages half of their time: one more than there are cores. A worker takes half a gigabyte.
+  // (jest's own default on two cores is one process for all suites.)
+  maxWorkers: Math.min(availableParallelism(), 4) + (process.env.REQUIRE_SERVERS === '1' ? 1 : 0),
   // ES modules of finished suites are never freed: a worker that holds more than this is replaced.
   workerIdleMemoryLimit: '200MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.

@@ -1,10 +1,6 @@
 /** The dev chain: a private Ethereum node with the same history every time. */
 import { startAnvil } from './anvil.ts';
-import { anvilNode } from './anvil-node.ts';
-import { buildPlan } from './plan.ts';
-import { OrderedRpc } from './rpc.ts';
-import { type Head, seed } from './seed.ts';
-import { CHAIN } from './world.ts';
+import type { Head } from './seed.ts';
 
 export interface Devchain {
   /** Where its JSON-RPC is. */
@@ -23,6 +19,8 @@ export interface DevchainOptions {
   host?: string;
   /** Receives progress messages. */
   log?: (line: string) => void;
+  /** Who plays the plan, once anvil is at the URL; default this thread. */
+  seed?: (starting: Promise<string>) => Promise<Head>;
 }
 
 /**
@@ -30,26 +28,25 @@ export interface DevchainOptions {
  * come up, or if the chain came out differently. Ends with this process, however that ends.
  */
 export async function startDevchain(options: DevchainOptions = {}): Promise<Devchain> {
-  const { port = 0, host = '127.0.0.1', log = () => undefined } = options;
+  const { port = 0, host = '127.0.0.1', log = () => undefined, seed = seedHere } = options;
   const begun = performance.now();
   const starting = startAnvil({ host, port, log });
-  // In the time that anvil takes to start.
-  const plan = buildPlan();
+  const seeding = seed(starting.then(({ url }) => url));
+  // It fails with anvil.
+  void seeding.catch(() => undefined);
   const anvil = await starting;
-  const rpc = new OrderedRpc(anvil.url);
   try {
-    const head = await seed(anvilNode(rpc), plan);
-    if (head.hash !== CHAIN.headHash) {
-      throw new Error(
-        `the dev chain came out as ${head.hash} at block ${head.number}, not as ${CHAIN.headHash}`,
-      );
-    }
+    const head = await seeding;
     log(`block ${head.number} after ${Math.round(performance.now() - begun)} ms`);
     return { url: anvil.url, pid: anvil.pid, head, stop: anvil.stop };
   } catch (error) {
     await anvil.stop();
     throw error;
-  } finally {
-    await rpc.close();
   }
+}
+
+/** What it needs is loaded only where it runs. */
+async function seedHere(starting: Promise<string>): Promise<Head> {
+  const { seedAnvil } = await import('./seed-anvil.ts');
+  return seedAnvil(starting);
 }

@@ -5,6 +5,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
+import type { BegunChain } from './begin-chain.ts';
 import type { StandaloneConfig } from './config.ts';
 
 /** The chain that is read, and whether it is the embedded one. */
@@ -22,25 +23,22 @@ interface Deps {
   readonly telemetry: Telemetry;
 }
 
-/** The nodes of `ETH_RPC_URL`, or else the dev chain, started with this process and ended with it. */
+/** The nodes of `ETH_RPC_URL`, or else the dev chain, which ends with this process. */
 export async function openChain(
   config: StandaloneConfig,
   network: Network,
   { lifecycle, logger, telemetry }: Deps,
+  begin: () => BegunChain,
 ): Promise<ChainAccess> {
-  const urls = config.ETH_RPC_URL ?? [await startEmbedded(lifecycle, logger)];
+  const urls = config.ETH_RPC_URL ?? [await openEmbedded(begin(), lifecycle, logger)];
   const limits = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
   const node = openNode(limits, network, { logger, lifecycle, telemetry });
   const indexNode = openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES }, network, { logger, lifecycle });
   return { network, node, indexNode, embedded: config.ETH_RPC_URL === undefined };
 }
 
-async function startEmbedded(lifecycle: Lifecycle, logger: Logger): Promise<string> {
-  // The image does not hold it.
-  const { startDevchain } = await import('@hindsight/devchain/devchain.ts').catch((cause: unknown) => {
-    throw new Error('the dev chain is not installed here: set ETH_RPC_URL to an Ethereum node', { cause });
-  });
-  const devchain = await startDevchain({ log: (line) => logger.debug({ part: 'devchain' }, line) });
-  lifecycle.onStop('dev chain', () => devchain.stop());
-  return devchain.url;
+async function openEmbedded(begun: BegunChain, lifecycle: Lifecycle, logger: Logger): Promise<string> {
+  lifecycle.onStop('dev chain', () => begun.stop());
+  begun.logTo((line) => logger.debug({ part: 'devchain' }, line));
+  return (await begun.chain).url;
 }

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { createBalance } from '@hindsight/balance/service.ts';
+import { createGateway, createInProcessUpstream } from '@hindsight/gateway/service.ts';
+import { createOrders } from '@hindsight/orders/service.ts';
+import { createMetering } from '@hindsight/metering/service.ts';
+import { openBus } from '@hindsight/bus/open.ts';
+import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { nodeReadiness } from '@hindsight/chain/readiness.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { listenAt } from '@hindsight/http/listen-at.ts';
+import { listen } from '@hindsight/http/server.ts';
+import { startProcess, type ProcessDeps } from '@hindsight/http/start-service.ts';
+import type { Environment } from '@hindsight/kernel/config.ts';
+import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
+import { openProjects } from '@hindsight/projects/open.ts';
+import { embeddedSecret } from './secrets-file.ts';
+import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
+import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import { EXAMPLES } from '@hindsight/devchain/examples.ts';
+import { banner } from './banner.ts';
+import { BegunChain } from './begin-chain.ts';
+import { orderLimits, readConfig, type StandaloneConfig } from './config.ts';
+import { openChain } from './nodes.ts';
+import { startPortal } from './portal.ts';
+import { startTokens } from './tokens.ts';
+
+/** Runs everything in one process, on the embedded default. @param begun the dev chain, where it is there already */
+export async function runHindsight(env: Environment, begun: BegunChain | undefined): Promise<void> {
+  await startProcess('hindsight', { env, readConfig, create: (config, deps) => create(config, deps, begun) });
+  // Settings that cannot be read start nothing.
+  if (process.exitCode) await begun?.stop();
+}
+
+async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: BegunChain): Promise<void> {
+  const { lifecycle } = deps;
+  const { DATA_DIR: dataDir } = config;
+  const secret = config.SECRETS_KEY ?? embeddedSecret(dataDir);
+  const { projects, audit, outbox, check } = await openProjects(
+    { dataDir, secret, previousSecrets: config.SECRETS_KEY_PREVIOUS },
+    deps,
+  );
+  const { bus, check: busCheck } = await openBus({ dataDir }, deps);
+  startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
+  const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
+  const chain = await openChain(config, ETH_MAINNET, deps, () => begun ?? new BegunChain());
+  const { network, node, embedded } = chain;
+  const nodeCheck = nodeReadiness(node);
+
+  const balance = createBalance({
+    ...deps,
+    networks: [{ network, node }],
+    // The dev chain's blocks are not those of the network that it plays.
+    calendarFile: embedded ? undefined : join(dataDir, 'blocks.db'),
+    gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
+    deadlineMs: config.REQUEST_TIMEOUT_MS,
+  });
+  const store = { dataDir };
+  const orders = await createOrders({
+    ...deps,
+    ...orderLimits(config),
+    bus,
+    busCheck,
+    network,
+    node,
+    store,
+  });
+  const tokens = await startTokens(config, chain, deps);
+  const upstreams = {
+    balance: createInProcessUpstream(balance),
+    orders: createInProcessUpstream(orders),
+    tokens: createInProcessUpstream(tokens.app),
+  };
+  const { usage, alerts } = await openUsage({ dataDir }, lifecycle);
+  createMetering({ ...deps, usage, bus, alerting: { alerts, projects } });
+  let portalUrl = config.PORTAL_URL;
+  const gateway = await createGateway({
+    ...deps,
+    projects,
+    upstreams,
+    secret,
+    bus,
+    usage,
+    dataDir,
+    portalUrl: () => portalUrl,
+    securityContact: config.SECURITY_CONTACT,
+    trustProxy: config.TRUST_PROXY ?? [],
+    publicUrl: config.PUBLIC_URL,
+    checks: [check, busCheck, nodeCheck, tokens.check],
+  });
+  const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
+    listen(gateway, lifecycle, 'gateway', address),
+  );
+  portalUrl = await startPortal(
+    config,
+    { gatewayUrl: url, demoKey: demo.key, ...chain },
+    {
+      ...deps,
+      projects,
+      audit,
+      usage: ledgerCounters(usage, deps.clock),
+      alerts,
+      bus,
+      checks: [check, busCheck],
+    },
+  );
+  process.stdout.write(
+    banner({
+      url,
+      portalUrl,
+      demoKey: demo.key,
+      devChainExamples: embedded ? EXAMPLES : undefined,
+      dataDir,
+      nodeFault: embedded ? undefined : await faultOf(nodeCheck),
+    }),
+  );
+}
+
+/** The first line, without the state of each node that follows for `/readyz`. */
+async function faultOf(check: ReadinessCheck): Promise<string | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message : message;
+  }
+}
