@@ -23,7 +23,7 @@ export interface Header extends Block {
 /** Reads the answer to `eth_getLogs`. @throws {NodeError} `malformed` */
 export function readLogs(label: string, answer: unknown, range: BlockRange): ReadLogs {
   if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
-  const found: Found = { contracts: new Map(), hashes: new Map(), spelt: new Map() };
+  const found: Found = { contracts: new Map(), hashes: new Map(), last: undefined };
   try {
     for (const entry of answer as Record<string, unknown>[]) readEntry(entry, range, found);
   } catch (cause) {
@@ -35,38 +35,47 @@ export function readLogs(label: string, answer: unknown, range: BlockRange): Rea
 interface Found {
   readonly contracts: Map<string, FirstSeen>;
   readonly hashes: Map<number, string>;
-  /** Blocks by how the node writes their number and hash, which hundreds of logs repeat. */
-  readonly spelt: Map<string, number>;
+  /** The log before, as the node has written it: hundreds in a row have the same block, and to compare is faster than to parse. */
+  last: Written | undefined;
+}
+
+interface Written {
+  readonly number: unknown;
+  readonly hash: unknown;
+  readonly block: number;
+  readonly topic: unknown;
+  readonly address: unknown;
 }
 
 function readEntry(entry: Record<string, unknown>, range: BlockRange, found: Found): void {
-  const { address, topics, removed } = entry;
-  if (removed === true || !Array.isArray(topics) || !TOPICS.has(String(topics[0])))
+  const { address, topics, removed, blockNumber: number, blockHash: hash } = entry;
+  const { last } = found;
+  const topic: unknown = Array.isArray(topics) ? topics[0] : undefined;
+  if (removed === true || topic === undefined || (topic !== last?.topic && !TOPICS.has(topic as string)))
     throw new TypeError('a log that was not requested');
-  const block = readPosition(entry, range, found);
+  const before = number === last?.number && hash === last?.hash ? last : undefined;
+  if (before !== undefined && address === before.address) return;
+  const block = before?.block ?? readPosition({ number, hash }, range, found);
+  found.last = { number, hash, block, topic, address };
   // Most logs are of contracts that the range has shown already, in the same spelling.
   const known = found.contracts.get(String(address));
   if (known !== undefined && known.block <= block) return;
   if (typeof address !== 'string' || !ADDRESS.test(address)) throw new TypeError('a log without an address');
   const seen = { address: address.toLowerCase(), block, blockHash: found.hashes.get(block) ?? '' };
-  const before = found.contracts.get(seen.address);
-  if (before === undefined || block < before.block) found.contracts.set(seen.address, seen);
+  const earlier = found.contracts.get(seen.address);
+  if (earlier === undefined || block < earlier.block) found.contracts.set(seen.address, seen);
 }
 
 function readPosition(
-  { blockNumber, blockHash }: Record<string, unknown>,
+  { number, hash: written }: { readonly number: unknown; readonly hash: unknown },
   range: BlockRange,
-  found: Found,
+  { hashes }: Found,
 ): number {
-  const spelling = `${String(blockNumber)}${String(blockHash)}`;
-  const known = found.spelt.get(spelling);
-  if (known !== undefined) return known;
-  const block = quantityToNumber(blockNumber);
-  const hash = parseHash(blockHash);
+  const block = quantityToNumber(number);
+  const hash = parseHash(written);
   if (block < range.from || block > range.to) throw new TypeError('a log of another block');
-  if ((found.hashes.get(block) ?? hash) !== hash) throw new TypeError('two blocks of one height');
-  found.hashes.set(block, hash);
-  found.spelt.set(spelling, block);
+  if ((hashes.get(block) ?? hash) !== hash) throw new TypeError('two blocks of one height');
+  hashes.set(block, hash);
   return block;
 }
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { TRANSFER_TOPICS } from '../domain/transfers.ts';
+import { readLogs } from './read-log.ts';
+
+const RANGE = { from: 10, to: 12 };
+const HASH = { 10: `0x${'aa'.repeat(32)}`, 11: `0x${'bb'.repeat(32)}`, 12: `0x${'cc'.repeat(32)}` };
+const [A, B] = [`0x${'1a'.repeat(20)}`, `0x${'2b'.repeat(20)}`];
+
+type Fields = Readonly<Record<string, unknown>>;
+const log = (block: 10 | 11 | 12, address: string, fields: Fields = {}) => ({
+  blockNumber: `0x${block.toString(16)}`,
+  blockHash: HASH[block],
+  address,
+  topics: [TRANSFER_TOPICS[0]],
+  ...fields,
+});
+const read = (...logs: unknown[]) => readLogs('a node', logs, RANGE);
+
+describe('the logs of a range', () => {
+  it('show each contract at its first block, whatever their order and spelling', () => {
+    const { count, contracts, hashes } = read(
+      log(12, A),
+      log(12, A),
+      log(11, B),
+      log(11, A.toUpperCase().replace('0X', '0x')),
+      log(12, B, { topics: [TRANSFER_TOPICS[1]] }),
+    );
+    expect(count).toBe(5);
+    expect([...contracts.values()]).toEqual([
+      { address: A, block: 11, blockHash: HASH[11] },
+      { address: B, block: 11, blockHash: HASH[11] },
+    ]);
+    expect(hashes).toEqual(
+      new Map([
+        [12, HASH[12]],
+        [11, HASH[11]],
+      ]),
+    );
+  });
+
+  const wrong: readonly [string, Fields][] = [
+    ['no topics', { topics: undefined }],
+    ['an empty list of topics', { topics: [] }],
+    ['topics that are no list', { topics: TRANSFER_TOPICS[0] }],
+    ['another topic', { topics: [`0x${'00'.repeat(32)}`] }],
+    ['no block', { blockNumber: undefined, blockHash: undefined }],
+    ['a block outside of the range', { blockNumber: '0xd' }],
+    ['a malformed hash', { blockHash: '0xaa' }],
+    ['another hash for a height that has one', { blockHash: HASH[11] }],
+    ['no address', { address: undefined }],
+    ['a malformed address', { address: '0x1a' }],
+    ['a removal', { removed: true }],
+  ];
+
+  it.each(wrong)('are refused where one has %s: the first, or any behind a good one', (_, fields) => {
+    const fault = 'a node returned logs that do not match the request';
+    const isAlone = fields.blockHash !== HASH[11];
+    if (isAlone) expect(() => read(log(10, A, fields))).toThrow(fault);
+    expect(() => read(log(10, A), log(10, A, fields))).toThrow(fault);
+    expect(() => read(log(10, A), log(10, B), log(10, A, fields))).toThrow(fault);
+  });
+});
