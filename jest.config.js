@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { env } from 'node:process';
 
 /** Tests run as they are written: Node strips the types, jest transforms nothing. */
 export default {
@@ -17,7 +18,7 @@ export default {
   testSequencer: './tests/sequencer.ts',
   // Suites with servers wait for outages half of their time: one more than there are cores. A worker takes half a gigabyte.
   // (jest's own default on two cores is one process for all suites.)
-  maxWorkers: Math.min(availableParallelism(), 4) + (process.env.REQUIRE_SERVERS === '1' ? 1 : 0),
+  maxWorkers: Math.min(availableParallelism(), 4) + (env.REQUIRE_SERVERS === '1' ? 1 : 0),
   // ES modules of finished suites are never freed: a worker that holds more than this is replaced.
   workerIdleMemoryLimit: '200MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.

@@ -14,12 +14,17 @@ const REQUESTS = 20_000;
 const PATH = '/v1/eth-mainnet/balance/single?token_address=0x1&holder=0x2';
 
 /** A server that is asked with a key. */
-export function asked(name: string, { url, pid }: ServiceProcess, key: string): Contestant {
+export function asked(
+  name: string,
+  { url, pid }: ServiceProcess,
+  key: string,
+  connections = CONNECTIONS,
+): Contestant {
   const request = `GET ${PATH} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\nx-api-key: ${key}\r\n\r\n`;
   return {
     name,
     pid,
-    run: (requests) => leanLoad({ url, requests, connections: CONNECTIONS, request: () => request }),
+    run: (requests) => leanLoad({ url, requests, connections, request: () => request }),
   };
 }
 

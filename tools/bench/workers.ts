@@ -17,7 +17,7 @@ import type { Results, Row } from './results.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const REQUESTS = 20_000;
-/** For each worker: questions share calls at the node, so half of the clients would make each answer dearer. */
+/** For each worker: a process that has less to do at a time shares less between answers, and each is dearer. */
 const CONNECTIONS = 64;
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&block_height=18000000&holder=`;
 
@@ -37,10 +37,18 @@ export async function run(results: Results): Promise<void> {
     const behind = await keep(startScript('tools/bench/processes/small-answers.ts', []));
     const urls = { BALANCE_URL: behind.url, TOKENS_URL: behind.url, ORDERS_URL: behind.url };
     const settings = { ...urls, DATA_DIR: folder, SECRETS_KEY, REDIS_URL: redis.url };
+    // What a second worker adds to a process that does nothing else: the floor.
+    const proxy = 'tools/bench/processes/plain-proxy.ts';
+    const proxies = await pair(({ WORKERS = '1' }) => keep(startScript(proxy, [behind.url, WORKERS])));
+    await twoCores(
+      'a bare proxy',
+      proxies.map((one, i) => asked(nameOf(i), one, key, (i + 1) * CONNECTIONS)),
+      results,
+    );
     const gateways = await pair((workers) => keep(startService('gateway', { ...settings, ...workers })));
     await twoCores(
       'gateway',
-      gateways.map((one, i) => asked(nameOf(i), one, key)),
+      gateways.map((one, i) => asked(nameOf(i), one, key, (i + 1) * CONNECTIONS)),
       results,
     );
     const node = { ETH_RPC_URL: devchain.url };
