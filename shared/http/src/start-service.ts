@@ -7,6 +7,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import { runProcess } from '@hindsight/kernel/process.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { collectStartGarbage } from '@hindsight/kernel/start-garbage.ts';
 import type { serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -78,6 +79,7 @@ export async function startService<C extends ServiceConfig>(
     readConfig,
     async create(config: C, deps) {
       const app = await create(config, deps);
+      collectStartGarbage();
       await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
         listen(app, deps.lifecycle, name, address),
       );
