@@ -6,7 +6,7 @@ type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort
 
 /**
  * Gives back what loading and opening have left: 15 to 40 MiB of a process, which V8 keeps until it has much to do. Holds the
- * process up for some 50 ms, so it is for the moment before the first request.
+ * process up for 0.1 to 0.2 s, so it is for the moment before the first request.
  */
 export function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc');
