@@ -16,7 +16,7 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // Suites with servers wait for outages half of their time: one more than there are cores. A worker takes half a gigabyte.
+  // Suites with servers spend half of their time waiting: one more than there are cores. A worker takes up to 0.5 GiB.
   // (jest's own default on two cores is one process for all suites.)
   maxWorkers: Math.min(availableParallelism(), 4) + (env.REQUIRE_SERVERS === '1' ? 1 : 0),
   // ES modules of finished suites are never freed: a worker that holds more than this is replaced.

@@ -17,8 +17,8 @@ const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'),
 /** A new one of a slow kind starts servers or whole processes. */
 const SLOW = /\/tests\/(browser|deploy|e2e|faults|tokens|truth)\/|\.servers\.test\.ts$/;
 const SLOW_SECONDS = 20;
-/** Suites that wait for each other (tools/servers/network-turns.ts): the engine's first, the browser's well behind them. */
-const HANDICAPS: Readonly<Record<string, number>> = {
+/** Seconds added so that suites that take turns (tools/servers/network-turns.ts) rarely wait: engine first, browser later. */
+const ADJUSTMENTS: Readonly<Record<string, number>> = {
   'tests/deploy/compose.servers.test.ts': 1_000,
   'tests/deploy/image.servers.test.ts': 1_000,
   'tests/browser/portal.test.ts': -150,
@@ -54,5 +54,5 @@ export default class SlowFirst {
 
 function secondsOf(path: string): number {
   const name = relative(ROOT, path);
-  return (DURATIONS[name] ?? (SLOW.test(path) ? SLOW_SECONDS : 0)) + (HANDICAPS[name] ?? 0);
+  return (DURATIONS[name] ?? (SLOW.test(path) ? SLOW_SECONDS : 0)) + (ADJUSTMENTS[name] ?? 0);
 }

@@ -19,7 +19,7 @@ export interface DevchainOptions {
   host?: string;
   /** Receives progress messages. */
   log?: (line: string) => void;
-  /** Who plays the plan, once anvil is at the URL; default this thread. */
+  /** Plays the plan once anvil listens at the URL. Default: on this thread. */
   seed?: (starting: Promise<string>) => Promise<Head>;
 }
 
@@ -32,7 +32,7 @@ export async function startDevchain(options: DevchainOptions = {}): Promise<Devc
   const begun = performance.now();
   const starting = startAnvil({ host, port, log });
   const seeding = seed(starting.then(({ url }) => url));
-  // It fails with anvil.
+  // It rejects too if anvil does not start; that error is thrown first.
   void seeding.catch(() => undefined);
   const anvil = await starting;
   try {
@@ -45,7 +45,7 @@ export async function startDevchain(options: DevchainOptions = {}): Promise<Devc
   }
 }
 
-/** What it needs is loaded only where it runs. */
+/** Loads the plan only where it is played. */
 async function seedHere(starting: Promise<string>): Promise<Head> {
   const { seedAnvil } = await import('./seed-anvil.ts');
   return seedAnvil(starting);

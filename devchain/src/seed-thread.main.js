@@ -1,6 +1,6 @@
 /**
- * The thread of seed-thread.ts: gets anvil's URL, and sends the head. In JavaScript, because threads have Node's compile
- * cache only from here on, and without it Node's TypeScript parser is loaded for each.
+ * The thread of seed-thread.ts: receives anvil's URL and sends the head. In JavaScript: a thread has no compile cache
+ * until it enables one, and TypeScript would load Node's parser first.
  */
 import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';

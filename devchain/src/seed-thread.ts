@@ -1,9 +1,9 @@
-/** Plays the plan on a thread of its own, so that its program can load and open other things meanwhile. */
+/** Plays the plan on a thread of its own, so that the process can load everything else meanwhile. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Head } from './seed.ts';
 
-/** The same as `seedAnvil`. @param onBegin called when the thread needs nothing of this one any more but its answer heard */
+/** The same as `seedAnvil`. @param onBegin called once the thread has all it needs */
 export async function seedOnThread(starting: Promise<string>, onBegin: () => void): Promise<Head> {
   const thread = new Worker(new URL('./seed-thread.main.js', import.meta.url));
   try {

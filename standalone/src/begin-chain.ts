@@ -2,29 +2,29 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 
 type Log = (line: string) => void;
 
-/** A dev chain that was begun before there was a log. */
+/** A dev chain that starts before the process has a logger. */
 export class BegunChain {
   readonly chain: Promise<Devchain>;
-  /** Settles when the chain needs nothing of this thread until it is there. */
+  /** Resolves once the chain no longer needs this thread, or has failed. */
   readonly underWay: Promise<void>;
   #lines: string[] = [];
   #log: Log = (line) => void this.#lines.push(line);
 
   constructor() {
-    const begun = Promise.withResolvers<void>();
-    this.chain = start((line) => this.#log(line), begun.resolve);
-    this.underWay = Promise.race([begun.promise, this.chain.then(undefined, () => undefined)]).then(
-      () => undefined,
-    );
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.underWay = promise;
+    this.chain = start((line) => this.#log(line), resolve);
+    // Those who await the chain get the error.
+    void this.chain.catch(() => resolve());
   }
 
-  /** Gives its messages to a log, those of before too. */
+  /** Sends its messages to a log, earlier ones first. */
   logTo(log: Log): void {
     for (const line of this.#lines) log(line);
     [this.#lines, this.#log] = [[], log];
   }
 
-  /** Ends it, as soon as it is there. */
+  /** Stops it once it has started. */
   async stop(): Promise<void> {
     const chain = await this.chain.catch(() => undefined);
     await chain?.stop();

@@ -2,7 +2,7 @@
 import { BegunChain } from './begin-chain.ts';
 
 const begun = process.env.ETH_RPC_URL ? undefined : new BegunChain();
-// Loading holds up this thread, and so what the chain still wants of it.
+// Loading blocks this thread, so the chain must not need it any more.
 await begun?.underWay;
 const { runHindsight } = await import('./hindsight.ts');
 await runHindsight(process.env, begun);

@@ -17,7 +17,7 @@ import type { Results, Row } from './results.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const REQUESTS = 20_000;
-/** For each worker: a process that has less to do at a time shares less between answers, and each is dearer. */
+/** For each worker: with fewer at a time, answers share less work and each costs more. */
 const CONNECTIONS = 64;
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&block_height=18000000&holder=`;
 
@@ -37,7 +37,7 @@ export async function run(results: Results): Promise<void> {
     const behind = await keep(startScript('tools/bench/processes/small-answers.ts', []));
     const urls = { BALANCE_URL: behind.url, TOKENS_URL: behind.url, ORDERS_URL: behind.url };
     const settings = { ...urls, DATA_DIR: folder, SECRETS_KEY, REDIS_URL: redis.url };
-    // What a second worker adds to a process that does nothing else: the floor.
+    // The floor: what a second worker adds to a process that shares nothing between requests.
     const proxy = 'tools/bench/processes/plain-proxy.ts';
     const proxies = await pair(({ WORKERS = '1' }) => keep(startScript(proxy, [behind.url, WORKERS])));
     await twoCores(

@@ -26,7 +26,7 @@ export async function describeOnEngine(
 ): Promise<void> {
   const address = env[SHARED_SERVERS];
   if (address === undefined) throw new Error(`${SHARED_SERVERS} is not set: run tests with npm test`);
-  // An engine of our own changes the network from its start on.
+  // An engine changes the network as soon as it starts.
   const endTurn = await takeNetworkTurn(address, 'engine');
   const offer = await askForEngine(address);
   if ('absent' in offer || 'fault' in offer) endTurn();

@@ -1,7 +1,7 @@
 /**
- * Turns on the machine's network. A Docker engine adds and removes interfaces, and Chromium aborts its requests whenever
- * an address comes or goes (`net::ERR_NETWORK_CHANGED`), those to loopback too: a page then has no script. So suites with
- * an engine and suites with a browser do not run at the same time; those of one kind do.
+ * A lock on the machine's network, shared by suites of one kind. A Docker engine adds and removes interfaces, and Chromium
+ * aborts its open requests whenever an address comes or goes (`net::ERR_NETWORK_CHANGED`), even those to loopback: a page
+ * may be left without its script. So suites with an engine and suites with a browser take turns.
  */
 import { request, type ServerResponse } from 'node:http';
 
@@ -9,13 +9,13 @@ import { request, type ServerResponse } from 'node:http';
 export const NETWORK_USERS = ['engine', 'browser'] as const;
 export type NetworkUser = (typeof NETWORK_USERS)[number];
 
-/** Whose turn it is: in the order in which they asked. */
+/** Grants turns in the order in which they were asked for. */
 export class NetworkTurns {
   readonly #waiting: { readonly user: NetworkUser; readonly answer: ServerResponse }[] = [];
   #user: NetworkUser = 'browser';
   #holders = 0;
 
-  /** Answers when the turn has come; it lasts until the client ends the connection. */
+  /** Answers when the turn begins; it lasts until the client closes the connection. */
   take(user: NetworkUser, answer: ServerResponse): void {
     this.#waiting.push({ user, answer });
     this.#grant();
@@ -43,7 +43,7 @@ export class NetworkTurns {
 export function takeTurn(url: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent: false }, (answer) => {
-      // Ended by us, or by the process that offers turns.
+      // Closed by us, or by the process that grants turns.
       answer.on('error', () => undefined).resume();
       answer.socket.unref();
       resolve(() => asked.destroy());

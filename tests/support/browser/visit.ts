@@ -28,7 +28,7 @@ export async function openReader(browser: Browser, options: BrowserContextOption
     const { protocol, hostname } = new URL(request.url());
     if (/^(http|ws)s?:$/.test(protocol) && !OWN_HOSTS.includes(hostname)) watch.foreign.push(request.url());
   });
-  // Said and not judged: what a page does without an answer is the test's own question.
+  // Only reported: each test decides what a page must do without an answer.
   context.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? 'failed';
     if (why !== 'net::ERR_ABORTED') process.stderr.write(`${request.url()} had no answer: ${why}\n`);

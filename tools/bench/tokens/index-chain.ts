@@ -93,7 +93,7 @@ export async function indexChain(freshFolder: () => string): Promise<void> {
     const heaps: number[] = [];
     let line = '';
     for (let round = 0; round <= ROUNDS; round++) {
-      // It costs processor time: during both.
+      // Measuring costs processor time, so it runs during both.
       const delays = monitorEventLoopDelay({ resolution: 1 });
       delays.enable();
       const raw = await readRaw(chain.url, last);

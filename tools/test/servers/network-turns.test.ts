@@ -8,7 +8,7 @@ import { probesOf } from '../../servers/probes.ts';
 import { offerServers, stopServers, takeNetworkTurn } from '../../servers/shared-servers.ts';
 
 describe('turns on the network', () => {
-  it('are shared by suites of one kind; the other kind waits for all of them, and nobody overtakes it', async () => {
+  it('are shared by suites of one kind; the other kind waits for all of them and is not overtaken', async () => {
     const turns = new NetworkTurns();
     const ask = (user: NetworkUser): ServerResponse => {
       const answer = new ServerResponse(new IncomingMessage(new Socket()));

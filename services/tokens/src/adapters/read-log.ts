@@ -35,7 +35,7 @@ export function readLogs(label: string, answer: unknown, range: BlockRange): Rea
 interface Found {
   readonly contracts: Map<string, FirstSeen>;
   readonly hashes: Map<number, string>;
-  /** The log before, as the node has written it: hundreds in a row have the same block, and to compare is faster than to parse. */
+  /** The previous log as the node wrote it. Hundreds in a row share a block, and comparing is faster than parsing. */
   last: Written | undefined;
 }
 
