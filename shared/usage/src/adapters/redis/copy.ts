@@ -68,9 +68,11 @@ export class RedisCopy implements CounterCopy {
   readonly #put: RunScripts;
   readonly #remove: RunScript;
   readonly #vouch: RunScript;
+  readonly #vouchedMs: number;
 
-  constructor(redis: RedisStore) {
+  constructor(redis: RedisStore, vouchedMs = VOUCHED_MS) {
     this.#redis = redis;
+    this.#vouchedMs = vouchedMs;
     this.#put = redis.scripts(PUT);
     this.#remove = redis.script(REMOVE);
     this.#vouch = redis.script(VOUCH);
@@ -106,7 +108,10 @@ export class RedisCopy implements CounterCopy {
 
   async vouch(known: Epoch | undefined): Promise<Epoch> {
     const { number, server } = known ?? { number: 0, server: '' };
-    const answer = (await this.#vouch([EPOCH, VOUCHED], [number, server, VOUCHED_MS])) as [string, string];
+    const answer = (await this.#vouch([EPOCH, VOUCHED], [number, server, this.#vouchedMs])) as [
+      string,
+      string,
+    ];
     return { number: Number(answer[0]), server: answer[1] };
   }
 
