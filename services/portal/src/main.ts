@@ -1,7 +1,6 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
@@ -10,6 +9,7 @@ import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openCopy, openCounters } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { MAINNET_PAST_EXAMPLE } from '@hindsight/chain/mainnet-examples.ts';
+import { createLazyNode } from './adapters/lazy-node.ts';
 import { readConfig, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 
@@ -33,7 +33,12 @@ await startService('portal', {
       settings: config,
       host: config.HOST,
       network,
-      node: urls && openNode({ urls, timeoutMs }, network, deps),
+      node:
+        urls &&
+        createLazyNode(network.name, async () => {
+          const { openNode } = await import('@hindsight/chain/pool/open-node.ts');
+          return openNode({ urls, timeoutMs }, network, deps);
+        }),
       checks: [check, busCheck],
       trustProxy: config.TRUST_PROXY ?? [],
       store: { dataDir, mongodbUrl, telemetry: deps.telemetry },

@@ -1,5 +1,4 @@
 import type { Network } from '@hindsight/chain/networks.ts';
-import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -17,10 +16,10 @@ import { WalletSignIn } from './accounts/wallet-sign-in.ts';
 import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
-import { createWalletSignatures } from './adapters/wallet-signatures.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
+import { once } from './once.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
-import type { ConfirmedMailer, Mailbox } from './ports.ts';
+import type { ConfirmedMailer, Mailbox, WalletSignatures } from './ports.ts';
 import { Visitors, type AccountDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import type { UserProjects } from './user-projects.ts';
@@ -47,7 +46,7 @@ export type WiredAccounts = Awaited<ReturnType<typeof wireAccounts>>;
 
 /** Opens accounts as the settings ask for. */
 export async function wireAccounts(deps: Deps) {
-  const { settings, store, originOf, network, node, userProjects, clock, ids } = deps;
+  const { settings, store, originOf, network, userProjects, clock, ids } = deps;
   const stores = await openAccountStores(store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
   const { mailer, mailbox, mails } = await openMail(deps);
@@ -56,8 +55,7 @@ export async function wireAccounts(deps: Deps) {
   const identities = new Identities(common);
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
   const sessions = new SessionKeeper({ stores, cookies, clock, ids });
-  const chain = node && { reader: new ChainReader({ node, network, clock }), network };
-  const signatures = createWalletSignatures(chain);
+  const signatures = walletSignatures(deps);
   const providers = await openProviders(settings);
   warnOfHalves(settings, deps.logger);
   const accounts: AccountDeps = {
@@ -100,6 +98,15 @@ async function openMail({ settings, host, store, logger, clock, lifecycle }: Dep
   }
   const printed = createMailbox(logger, clock);
   return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
+}
+
+/** What verifies signatures is loaded with the first of them. */
+function walletSignatures({ node, network, clock }: Deps): WalletSignatures {
+  const loaded = once(async () => {
+    const { createWalletSignatures } = await import('./adapters/wallet-signatures.ts');
+    return createWalletSignatures(node && { node, network, clock });
+  });
+  return { check: async (...signed) => (await loaded()).check(...signed) };
 }
 
 /** The providers whose id and secret are configured. What they need is loaded only then. */

@@ -6,6 +6,7 @@ import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import Fastify from 'fastify';
 import { readReference, type OpenApi, type Reference } from '../domain/reference.ts';
+import { once } from '../once.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
@@ -61,14 +62,19 @@ interface OpenApiAssets {
 
 /** The OpenAPI document with the gateway's address in it. @throws {Error} if it is missing or is not JSON */
 export function loadOpenApi(apiUrl: string): OpenApiAssets {
-  const document = JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi;
-  const json = JSON.stringify({ ...document, servers: [{ url: apiUrl }] });
-  const script = Buffer.from(`globalThis.openApi = ${json};\n`);
+  const json = (): string => JSON.stringify({ ...readOpenApi(), servers: [{ url: apiUrl }] });
   return {
-    reference: readReference(document, apiUrl),
-    openApi: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json))),
-    openApiScript: once(() => makeAsset('text/javascript; charset=utf-8', script)),
+    reference: readReference(readOpenApi(), apiUrl),
+    openApi: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json()))),
+    openApiScript: once(() =>
+      makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json()};\n`)),
+    ),
   };
+}
+
+/** Half a megabyte: it is read when it is needed. */
+function readOpenApi(): OpenApi {
+  return JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi;
 }
 
 /**
@@ -99,14 +105,4 @@ async function makeAsset(type: string, body: Buffer, effort: Effort = 'thorough'
   if (type === FONT) return { ...plain, coded: {} };
   const [br, gzip] = await Promise.all([encodeText(body, 'br', effort), encodeText(body, 'gzip', effort)]);
   return { ...plain, coded: { br, gzip } };
-}
-
-/** Does the work on first use and keeps the result; a failure is retried on the next use. */
-export function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () =>
-    (result ??= work().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    }));
 }

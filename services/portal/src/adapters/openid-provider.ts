@@ -1,7 +1,7 @@
 import * as oauth from 'openid-client';
+import { once } from '../once.ts';
 import type { IdentityProvider } from '../ports.ts';
 import { allowLoopback, EXCHANGE_SECONDS, failing } from './oauth-exchange.ts';
-import { once } from './assets.ts';
 
 interface OpenIdSettings {
   readonly issuer: string;

@@ -3,7 +3,6 @@ import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
-import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -39,10 +38,7 @@ afterAll(async () => {
 });
 
 const open = (over: EthereumNode) =>
-  createWalletSignatures({
-    reader: new ChainReader({ node: over, network: ETH_MAINNET, clock: systemClock }),
-    network: ETH_MAINNET,
-  });
+  createWalletSignatures({ node: over, network: ETH_MAINNET, clock: systemClock });
 
 it('a key signs for its own address, without a node', async () => {
   const signatures = createWalletSignatures(undefined);

@@ -1,6 +1,8 @@
 import { askContract } from '@hindsight/chain/tokens/erc1271.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import { hashMessage, verifyMessage } from 'ethers/hash';
 import type { WalletSignatures } from '../ports.ts';
 
@@ -10,14 +12,15 @@ const KEY_SIGNATURE_LENGTH = 2 + 130;
 
 /** Verifies against the key and, if that fails, with the contract at the address, provided there is a node to ask. */
 export function createWalletSignatures(
-  chain: { readonly reader: ChainReader; readonly network: Network } | undefined,
+  chain: { readonly node: EthereumNode; readonly network: Network; readonly clock: Clock } | undefined,
 ): WalletSignatures {
+  const reader = chain && new ChainReader(chain);
   return {
     async check(address, message, signature) {
       if (isKeys(address, message, signature)) return 'right';
-      if (chain === undefined) return 'wrong';
+      if (reader === undefined) return 'wrong';
       const question = { address, digest: hashMessage(message), signature };
-      const verdict = await askContract(chain.reader, question, NODE_MS);
+      const verdict = await askContract(reader, question, NODE_MS);
       return verdict === 'no-contract' ? 'wrong' : verdict;
     },
   };

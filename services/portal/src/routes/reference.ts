@@ -30,8 +30,10 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 export function addReference(app: HttpServer, context: PageContext, deps: Deps): void {
   const { reference, openApi, openApiScript, scalar } = deps;
   app.get('/reference', (request, reply) => showPage(context, { request, reply }, referencePage, reference));
-  const whole = referenceMarkdown(reference);
-  app.get('/reference.md', (_request, reply) => reply.type(MARKDOWN).send(whole));
+  let whole: string | undefined;
+  app.get('/reference.md', (_request, reply) =>
+    reply.type(MARKDOWN).send((whole ??= referenceMarkdown(reference))),
+  );
   const operations = reference.groups.flatMap((group) => group.operations);
   app.get<{ Params: { slug: string } }>('/reference/:slug', async (request, reply) => {
     const { slug } = request.params;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { once } from './assets.ts';
+import { once } from './once.ts';
 
-describe('an asset that is prepared once', () => {
-  it('is prepared on first use, for all concurrent callers', async () => {
+describe('work that is done once', () => {
+  it('is done on first use, for all concurrent callers', async () => {
     let done = 0;
     const get = once(async () => ++done);
     expect(done).toBe(0);
