@@ -21,14 +21,18 @@ describe('SECURITY.md', () => {
   });
 });
 
+const PAGE = read('docs/operations/secure.md');
+
 describe('the rights on Kafka in docs/operations/secure.md', () => {
-  const [, table = ''] = /^\| process .*\n.*\n([\s\S]*?)\n\n/m.exec(read('docs/operations/secure.md')) ?? [];
+  const [, table = ''] = /^\| process .*\n.*\n([\s\S]*?)\n\n/m.exec(PAGE) ?? [];
   const rows = table.split('\n').map((row) => row.split('|').map(codeIn));
   const column = (at: number): string[] => rows.flatMap((cells) => cells[at] ?? []);
 
   it.each(Object.keys(TOPICS))('say who writes and who reads %s', (topic) => {
     expect(column(2)).toContain(topic);
     expect(column(3)).toContain(topic);
+    // The prefixes of `Describe`.
+    expect(codeIn(PAGE)).toContain(`${topic.split('.')[0]}.`);
   });
 
   it('name every group of the services', () => {
