@@ -71,10 +71,12 @@ describe('the package @hindsight/client', () => {
     );
   });
 
-  it('has the types of docs/openapi.json', () => {
+  it('has the types of docs/openapi.json (npm run build:openapi writes them)', () => {
     const path = join(ROOT, 'clients/typescript');
     const made = join(folder, 'openapi.ts');
     execFileSync('npx', ['openapi-typescript', '../../docs/openapi.json', '--output', made], { cwd: path });
-    expect(readFileSync(join(path, 'src/openapi.ts'), 'utf8')).toBe(readFileSync(made, 'utf8'));
+    // Not the texts themselves: of a stale file they differ by hundreds of lines.
+    const isCurrent = readFileSync(join(path, 'src/openapi.ts')).equals(readFileSync(made));
+    expect({ isCurrent }).toEqual({ isCurrent: true });
   });
 });

@@ -127,3 +127,10 @@ describe('the commands', () => {
     expect(documented.filter((name = '') => !names.includes(name))).toEqual([]);
   });
 });
+
+it('docs/change-map.md has no row twice', () => {
+  const rows = read('docs/change-map.md')
+    .split('\n')
+    .filter((line) => /^\| (?!-|to change)/.test(line));
+  expect(rows.filter((row, at) => rows.indexOf(row) !== at)).toEqual([]);
+});

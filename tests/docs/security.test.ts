@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@hindsight/events/topics.ts';
 import { codeIn, read, TREE } from './pages.ts';
 
 const RISKS = read('SECURITY.md')
@@ -17,5 +18,29 @@ describe('SECURITY.md', () => {
     const tests = codeIn(heldBy).filter((code) => /(^|\/)tests?\/|\.test\.ts$/.test(code));
     expect(tests.length).toBeGreaterThan(0);
     expect(tests.filter((path) => !TREE.includes(path.replace(/\/$/, '')))).toEqual([]);
+  });
+});
+
+const PAGE = read('docs/operations/secure.md');
+
+describe('the rights on Kafka in docs/operations/secure.md', () => {
+  const [, table = ''] = /^\| process .*\n.*\n([\s\S]*?)\n\n/m.exec(PAGE) ?? [];
+  const rows = table.split('\n').map((row) => row.split('|').map(codeIn));
+  const column = (at: number): string[] => rows.flatMap((cells) => cells[at] ?? []);
+
+  it.each(Object.keys(TOPICS))('say who writes and who reads %s', (topic) => {
+    expect(column(2)).toContain(topic);
+    expect(column(3)).toContain(topic);
+    // The prefixes of `Describe`.
+    expect(codeIn(PAGE)).toContain(`${topic.split('.')[0]}.`);
+  });
+
+  it('name every group of the services', () => {
+    const sources = TREE.filter((path) => /^services\/\w+\/src\/.*(?<!\.test)\.ts$/.test(path)).map(read);
+    const groups = sources.flatMap((text) =>
+      [...text.matchAll(/\bgroup: ['`]([\w-]+)/g)].map(([, name]) => name),
+    );
+    expect(groups).toContain('metering');
+    expect(groups.filter((name) => !column(4).includes(name!))).toEqual([]);
   });
 });
