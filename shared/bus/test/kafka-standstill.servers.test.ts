@@ -46,11 +46,13 @@ await describeOnServers('a consumer that is stuck', { env: process.env, shared: 
     let aborted: boolean | undefined;
     join(client, topic, async (records, link) => {
       await sleep(1.5 * STILL_MS);
-      aborted ??= link.signal.aborted;
+      aborted = link.signal.aborted;
+      // A group that is slow to form may move on during the first attempt; what stands still interrupts each of them.
+      if (aborted) throw new Error('interrupted');
       await link.commit(records.at(-1)!.offset);
     });
     await publish(topic);
-    await until('the batch is handled', () => aborted !== undefined);
+    await until('the batch is handled to its end', () => aborted === false);
     return aborted!;
   };
 

@@ -50,6 +50,8 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     telemetry = createTelemetry('test');
     const settings = { url: server.url, answerWithinMs: PATIENCE_MS, telemetry };
     patient = await openRedis(settings, lifecycle, logger);
+    // Opening does not wait for the server for more than two seconds.
+    await untilAnswers(patient);
   });
   afterEach(async () => {
     await lifecycle.shutdown('end of test');

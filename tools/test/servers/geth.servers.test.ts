@@ -9,14 +9,12 @@ const BLOCKS = { archive: 20, full: 140 };
 const LOOK_EVERY_MS = 5;
 const RECEIVER = '0x00000000000000000000000000000000000000aa';
 
-/** Makes `count` blocks, each with one payment of one ether to the receiver. */
+/** Makes `count` blocks, each with one payment of one ether to the receiver, by a wallet that has paid nothing before. */
 async function pay(url: string, wallet: Wallet, count: number): Promise<void> {
   const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
   const payer = wallet.connect(provider);
   try {
-    const start = await provider.getBlockNumber();
-    for (let made = 0; made < count; made++) {
-      const nonce = start + made;
+    for (let nonce = 0; nonce < count; nonce++) {
       const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 21_000n };
       const sent = await payer.sendTransaction({ to: RECEIVER, value: parseEther('1'), nonce, ...fees });
       while (!(await isMined(provider, sent.hash))) await sleep(LOOK_EVERY_MS);

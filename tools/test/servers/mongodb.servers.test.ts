@@ -12,7 +12,7 @@ interface Whole {
 }
 
 async function withClient<T>(server: MongodbServer, work: (client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });
+  const client = new MongoClient(server.url, { serverSelectionTimeoutMS: 60_000 });
   try {
     return await work(await client.connect());
   } finally {

@@ -31,6 +31,8 @@ export interface BrokerFaults {
 const PAUSED_MS = 12_000;
 /** Longer than a silent member is believed to live (6 s): no request waits on a connection that is cut. */
 const CUT_OFF_MS = 8_000;
+/** Longer than a busy machine takes to find a broker that is back. */
+const PATIENCE_MS = 120_000;
 const KEYS = 10;
 
 /** Publishes until stopped, in order for each key, and repeats what failed: as the relay of an outbox does. */
@@ -142,7 +144,7 @@ export function describeBroker(
     it('does not keep a process from starting: it publishes and reads once the broker is up', async () => {
       const topic = newTopic(1);
       await faults().cut();
-      const bus = open(topic);
+      const bus = open(topic, { publishTimeoutMs: PATIENCE_MS });
       const seen = collector();
       const subscribing = bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       const publishing = bus.publish(topic.name, [thing('a', 1)]);

@@ -57,7 +57,7 @@ export function describeMembers(harness: () => BusHarness, newTopic: (partitions
         Array.from({ length: 30 }, (_, n) => thing('a', n)),
       );
       const handled = await runChild(orders('consumer', topic, 25));
-      expect(handled).toHaveLength(25);
+      expect(new Set(handled).size).toBe(25);
       const seen = collector();
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       await until('the last event', () => seen.ids().includes('a-29'));

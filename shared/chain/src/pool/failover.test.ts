@@ -53,7 +53,7 @@ describe('which node is asked', () => {
   });
 
   it('the next if the first hangs, in time', async () => {
-    const node = pair.open([pair.first, pair.second]);
+    const node = pair.open([pair.first, pair.second], { timeoutMs: DEADLINE_MS });
     pair.first.behave({ kind: 'hang' });
     const begun = performance.now();
     await ask(node);
@@ -103,7 +103,8 @@ describe('a node on another chain', () => {
   });
 
   it('is noticed even if it was on the right one before it went down', async () => {
-    const node = pair.open([pair.first], { circuit: { failures: 1, openMs: 1, maxOpenMs: 1 } });
+    const circuit = { failures: 1, openMs: 1, maxOpenMs: 1 };
+    const node = pair.open([pair.first], { timeoutMs: DEADLINE_MS, circuit });
     await ask(node);
     pair.first.behave({ kind: 'hang' });
     await expect(ask(node)).rejects.toMatchObject({ kind: 'timeout' });

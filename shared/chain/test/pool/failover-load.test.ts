@@ -20,7 +20,7 @@ describe('load', () => {
   });
 
   it('in line is dropped at the deadline', async () => {
-    const node = pair.open([pair.first], { bulkhead: { concurrency: 1, queue: 10 } });
+    const node = pair.open([pair.first], { timeoutMs: DEADLINE_MS, bulkhead: { concurrency: 1, queue: 10 } });
     await ask(node);
     pair.first.behave({ kind: 'hang' });
     const begun = performance.now();

@@ -6,6 +6,7 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
 import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { describeOwners } from '../audit.contract.ts';
 import { createProject } from '../../src/create-project.ts';
@@ -202,6 +203,7 @@ await describeOnServers('projects in a MongoDB that is cut off', needs, () => {
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect(milliseconds).toBeLessThan(ANSWER_WITHIN_MS);
     // The write is there with its event, or neither is; on this server it got through.
+    await until('a slow server has executed it', async () => (await direct.projects.findById(id)) !== null);
     expect((await direct.projects.findById(id))?.name).toBe('Bob');
     const claim = { by: 'test', now: clock, until: clock + 1 };
     const waiting = await direct.outbox.claim(claim, 100);

@@ -8,7 +8,7 @@ import { describeUsage } from '../usage.contract.ts';
 await describeOnServers('usage in MongoDB', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
   const databases: string[] = [];
   afterAll(async () => {
-    const client = new MongoClient(mongodb.address, { serverSelectionTimeoutMS: 5_000 });
+    const client = new MongoClient(mongodb.address, { serverSelectionTimeoutMS: 30_000 });
     await Promise.all(databases.map((name) => client.db(name).dropDatabase()));
     await client.close();
   });
