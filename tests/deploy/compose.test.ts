@@ -85,6 +85,13 @@ describe('docker-compose.yml', () => {
     for (const secret of secrets) expect(secret).toMatch(/: \$\{\w+:(\?.+|-)\}$/);
   });
 
+  it('passes the former SECRETS_KEY to every process that has the new one, so that it can be changed', () => {
+    const holders = services.filter(([, { environment = {} }]) => 'SECRETS_KEY' in environment);
+    expect(holders.map(([name]) => name).sort()).toEqual(['admin', 'gateway', 'portal']);
+    for (const [, { environment }] of holders)
+      expect(environment).toMatchObject({ SECRETS_KEY_PREVIOUS: '${SECRETS_KEY_PREVIOUS:-}' });
+  });
+
   it('exposes only the gateway and the portal; Grafana where it is wanted, to this machine', () => {
     expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual([
       'gateway',
