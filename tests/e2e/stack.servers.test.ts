@@ -13,6 +13,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
@@ -191,7 +192,9 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     expect(await untilGone([second!.pid])).toEqual([]);
     const again = await startByHand('gateway', second!);
     try {
-      expect(stack.output).toMatch(/gateway-2 ended with signal SIGKILL/);
+      await until('the stack reports the end', () =>
+        stack.output.includes('gateway-2 ended with signal SIGKILL'),
+      );
     } finally {
       await again.end();
     }

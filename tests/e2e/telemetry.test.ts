@@ -88,7 +88,14 @@ describe('a traced request', () => {
       headers: { traceparent: traceparent(traceId) },
     });
     await response.text();
-    spans = await receiver.trace(traceId, 3, ['gateway', 'balance']);
+    // Each process sends its spans in batches: the last of balance may come after all of the gateway.
+    await until('the spans of both requests are sent', () => {
+      spans = receiver.spans.filter((span) => span.traceId === traceId);
+      const tree = spans.map((span) => nameAndParent(span, spans));
+      return [`gateway GET ${ROUTE}`, `balance GET ${ROUTE}`].every((name) =>
+        tree.some((line) => line.startsWith(`${name} < `)),
+      );
+    });
   });
 
   it('is one trace, from the caller’s span over gateway and balance to the node', () => {

@@ -8,7 +8,7 @@ import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { FAULTS, runFault, tableOf, untilMetered, type FaultReport } from '../support/orders/fault-runs.ts';
 import { hangUp } from '../support/orders/hang-up.ts';
-import { makeManyOrders, makeOrder } from '../support/orders/signed-orders.ts';
+import { makeManyOrders, makeOrder, type OrderToSend } from '../support/orders/signed-orders.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
 
@@ -89,25 +89,34 @@ await describeOnServers(
       'counts a request for every order whose sender hangs up within three milliseconds',
       async () => {
         const { key, project } = await system.newProject();
-        const orders = Array.from({ length: SENDERS }, (_, at) => makeOrder(10n ** 17n + BigInt(at)));
         const { url } = system.gateways[0]!;
         // From here on the gateway knows the project, and has units of it.
-        const [first, last] = [makeOrder(10n ** 17n + 1_000n), makeOrder(10n ** 17n + 1_001n)];
-        const { refusals } = await untilTaken(url, first.body, key);
-        for (const [at, { body }] of orders.entries()) await hangUp({ url, key, body, afterMs: at % 4 });
-        await untilTaken(url, last.body, key);
-        await until('the last one is out', () => watch.written.has(last.id));
+        let nonce = 10n ** 17n;
+        const { refusals } = await untilTaken(url, makeOrder(nonce++).body, key);
+        let waited = 1;
+        const orders: OrderToSend[] = [];
         const stored = (): number => orders.filter(({ id }) => watch.written.has(id)).length;
+        // A gateway that stands still for a moment meets senders that have left: it forwards none of theirs.
+        while (stored() === 0) {
+          const some = Array.from({ length: SENDERS }, () => makeOrder(nonce++));
+          for (const [at, { body }] of some.entries()) await hangUp({ url, key, body, afterMs: at % 4 });
+          orders.push(...some);
+          const last = makeOrder(nonce++);
+          await untilTaken(url, last.body, key);
+          waited++;
+          await until('the last one is out', () => watch.written.has(last.id));
+        }
         const counted = async (): Promise<number[]> => {
           const { orders: received, requests } = await system.counted(project);
           return [received, requests];
         };
-        // The two whose senders waited are counted as well.
+        // Those whose senders waited are counted as well.
         await until('every stored order and its request are counted', async () =>
-          (await counted()).every((count) => count === stored() + 2),
+          (await counted()).every((count) => count === stored() + waited),
         );
-        process.stdout.write(`hung up: ${JSON.stringify({ SENDERS, stored: stored(), refusals })}\n`);
-        expect(stored()).toBeGreaterThan(0);
+        process.stdout.write(
+          `hung up: ${JSON.stringify({ sent: orders.length, stored: stored(), refusals })}\n`,
+        );
       },
       TIMEOUT_MS,
     );

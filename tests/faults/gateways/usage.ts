@@ -140,23 +140,24 @@ export function describeUsage(world: () => World): void {
       const setFileSize = (soft: string): void =>
         void execFileSync('prlimit', ['--pid', String(gateway!.pid), `--fsize=${soft}:unlimited`]);
       const counts = { first: 1, before: 0, during: 0, after: 0 };
-      const send = async (): Promise<number> => {
+      /** @param insist whether a 503 is retried: units come from the ledger, which may be slow on a busy machine */
+      const send = async (insist: boolean): Promise<number> => {
         const { statuses } = await hammer({
           urls: [gateway!.url],
           path: CHEAP_PATH,
           key,
           requests: 200,
           connections: 8,
+          insist,
         });
         expect(Object.keys(statuses).every((status) => status === '200' || status === '503')).toBe(true);
         return statuses[200] ?? 0;
       };
-      // Its first units come from the ledger, which may be slow on a busy machine.
       expect(await untilStatus(key, 200)).toBe(200);
-      counts.before = await send();
+      counts.before = await send(true);
       setFileSize('0');
       try {
-        counts.during = await send();
+        counts.during = await send(false);
         const refused = await ask(key);
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
         expect(await refused.json()).toMatchObject({ message: 'Usage cannot be recorded at the moment.' });
@@ -164,7 +165,7 @@ export function describeUsage(world: () => World): void {
         setFileSize('unlimited');
       }
       expect(await untilStatus(key, 200)).toBe(200);
-      counts.after = (await send()) + 1;
+      counts.after = (await send(true)) + 1;
       const counted = await fleet.settled(key, counts.first + counts.before + counts.after);
       process.stdout.write(`a full disk: ${JSON.stringify({ ...counts, counted })}\n`);
       expect(counts).toEqual({ first: 1, before: 200, during: 0, after: 201 });
@@ -184,8 +185,9 @@ export function describeUsage(world: () => World): void {
       let asked = 1;
       while ((await leased(project)) - asked < 150) {
         const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask(key)).status));
-        expect(new Set(statuses)).toEqual(new Set([200]));
-        asked += statuses.length;
+        // Units come from the ledger, which may be slow on a busy machine.
+        expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+        asked += statuses.filter((status) => status === 200).length;
       }
       const statuses: number[] = [];
       await mongodb.pause();

@@ -1,7 +1,7 @@
 /** The portal while its store is unavailable. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isSignedIn, signInWith, signUp } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
@@ -79,8 +79,6 @@ export function describeUnavailableStore(address: string, place: () => Place): v
     // Visitors can still read public pages.
     expect((await portal.browser().get('/')).status).toBe(200);
     line.mend();
-    const deadline = performance.now() + BACK_WITHIN_MS;
-    while (!(await isSignedIn(browser)) && performance.now() < deadline) await sleep(100);
-    expect(await isSignedIn(browser)).toBe(true);
+    await until('the user is signed in again', () => isSignedIn(browser), BACK_WITHIN_MS, 100);
   }, 240_000);
 }
