@@ -42,7 +42,7 @@ export function banner({ url, portalUrl, demoKey, devChainExamples, dataDir, nod
     ...data,
     '',
     `  export KEY=${demoKey}`,
-    '  export HINDSIGHT_API_KEY=$KEY',
+    `  export HINDSIGHT_API_KEY=${demoKey}`,
     '',
     ...calls,
     '',

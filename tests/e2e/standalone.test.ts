@@ -105,7 +105,9 @@ describe('npm start, started again and again on the same data,', () => {
     const { curls, readyAfterMs } = hindsight;
     demoKey = hindsight.demoKey;
     const output = hindsight.output();
-    expect(output).toMatch(new RegExp(`^  export KEY=${demoKey}\n  export HINDSIGHT_API_KEY=\\$KEY$`, 'm'));
+    expect(output).toMatch(
+      new RegExp(`^  export KEY=${demoKey}\n  export HINDSIGHT_API_KEY=${demoKey}$`, 'm'),
+    );
     expect(output).toMatch(new RegExp(`^  data +${DATA_DIR} `, 'm'));
     process.stdout.write(`ready after ${Math.round(readyAfterMs)} ms\n`);
     expect(curls).toHaveLength(3);
