@@ -4,6 +4,9 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
+/** The young generation's growth at once, where V8 doubles it: back to what it was after a few thousand requests. */
+const GROWTH_FACTOR = 16;
+
 /**
  * Releases the garbage of startup: 15 to 40 MiB, which V8 keeps until the process is busy. Blocks the process for 0.1 to
  * 0.2 s, so call it before the first request.
@@ -14,4 +17,5 @@ export function collectStartGarbage(): void {
   setFlagsFromString('--no-expose-gc');
   // The only kind that also shrinks the young generation.
   collect({ type: 'major', flavor: 'last-resort' });
+  setFlagsFromString(`--semi-space-growth-factor=${GROWTH_FACTOR}`);
 }
