@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
-/** The young generation's growth at once, where V8 doubles it: back to what it was after a few thousand requests. */
+/** By default V8 doubles the young generation. At this factor it has its former size again after a few thousand requests. */
 const GROWTH_FACTOR = 16;
 
 /**
