@@ -77,9 +77,9 @@ export class RequestObserver {
     const traced = this.#tracer && startSpan(this.#tracer, request);
     // What is answered within the process has no socket, and so is never "writableFinished".
     let isFinished = false;
-    response.once('finish', () => void (isFinished = true));
+    response.on('finish', () => void (isFinished = true));
     // Always emitted, even if the answer bypasses Fastify or the client has disconnected.
-    response.once('close', () => {
+    response.on('close', () => {
       this.#count(request.method, -1);
       const status = isFinished ? response.statusCode : CLIENT_LEFT;
       this.#ended.push([(performance.now() - begun) / 1000, attributesOf(request, status)]);
