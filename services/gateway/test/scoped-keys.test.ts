@@ -29,7 +29,7 @@ beforeEach(async () => {
 const keyWith = async (choice: KeyChoice): Promise<string> =>
   (await world.projects.createKey(project.id, { name: 'Worker', ...choice })).secret;
 
-/** Makes a change, and waits until the gateway has heard of it. */
+/** Makes a change, and waits until the gateway has received it. */
 async function heardOf(type: string, change: () => Promise<void>): Promise<void> {
   const count = (): number => world.heard.filter((each) => each === type).length;
   const before = count();

@@ -56,7 +56,7 @@ export function describeSeveralKeys(store: string, places: ProjectPlaces): void 
       expect(await opened.projects.showKey(project.id, ADA, key.id)).toBe(secret);
       expect(await opened.projects.showKey(project.id, ADA)).toBe(first);
       expect(await opened.projects.showKey(project.id, ADA, 'k000000000')).toBeNull();
-      // It has expired, but is still known: whoever uses it learns why it is refused.
+      // It has expired, but is still known: its callers learn why it is refused.
       place.clock.time += 5_000;
       expect(await idOf(secret)).toBe(key.id);
     });

@@ -45,7 +45,7 @@ export function describeAlerts(store: UsageHarness): void {
       expect(await alerts.counted(records)).toEqual([0, 7, 0]);
     });
 
-    it('are reached once a month and threshold, whoever notices and whatever the plan', async () => {
+    it('are reached once a month and threshold, whichever process notices and whatever the plan', async () => {
       const told = await Promise.all(
         [alerts, other, alerts, other].map((one, i) => one.reach({ ...reached(80), limit: 100 + i })),
       );

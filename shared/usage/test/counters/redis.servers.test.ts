@@ -97,7 +97,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       expect(second.number).toBeGreaterThan(first.number);
       expect(await found()).toBeUndefined();
       await copy.put([month(5, 50)], second.number);
-      // A process that has not heard of the new epoch.
+      // A process that does not know the new epoch yet.
       await copy.put([month(5, 50, 9)], first.number);
       expect(await found()).toEqual(month(5, 50));
       await redis.run((client) => client.del('{hindsight:usage}:1:vouched'));
