@@ -2,7 +2,7 @@
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
-import { seedAnvil, seedGeth, type SeededNode } from './nodes.ts';
+import { seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
 import { tryNode, type Trial } from './truth.ts';
 
 const plan = buildPlan();
@@ -17,16 +17,28 @@ const BOTH = [
   [', as before Byzantium', AS_SHIPPED],
 ] as const;
 
+const DEFAULT = [['', FROM_BYZANTIUM]] as const;
+
+/** Amsterdam in the middle of the story, and before it; with the gas of providers that allow less than clients do. */
+const ACROSS_THE_FORK: readonly SeededGeth[] = [
+  { release: 'geth-1.17', history: 'archive', stateScheme: 'path' },
+  { release: 'geth-1.17', history: 'archive', stateScheme: 'path', amsterdamAt: 150 },
+  { release: 'geth-1.17', history: 'archive', stateScheme: 'hash', amsterdamAt: 150, gasCap: 30_000_000 },
+  { release: 'geth-1.17', history: 'archive', stateScheme: 'hash', amsterdamAt: 0, gasCap: 10_000_000 },
+  { release: 'geth-1.17', history: 'full', stateScheme: 'path', amsterdamAt: 150 },
+];
+
 const CASES: readonly Case[] = [
   { start: seedAnvil, networks: [['', AS_SHIPPED]] },
   { start: () => seedGeth(plan, { history: 'archive', stateScheme: 'hash' }), networks: BOTH },
   { start: () => seedGeth(plan, { history: 'full', stateScheme: 'path' }), networks: BOTH },
   { start: () => seedGeth(plan, { history: 'full', stateScheme: 'hash' }), networks: BOTH },
+  ...ACROSS_THE_FORK.map((options) => ({ start: () => seedGeth(plan, options), networks: DEFAULT })),
 ];
 
 function row(cells: readonly (string | number)[]): string {
   const [first = '', ...rest] = cells.map(String);
-  return first.padEnd(52) + rest.map((cell) => cell.padStart(10)).join('');
+  return first.padEnd(68) + rest.map((cell) => cell.padStart(10)).join('');
 }
 
 function report(name: string, trial: Trial, seconds: number): void {

@@ -28,25 +28,32 @@ export async function seedAnvil(): Promise<SeededNode> {
   return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
 }
 
+/** A geth to seed: its past and, for release 1.17, where its fork is. */
+export type SeededGeth = Required<Pick<GethOptions, 'history' | 'stateScheme'>> &
+  Pick<GethOptions, 'release' | 'amsterdamAt' | 'gasCap'>;
+
 /** geth in development mode; a full one has forgotten the state of all but the latest blocks. */
-export async function seedGeth(
-  plan: Plan,
-  options: Required<Pick<GethOptions, 'history' | 'stateScheme'>>,
-): Promise<SeededNode> {
+export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededNode> {
   const geth = await startGeth({ ...options, alloc: gethAlloc(plan.genesis) });
   const rpc = new OrderedRpc(geth.url);
   try {
     const { heightOf, extraWei, ...node } = gethNode(rpc);
     await seed(node, plan);
     await settled(node);
-    const name = `geth, ${options.history === 'full' ? 'pruned' : 'archive'}, ${options.stateScheme} scheme`;
-    return { name, url: geth.url, heightOf, extraWei, stop: () => geth.stop() };
+    return { name: nameOf(options), url: geth.url, heightOf, extraWei, stop: () => geth.stop() };
   } catch (error) {
     await geth.stop();
     throw error;
   } finally {
     await rpc.close();
   }
+}
+
+function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, gasCap }: SeededGeth): string {
+  const kept = history === 'full' ? 'pruned' : 'archive';
+  const rules = amsterdamAt === undefined ? '' : `, Amsterdam from ${amsterdamAt}`;
+  const cap = gasCap === undefined ? '' : `, ${gasCap / 1_000_000}M gas`;
+  return `${release}, ${kept}, ${stateScheme} scheme${rules}${cap}`;
 }
 
 /** Resolves when no block comes any more: geth makes an empty one now and then after the last transaction. */

@@ -9,7 +9,7 @@ import type { RecipeName } from './recipes.ts';
 export type SharedName = 'kafka' | 'mongodb' | 'redis';
 
 /** Every server that can be started natively. */
-export type NativeName = SharedName | 'toxiproxy' | 'geth';
+export type NativeName = SharedName | 'toxiproxy' | 'geth' | 'geth-1.17';
 
 /** Where one server comes from. `why` is a sentence for people. */
 export type Source =
@@ -44,6 +44,7 @@ const NEEDS: Readonly<
   redis: { run: ['redis-server'], install: [] },
   toxiproxy: { run: [], install: ['go'] },
   geth: { run: [], install: ['go'] },
+  'geth-1.17': { run: [], install: ['go'] },
 };
 
 /** Where a server comes from that suites share. */

@@ -1,7 +1,7 @@
 /**
  * go-ethereum in development mode (https://geth.ethereum.org/docs/developers/dapp-developer/dev-mode): a real node
  * that makes a block for each transaction. As `archive` it answers for every block, as `full` it has forgotten the
- * state of all but the latest 128 blocks.
+ * state of all but the latest 128 blocks. Release 1.17 has Ethereum's next fork, Amsterdam (EIP-7773).
  */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -14,15 +14,36 @@ import { openDataFolder, type ServerOptions, type ServerProcess, startServer } f
 const COMMAND_WITHIN_MS = 120_000;
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
 const ANSWER_WITHIN_MS = 2_000;
+/** How far ahead of the clock a chain with a scheduled fork starts: longer than its first block takes to come. */
+const AHEAD_S = 600;
+/** Keep the state of every block (0), and for 1.17 the trie's nodes, from which it makes proofs. */
+const ARCHIVE_BY_PATH: Readonly<Record<GethRelease, readonly string[]>> = {
+  geth: ['--history.state', '0'],
+  'geth-1.17': ['--history.state', '0', '--history.trienode', '0'],
+};
+/** Of a block, as mainnet's. */
+const GAS_LIMIT = `0x${(60_000_000).toString(16)}`;
 /** A million ether, in wei. */
 const FUNDS = `0x${(10n ** 24n).toString(16)}`;
 
+/** The releases that can be started; each is a recipe. */
+export type GethRelease = 'geth' | 'geth-1.17';
+
 export interface GethOptions extends ServerOptions {
+  /** `geth` (1.16) by default. */
+  readonly release?: GethRelease;
+  /**
+   * The first height with Amsterdam's rules; none by default. Release 1.17 only. The chain then starts ahead of the
+   * clock, so that each block is one second after its parent and the fork's time is known beforehand.
+   */
+  readonly amsterdamAt?: number;
+  /** Gas that one `eth_call` may use; geth's own default (50 million) unless given. */
+  readonly gasCap?: number;
   /** What becomes of old state; `archive` by default. */
   readonly history?: 'archive' | 'full';
   /**
    * How state is stored: `hash` by default for an archive, `path` (geth's own default) for a full node. They refuse
-   * a forgotten state in different words.
+   * a forgotten state in different words. An archive of release 1.17 by path keeps all proofs as well.
    */
   readonly stateScheme?: 'hash' | 'path';
   /** Rules from before Cancun, by which contracts can destroy themselves. */
@@ -46,8 +67,9 @@ export interface GethServer extends ServerProcess {
 
 /** Starts a node; it is ready when it answers `eth_chainId`. */
 export async function startGeth(options: GethOptions = {}): Promise<GethServer> {
-  const geth = join(await install('geth', options.cache), 'geth');
-  const data = await openDataFolder('geth', options);
+  const release = options.release ?? 'geth';
+  const geth = join(await install(release, options.cache), release);
+  const data = await openDataFolder(release, options);
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const history = options.history ?? 'archive';
@@ -55,11 +77,13 @@ export async function startGeth(options: GethOptions = {}): Promise<GethServer> 
   const common = ['--datadir', join(data.path, 'node'), '--state.scheme', scheme];
   const genesis = join(data.path, 'genesis.json');
   const server = await startServer({
-    name: 'geth',
+    name: release,
     command: geth,
     args: [
       ...common,
       ...['--dev', '--gcmode', history, '--verbosity', '2'],
+      ...(options.gasCap === undefined ? [] : ['--rpc.gascap', String(options.gasCap)]),
+      ...(history === 'archive' && scheme === 'path' ? ARCHIVE_BY_PATH[release] : []),
       ...['--http', '--http.addr', '127.0.0.1', '--http.port', String(port)],
       ...['--http.api', 'eth,net,web3,debug,txpool', '--ipcdisable'],
       ...['--nodiscover', '--maxpeers', '0', '--port', '0'],
@@ -77,26 +101,39 @@ export async function startGeth(options: GethOptions = {}): Promise<GethServer> 
 interface Genesis {
   readonly config: Readonly<Record<string, unknown>>;
   readonly alloc: Readonly<Record<string, unknown>>;
+  readonly gasLimit: string;
+  readonly timestamp: string;
 }
 
 /** The development chain's own first block, with the chain id and the accounts asked for. */
 async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> {
   const genesis = JSON.parse(await runGeth(geth, ['--dev', 'dumpgenesis'])) as Genesis;
+  const start = Math.floor(Date.now() / 1_000) + AHEAD_S;
   const funds = (options.funded ?? []).map((address) => [address, { balance: FUNDS }] as const);
   const accounts = [...funds, ...Object.entries(options.alloc ?? {})].map(
     ([address, account]) => [address.replace(/^0x/i, ''), account] as const,
   );
   return {
     ...genesis,
-    config: { ...rulesOf(genesis, options), chainId: options.chainId ?? 1 },
+    gasLimit: GAS_LIMIT,
+    ...(options.amsterdamAt === undefined ? {} : { timestamp: `0x${start.toString(16)}` }),
+    config: { ...rulesOf(genesis, options, start), chainId: options.chainId ?? 1 },
     alloc: { ...genesis.alloc, ...Object.fromEntries(accounts) },
   };
 }
 
-function rulesOf({ config }: Genesis, { beforeCancun = false }: GethOptions): Genesis['config'] {
-  if (!beforeCancun) return config;
-  const later = /^(?:cancun|prague|osaka|amsterdam|verkle|bpo\d)Time$|^blobSchedule$/;
-  return Object.fromEntries(Object.entries(config).filter(([name]) => !later.test(name)));
+/** The rules of a chain whose first block has the time `start`, in Unix seconds. */
+function rulesOf({ config }: Genesis, options: GethOptions, start: number): Genesis['config'] {
+  const { beforeCancun = false, amsterdamAt } = options;
+  // A draft beyond Amsterdam that the development chain of 1.17 turns on.
+  const dropped = beforeCancun
+    ? /^(?:cancun|prague|osaka|amsterdam|bogota|verkle|bpo\d)Time$|^blobSchedule$/
+    : /^bogotaTime$/;
+  const kept = Object.fromEntries(Object.entries(config).filter(([name]) => !dropped.test(name)));
+  if (amsterdamAt === undefined) return kept;
+  const { prague } = config.blobSchedule as { readonly prague: unknown };
+  const blobSchedule = { ...(config.blobSchedule as object), osaka: prague, amsterdam: prague };
+  return { ...kept, amsterdamTime: start + amsterdamAt, blobSchedule };
 }
 
 async function runGeth(geth: string, args: readonly string[]): Promise<string> {

@@ -51,7 +51,7 @@ async function check(cache: string): Promise<number> {
   for (const name of ['kafka', 'mongodb', 'redis'] as const) {
     lines[name] = await line(name, await findShared(name, process.env, probes), cache);
   }
-  for (const name of ['toxiproxy', 'geth'] as const) {
+  for (const name of ['toxiproxy', 'geth', 'geth-1.17'] as const) {
     lines[name] = await line(name, await findNative(name, probes), cache);
   }
   console.table(lines);

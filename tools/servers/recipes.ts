@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const FOLDER = join(import.meta.dirname, 'recipes');
 
 /** The servers that are downloaded or built; Redis is the system's own. */
-type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth';
+type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth' | 'geth-1.17';
 
 /** What containers are checked with, the manifests of Kubernetes, and what `deploy/` has for Prometheus and its like. */
 type ContainerRecipe =
@@ -66,7 +66,7 @@ function goTool<Name extends RecipeName>(
 }
 
 /** What suites need that start servers; the rest is installed by name. */
-export const SERVER_RECIPES: readonly ServerRecipe[] = ['kafka', 'mongodb', 'toxiproxy', 'geth'];
+export const SERVER_RECIPES: readonly ServerRecipe[] = ['kafka', 'mongodb', 'toxiproxy', 'geth', 'geth-1.17'];
 
 export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: RecipeName }>> = {
   kafka: {
@@ -95,6 +95,10 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     source: 'github.com/Shopify/toxiproxy/v2/cmd/server',
   }),
   geth: goTool('geth', 'ethereum/go-ethereum', {
+    doing: 'builds it with Go (one to two minutes)',
+    source: 'github.com/ethereum/go-ethereum/cmd/geth',
+  }),
+  'geth-1.17': goTool('geth-1.17', 'ethereum/go-ethereum', {
     doing: 'builds it with Go (one to two minutes)',
     source: 'github.com/ethereum/go-ethereum/cmd/geth',
   }),

@@ -75,6 +75,7 @@ describe('whether a suite can have a native server of its own', () => {
     ['redis', ['redis-server']],
     ['toxiproxy', ['go']],
     ['geth', ['go']],
+    ['geth-1.17', ['go']],
   ] as const)('%s needs %j', async (name, commands) => {
     expect(await findNative(name, machine({ commands: [...commands] }))).toEqual({ kind: 'native' });
     for (const missing of commands) {

@@ -99,3 +99,52 @@ await describeOnServers('geth, started natively', { env: process.env, own: ['get
     expect(await ask(archive.url, 'eth_getBlockByNumber', '0x5', false)).toEqual(before);
   });
 });
+
+await describeOnServers('geth with a scheduled fork', { env: process.env, own: ['geth-1.17'] }, () => {
+  const AMSTERDAM_AT = 3;
+  /** Holds what transfers of ether log from the fork on (EIP-7708). */
+  const ETHER_LOGS = '0xfffffffffffffffffffffffffffffffffffffffe';
+  let node: GethServer;
+
+  beforeAll(async () => {
+    const wallet = Wallet.createRandom();
+    node = await startGeth({
+      release: 'geth-1.17',
+      stateScheme: 'path',
+      amsterdamAt: AMSTERDAM_AT,
+      gasCap: 1_000_000,
+      funded: [wallet.address],
+    });
+    await pay(node.url, new Wallet(wallet.privateKey), 5);
+  });
+  afterAll(() => node?.stop());
+
+  const quantity = (height: number): string => `0x${height.toString(16)}`;
+  async function transfersAt(height: number): Promise<unknown[]> {
+    const range = { fromBlock: quantity(height), toBlock: quantity(height), address: ETHER_LOGS };
+    return (await ask(node.url, 'eth_getLogs', range)).result as unknown as unknown[];
+  }
+
+  it('has the rules of the fork from the height asked for, and not before', async () => {
+    for (const height of [1, 2, 3, 4, 5]) {
+      const { result } = await ask(node.url, 'eth_getBlockByNumber', quantity(height), false);
+      const isForked = height >= AMSTERDAM_AT;
+      expect([height, 'blockAccessListHash' in (result as unknown as object)]).toEqual([height, isForked]);
+      expect([height, (await transfersAt(height)).length]).toEqual([height, isForked ? 1 : 0]);
+    }
+  });
+
+  it('proves the state of past blocks as an archive by path', async () => {
+    for (const height of [1, 3, 5]) {
+      const { result } = await ask(node.url, 'eth_getProof', RECEIVER, [], quantity(height));
+      expect(result).toMatchObject({ balance: `0x${(BigInt(height) * 10n ** 18n).toString(16)}` });
+    }
+  });
+
+  it('lets a call use the gas asked for and no more', async () => {
+    // GAS PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN
+    const { result } = await ask(node.url, 'eth_call', { data: '0x5a60005260206000f3' }, 'latest');
+    expect(Number(result)).toBeLessThan(1_000_000);
+    expect(Number(result)).toBeGreaterThan(100_000);
+  });
+});
