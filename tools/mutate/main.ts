@@ -1,0 +1,51 @@
+/**
+ * `npm run mutate [-- TEXT]`: plants one fault after the other, those whose promise or file has TEXT in it, and runs the
+ * suites that must notice. Prints a line each; ends with 1 if one lived. Not in CI: it takes minutes.
+ */
+import { spawn } from 'node:child_process';
+import { FAULTS, type Fault } from './faults.ts';
+import { ROOT, whilePlanted } from './plant.ts';
+
+/** A suite that hangs on a fault has noticed it. */
+const SUITES_WITHIN_MS = 10 * 60_000;
+
+type Outcome = 'killed' | 'LIVED' | 'hung';
+
+const wanted = process.argv[2] ?? '';
+const faults = FAULTS.filter(({ promise, file }) => promise.includes(wanted) || file.includes(wanted));
+
+/** The child that runs; ended with this process. */
+let ended = false;
+const stop = new AbortController();
+process.once('SIGINT', () => {
+  ended = true;
+  stop.abort();
+});
+
+function noticedBy({ suites }: Fault): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', ['test', '--', '--bail', ...suites], {
+      cwd: ROOT,
+      stdio: 'ignore',
+      timeout: SUITES_WITHIN_MS,
+      signal: stop.signal,
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (signal !== null) resolve('hung');
+      else resolve(code === 0 ? 'LIVED' : 'killed');
+    });
+  });
+}
+
+let lived = 0;
+for (const fault of faults) {
+  if (ended) break;
+  const begun = performance.now();
+  const outcome = await whilePlanted(fault, () => noticedBy(fault));
+  if (outcome === 'LIVED') lived++;
+  const seconds = `${((performance.now() - begun) / 1_000).toFixed(0)} s`;
+  console.log([outcome.padEnd(8), seconds.padStart(6), fault.promise.padEnd(72), fault.file].join('  '));
+}
+console.log(`${faults.length - lived} of ${faults.length} noticed`);
+process.exitCode = lived === 0 ? 0 : 1;
