@@ -1,7 +1,7 @@
 /** What a model gets for an error: what was wrong, and what to do next. */
 
 /** The errors of @hindsight/client, as far as they are looked at. */
-interface Fault {
+export interface Fault {
   readonly name: string;
   readonly message: string;
   readonly status?: number;
@@ -13,7 +13,8 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'This API key may not do that. Tell the user; calling again does not help.',
   404: 'Check the address with find_token, the moment with block_at, or the spelling of the name; do not guess an answer.',
 };
-const CORRECT = 'Correct the argument that the message names, and call again.';
+/** What to do about an argument. */
+export const CORRECT = 'Correct the argument that the message names, and call again.';
 
 /** The text of an error. */
 export function adviceOn(error: unknown): string {

@@ -1,13 +1,27 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { createMcpServer } from './server.ts';
+import { ErrorCode, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { adviceOn, type Fault } from './faults.ts';
+import { createMcpServer, failed } from './server.ts';
 import type { Api } from './tool.ts';
+
+/** Nothing looks at it. */
+const URL_OF_NONE = 'http://mcp/';
+
+/** A message as it came. */
+export interface HttpMessage {
+  /** `accept`, `content-type` and `mcp-protocol-version`, as far as they were sent. */
+  readonly headers: readonly [name: string, value: string][];
+  readonly text: string;
+}
 
 /**
  * Answers one message over Streamable HTTP: JSON in, JSON out. There are no sessions, so any process can answer any
  * message.
  * @param api what its tools ask with; its signal ends the work
  */
-export async function answerOverHttp(api: Api, request: Request): Promise<Response> {
+export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): Promise<Response> {
+  if (isBatch(text)) return refuseBatch();
+  const request = new Request(URL_OF_NONE, { method: 'POST', headers: [...headers], body: text });
   const server = createMcpServer(api);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const left = new Promise<never>((_resolve, reject) => {
@@ -21,4 +35,43 @@ export async function answerOverHttp(api: Api, request: Request): Promise<Respon
     left.catch(() => undefined);
     await server.close();
   }
+}
+
+/**
+ * Answers the call of a tool that is refused before any work: the model gets an error that it can read, where an error of
+ * HTTP would reach its program alone. Undefined for any other message.
+ */
+export function refuseCall(text: string, fault: Fault): CallAnswer | undefined {
+  const { id, method } = parsed(text);
+  if (method !== 'tools/call' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  return { jsonrpc: '2.0', id, result: failed(adviceOn(fault)) };
+}
+
+/** The answer to the call of a tool. */
+export interface CallAnswer {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number;
+  readonly result: CallToolResult;
+}
+
+/** Not JSON, or no object: nothing is known of it. */
+function parsed(text: string): { readonly id?: unknown; readonly method?: unknown } {
+  if (isBatch(text)) return {};
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch {
+    return {};
+  }
+}
+
+function isBatch(text: string): boolean {
+  return text.trimStart().startsWith('[');
+}
+
+/** The protocol has had no batches since its version 2025-06-18. */
+function refuseBatch(): Response {
+  const message =
+    'Invalid Request: batches are not part of the protocol since 2025-06-18; send one message a request';
+  const error = { code: ErrorCode.InvalidRequest, message };
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 });
 }

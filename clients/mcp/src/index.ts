@@ -1,5 +1,5 @@
 /** What the package exports. */
 export { createMcpServer } from './server.ts';
-export { answerOverHttp } from './http.ts';
+export { answerOverHttp, refuseCall } from './http.ts';
 export { serveStdio } from './stdio.ts';
 export type { Api } from './tool.ts';

@@ -1,6 +1,8 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { adviceOn } from './faults.ts';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { adviceOn, CORRECT } from './faults.ts';
 import type { Api, Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
@@ -10,15 +12,58 @@ const INSTRUCTIONS =
   'whole numbers of the smallest unit, beside them the same in whole tokens: never compute with rounded ones. If `next` is ' +
   'not null, call `next.tool` with `next.arguments` for the rest. Never make up a number where a tool gives an error.';
 
+/** A tool with the schema of its arguments, made once: over HTTP a server lives for one message. */
+const OFFERED = new Map(TOOLS.map((tool) => [tool.name, { tool, schema: z.object(tool.input) }]));
+
+/** What every server answers to `tools/list`. */
+const LISTED: ListToolsResult = { tools: [...OFFERED.values()].map(describe) };
+
+/** Faults of arguments that a model gets to read. */
+const MAX_FAULTS = 10;
+
 /** Creates the server: the same tools for every transport. @param api what they ask with */
-export function createMcpServer(api: Omit<Api, 'signal'>): McpServer {
-  const server = new McpServer({ name: 'hindsight', version: '0.2.0' }, { instructions: INSTRUCTIONS });
-  for (const tool of TOOLS) register(server, tool, api);
+export function createMcpServer(api: Omit<Api, 'signal'>): Server {
+  const server = new Server(
+    { name: 'hindsight', version: '0.2.0' },
+    { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => LISTED);
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
+    run({ ...api, signal }, params.name, params.arguments),
+  );
   return server;
 }
 
-function register(server: McpServer, tool: Tool, api: Omit<Api, 'signal'>): void {
-  const { name, title, description, input } = tool;
+async function run(api: Api, name: string, given: unknown): Promise<CallToolResult> {
+  const offered = OFFERED.get(name);
+  if (offered === undefined) return failed(`There is no tool ${name.slice(0, 60)}; tools/list names them.`);
+  const { tool, schema } = offered;
+  const { data, error } = schema.safeParse(given ?? {});
+  if (data === undefined) return failed(`${faultsOf(error)}. ${CORRECT}`);
+  try {
+    const answer = await tool.run(api, data);
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+  } catch (fault) {
+    return failed(adviceOn(fault));
+  }
+}
+
+/** A tool's error, which a model gets to read. */
+export function failed(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+function faultsOf({ issues }: z.ZodError): string {
+  return issues
+    .slice(0, MAX_FAULTS)
+    .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+    .join('; ');
+}
+
+type Listed = ListToolsResult['tools'][number];
+
+function describe({ tool, schema }: { tool: Tool; schema: z.ZodObject }): Listed {
+  const { name, title, description } = tool;
   const annotations = {
     title,
     readOnlyHint: true,
@@ -26,16 +71,6 @@ function register(server: McpServer, tool: Tool, api: Omit<Api, 'signal'>): void
     idempotentHint: true,
     openWorldHint: true,
   };
-  server.registerTool(
-    name,
-    { title, description, inputSchema: input, annotations },
-    async (args, { signal }): Promise<CallToolResult> => {
-      try {
-        const answer = await tool.run({ ...api, signal }, args);
-        return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
-      } catch (error) {
-        return { isError: true, content: [{ type: 'text', text: adviceOn(error) }] };
-      }
-    },
-  );
+  const inputSchema = z.toJSONSchema(schema, { target: 'draft-07', io: 'input' }) as Listed['inputSchema'];
+  return { name, title, description, inputSchema, annotations };
 }

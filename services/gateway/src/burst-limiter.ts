@@ -32,25 +32,28 @@ export class BurstLimiter {
     this.#gateways = gateways;
   }
 
-  /** Takes a token of a project. */
-  take(project: string, rate: number): BurstVerdict {
+  /** Takes a token of a project. @param tokens 0 only looks at what is left */
+  take(project: string, rate: number, tokens: 0 | 1 = 1): BurstVerdict {
     const ours = burstShareOf(this.#gateways());
     const size = Math.max(rate * ours.bucket, 1);
-    return takeFrom(this.#projects, project, size, rate * ours.rate, this.#clock.now());
+    return takeFrom(this.#projects, project, { size, rate: rate * ours.rate, tokens }, this.#clock.now());
   }
 
   /** Takes a token of a client that uses the demo key: an IPv4 address, or the /64 of an IPv6 one. */
   takeForDemo(address: string): BurstVerdict {
-    const { size, rate } = DEMO_ADDRESS;
-    return takeFrom(this.#addresses, addressBlock(address), size, rate, this.#clock.now());
+    return takeFrom(
+      this.#addresses,
+      addressBlock(address),
+      { ...DEMO_ADDRESS, tokens: 1 },
+      this.#clock.now(),
+    );
   }
 }
 
 function takeFrom(
   buckets: LRUCache<string, TokenBucket>,
   key: string,
-  size: number,
-  rate: number,
+  { size, rate, tokens }: { readonly size: number; readonly rate: number; readonly tokens: 0 | 1 },
   now: number,
 ): BurstVerdict {
   let bucket = buckets.get(key);
@@ -58,5 +61,5 @@ function takeFrom(
     bucket = fullBucket(size, now);
     buckets.set(key, bucket);
   }
-  return { waitMs: takeToken(bucket, size, rate, now), left: bucket.tokens };
+  return { waitMs: takeToken(bucket, size, rate, now, tokens), left: bucket.tokens };
 }

@@ -1,5 +1,5 @@
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
-import { request as httpRequest, type Server } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
 
 /** On whose behalf this server is asked: what a key may be bound to. */
@@ -7,13 +7,28 @@ export interface Caller {
   readonly address: string;
   /** The `Origin` header of a web page's request. */
   readonly origin: string | undefined;
+  /** Whether the next request has its place in the burst limit already; asked once for each. */
+  readonly passPlace: () => boolean;
+}
+
+/** Only connections within the process have it. */
+interface OwnConnection {
+  readonly hasPlace?: boolean;
+}
+
+/** The request's place in the burst limit was taken by the message that asks with it. */
+export function hasPlace({ socket }: IncomingMessage): boolean {
+  return (socket as OwnConnection).hasPlace === true;
 }
 
 /**
  * A `fetch` to this very server, over a connection within the process: what is asked takes the same way as a client's
  * request, from its key to its count.
  */
-export function fetchFromOwn(server: () => Server, { address, origin }: Caller): typeof globalThis.fetch {
+export function fetchFromOwn(
+  server: () => Server,
+  { address, origin, passPlace }: Caller,
+): typeof globalThis.fetch {
   return (url, init = {}) =>
     new Promise((resolve, reject) => {
       const [ours, theirs] = duplexPair();
@@ -44,7 +59,8 @@ export function fetchFromOwn(server: () => Server, { address, origin }: Caller):
         );
       });
       asked.once('error', reject);
-      server().emit('connection', Object.assign(theirs, { remoteAddress: address }));
+      const connection = { remoteAddress: address, hasPlace: passPlace() };
+      server().emit('connection', Object.assign(theirs, connection satisfies OwnConnection & object));
       asked.end(body);
     });
 }

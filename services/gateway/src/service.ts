@@ -20,7 +20,7 @@ import { dropChangedKeys } from './consumers/projects-changed.ts';
 import { DemoShare } from './demo-share.ts';
 import { EntityTags } from './entity-tags.ts';
 import { FinalAnswers } from './final-answers.ts';
-import { EVENT_STREAMS, SNAPSHOTS, StreamSlots } from './stream-slots.ts';
+import { AGENT_MESSAGES, EVENT_STREAMS, Slots, SNAPSHOTS } from './slots.ts';
 import { GuessGuard } from './guess-guard.ts';
 import { openMetered } from './open-usage.ts';
 import { KeyUses } from './key-uses.ts';
@@ -137,12 +137,12 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         upstreamTimeoutMs,
         writesUnderWay,
         streams: {
-          slots: new StreamSlots(SNAPSHOTS, gateways),
+          slots: new Slots(SNAPSHOTS, gateways),
           underWay: streamsUnderWay,
           stop: stopStreams.signal,
         },
         endless: {
-          slots: new StreamSlots(EVENT_STREAMS, gateways),
+          slots: new Slots(EVENT_STREAMS, gateways),
           underWay: streamsUnderWay,
           stop: stopEndless.signal,
         },
@@ -152,6 +152,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         burst,
         clock,
         quota: metered.quota,
+        slots: new Slots(AGENT_MESSAGES, gateways),
         fetchFor: (caller) => fetchFromOwn(() => app.server, caller),
         publicUrl: deps.publicUrl,
       }),

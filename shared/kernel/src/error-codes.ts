@@ -188,7 +188,10 @@ export const ERROR_CASES = {
     429,
     'This address has used its share of the demo key for today. Use a key of your own.',
   ),
-  streams_exceeded: postponed(429, 'The project already has the maximum number of snapshots under way.'),
+  streams_exceeded: postponed(
+    429,
+    'The project, its account or this address has as many snapshots, event streams or MCP messages under way as it may.',
+  ),
   unknown_keys_exceeded: postponed(
     429,
     'Too many requests with unknown keys came from this address. Known keys keep working from there.',

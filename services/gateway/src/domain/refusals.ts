@@ -93,17 +93,26 @@ function usedUp(what: string, limit: number, end: number, { cost, left }: Cost):
     : `this request may cost ${cost} units, but only ${left} of the ${limit} a month that ${what} allows are left; ${next}`;
 }
 
-/** As many streams of the project as there may be are under way. */
-export function streamsExceeded(
-  { name, most }: { readonly name: string; readonly most: number },
+/** As many of a kind as one may have are under way. @param refused.whose who has them: `a project` */
+export function slotsExceeded(
+  { name, whose, most }: { readonly name: string; readonly whose: string; readonly most: number },
   headers: Refused['headers'],
 ): ApiError {
   return refusal(
     'streams_exceeded',
-    `Too many ${name}: a project may have ${most} running at a time; try again when one has ended.`,
+    `Too many ${name}: ${whose} may have ${most} running at a time; try again when one has ended.`,
     headers,
     STREAM_RETRY_SECONDS,
   );
+}
+
+/** 503: all places of a kind are taken. */
+export function placesTaken(name: string, headers: Refused['headers']): ApiError {
+  const retry = { 'retry-after': String(STREAM_RETRY_SECONDS) };
+  return new ApiError('overloaded', `All places for ${name} are taken at the moment.`, {
+    headers: { ...headers, ...retry },
+    quiet: true,
+  });
 }
 
 function refusal(

@@ -4,8 +4,10 @@ import type { PublicRoute } from '../domain/route-table.ts';
 import type { EntityTags } from '../entity-tags.ts';
 import type { FinalAnswers } from '../final-answers.ts';
 import type { Upstreams } from '../ports.ts';
-import type { AdmitDeps } from '../steps/admit.ts';
-import type { StreamSlots } from '../stream-slots.ts';
+import { hasPlace } from '../own-api.ts';
+import type { AdmitDeps, Entrant } from '../steps/admit.ts';
+import type { Slots } from '../slots.ts';
+import type { DirectExchange } from '../upstreams/direct-routes.ts';
 
 /** What passes requests on. */
 export interface PassDeps extends AdmitDeps {
@@ -21,7 +23,7 @@ export interface PassDeps extends AdmitDeps {
 
 /** Streams under way. */
 export interface Streams {
-  readonly slots: StreamSlots;
+  readonly slots: Slots;
   readonly underWay: Set<Promise<void>>;
   /** Ends them. */
   readonly stop: AbortSignal;
@@ -49,4 +51,9 @@ export function unitsOf({ route, url, bodyBytes }: Asked): number {
 export function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at + 1);
+}
+
+/** The request on its way to `admit`. */
+export function entrantOf({ client, request }: DirectExchange): Entrant {
+  return { address: client.address, hasPlace: hasPlace(request) };
 }

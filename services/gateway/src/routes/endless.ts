@@ -4,18 +4,15 @@ import { admit } from '../steps/admit.ts';
 import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
-import { unitsOf, type Asked, type PassDeps } from './asked.ts';
+import { entrantOf, unitsOf, type Asked, type PassDeps } from './asked.ts';
 
 /** admit → forward → settle when it begins; resolves when one side has left, or the gateway stops. */
-export async function passEndless(
-  deps: PassDeps,
-  asked: Asked,
-  { request, response, id: requestId, client, headers }: DirectExchange,
-): Promise<void> {
+export async function passEndless(deps: PassDeps, asked: Asked, exchange: DirectExchange): Promise<void> {
+  const { request, response, id: requestId, client, headers } = exchange;
   const { route, endpoint, project, url } = asked;
   const { id: projectId, plan, key } = project;
   const { slots, stop } = deps.endless;
-  const { admission, status } = await admit(deps, project, client.address, unitsOf(asked), slots);
+  const { admission, status, leave } = await admit(deps, project, entrantOf(exchange), unitsOf(asked), slots);
   let answer: Answer | undefined;
   // Its client has the end of the answer, and opens it again elsewhere.
   const end = (): void => {
@@ -39,6 +36,6 @@ export async function passEndless(
   } finally {
     stop.removeEventListener('abort', end);
     if (answer === undefined) deps.quota.done(admission, 0);
-    slots.leave(projectId);
+    leave();
   }
 }

@@ -1,16 +1,20 @@
 import { readBody } from '@hindsight/http/body.ts';
-import { badRequest } from '@hindsight/kernel/errors.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import type { Caller } from '../own-api.ts';
+import type { Slots } from '../slots.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
+import { entrantOf } from './asked.ts';
 
 interface McpDeps extends Limits {
   readonly authentication: Identification;
+  /** Messages whose answers are not read yet. */
+  readonly slots: Slots;
   /** Asks this gateway's own API on behalf of a caller. */
   readonly fetchFor: (caller: Caller) => typeof globalThis.fetch;
   /** The base of sources; from the request if not given. */
@@ -20,17 +24,15 @@ interface McpDeps extends Limits {
 export const MCP_PATH = '/mcp';
 /** Nothing looks at its host: it never leaves the process. */
 const OWN_URL = 'http://gateway';
-
-/** The limits of the API are not waited for long: a model decides better what to do. */
-const MAX_WAIT_MS = 2_000;
-const RETRIES = 2;
 /** What the protocol reads; the key is not among them. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version'] as const;
+/** A name or an address, and a port: nothing else of a `Host` header gets to a model. */
+const HOST = /^(?:[a-z\d.-]{1,253}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * `POST /mcp`: tools for AI agents, over Streamable HTTP without sessions. Each tool asks the public API with the caller's
- * key, and is limited and counted as any request. The envelope is not counted; one that asks nothing takes a place in the
- * burst limit.
+ * `POST /mcp`: tools for AI agents, over Streamable HTTP without sessions. Each message takes a place in the burst limit
+ * before it is worked on, and passes it to the first request of its tool. Each tool asks the public API with the caller's
+ * key, and is limited and counted as any request; the envelope is not counted.
  */
 export function mcpRoute(deps: McpDeps): DirectRoute {
   return {
@@ -41,10 +43,8 @@ export function mcpRoute(deps: McpDeps): DirectRoute {
   };
 }
 
-async function answer(
-  deps: McpDeps,
-  { request, response, client, headers, bodyLimit }: DirectExchange,
-): Promise<void> {
+async function answer(deps: McpDeps, exchange: DirectExchange): Promise<void> {
+  const { request, response, client, bodyLimit } = exchange;
   const { key, url } = readCredentials(
     request.url ?? '',
     request.headers['x-api-key'] ?? bearerOf(request.headers),
@@ -53,49 +53,105 @@ async function answer(
   const { origin } = request.headers;
   const project = await identify(deps.authentication, key, { scope: 'read', address, origin });
   if (url !== MCP_PATH) throw badRequest('unknown parameter; expected none');
-  const body = await readBody(request, bodyLimit);
+  try {
+    const status = checkBurst(deps, project, entrantOf(exchange));
+    const leave = deps.slots.enter(project, address, status.headers());
+    response.once('close', leave);
+    // `close` may have fired already.
+    if (response.destroyed) leave();
+    const text = String((await readBody(request, bodyLimit)) ?? '');
+    const { answered, units } = await work(deps, exchange, key ?? '', text);
+    const body = Buffer.from(await answered.arrayBuffer());
+    send(
+      exchange,
+      { status: answered.status, headers: [...answered.headers].flat(), body, units },
+      status.rawHeaders(),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.statusCode !== 429) throw error;
+    await refuse(error, exchange);
+  }
+}
+
+/** Answers the message. @returns the answer, and the units that it has cost */
+async function work(
+  deps: McpDeps,
+  { request, response, client }: DirectExchange,
+  apiKey: string,
+  text: string,
+): Promise<{ readonly answered: Response; readonly units: number }> {
   const left = new AbortController();
   response.once('close', () => left.abort(new Error('the client left')));
   // Most gateways are never asked by an agent, and need not hold what answers it.
   const { createClient } = await import('@hindsight/client');
   const { answerOverHttp } = await import('@hindsight/mcp');
-  let calls = 0;
+  let asked = 0;
   let units = 0;
   const api = createClient({
-    apiKey: key ?? '',
+    apiKey,
     url: OWN_URL,
-    fetch: deps.fetchFor({ address, origin }),
-    retries: RETRIES,
-    maxRetryWaitMs: MAX_WAIT_MS,
-    onResponse: (_attempt, outcome) => {
-      calls += 1;
-      units += outcome.units ?? 0;
-    },
-  });
-  const base = deps.publicUrl ?? `${client.protocol}://${client.host}`;
-  const asked = new Request(OWN_URL + MCP_PATH, {
-    method: 'POST',
-    headers: FORWARDED.flatMap((name): [string, string][] => {
-      const value = request.headers[name];
-      return value === undefined ? [] : [[name, String(value)]];
+    fetch: deps.fetchFor({
+      address: client.address,
+      origin: request.headers.origin,
+      passPlace: () => asked++ === 0,
     }),
-    body: new Uint8Array(body ?? []),
+    // A model decides better what to do than one more attempt would.
+    retries: 0,
+    onResponse: (_attempt, outcome) => (units += outcome.units ?? 0),
+  });
+  const headers = FORWARDED.flatMap((name): [string, string][] => {
+    const value = request.headers[name];
+    return value === undefined ? [] : [[name, String(value)]];
   });
   const answered = await answerOverHttp(
-    { client: api, url: base.replace(/\/$/, ''), signal: left.signal },
-    asked,
+    { client: api, url: baseOf(deps, client), signal: left.signal },
+    { headers, text },
   );
-  const status = calls === 0 ? checkBurst(deps, project, address).rawHeaders() : [];
-  const text = Buffer.from(await answered.arrayBuffer());
-  response.writeHead(answered.status, [
-    ...headers,
-    ...status,
+  return { answered, units };
+}
+
+/** The call of a tool that a limit refuses gets an error that the model can read; any other message that of HTTP. */
+async function refuse(error: ApiError, exchange: DirectExchange): Promise<void> {
+  const { request, bodyLimit } = exchange;
+  const text = String((await readBody(request, bodyLimit)) ?? '');
+  const { refuseCall } = await import('@hindsight/mcp');
+  const { message, headers, statusCode: status } = error;
+  const retryAt = new Date(Date.now() + Number(headers['retry-after'] ?? 1) * 1000);
+  const refused = refuseCall(text, { name: error.name, message, status, retryAt });
+  if (refused === undefined) throw error;
+  const body = Buffer.from(JSON.stringify(refused));
+  const json = ['content-type', 'application/json', ...Object.entries(headers).flat()];
+  send(exchange, { status: 200, headers: json, body, units: 0 }, []);
+}
+
+interface Sent {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  readonly units: number;
+}
+
+function send(
+  { response, headers: own }: DirectExchange,
+  { status, headers, body, units }: Sent,
+  limits: readonly string[],
+): void {
+  response.writeHead(status, [
+    ...own,
+    ...limits,
     ...[COST_HEADER, String(units)],
-    ...[...answered.headers].flat(),
+    ...headers,
     ...['cache-control', 'no-store'],
-    ...['content-length', String(text.length)],
+    ...['content-length', String(body.length)],
   ]);
-  response.end(text);
+  response.end(body);
+}
+
+/** The base of sources; they are paths where it is not known. */
+function baseOf({ publicUrl }: McpDeps, { protocol, host }: DirectExchange['client']): string {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '');
+  return HOST.test(host) ? `${protocol}://${host}` : '';
 }
 
 /** Many agents can send nothing else. */

@@ -11,7 +11,7 @@ import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { RememberedAnswer } from '../final-answers.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
-import { unitsOf, type Asked, type PassDeps } from './asked.ts';
+import { entrantOf, unitsOf, type Asked, type PassDeps } from './asked.ts';
 import { passEndless } from './endless.ts';
 import { passStream } from './stream.ts';
 
@@ -87,17 +87,14 @@ function passOf({ bulk, endless }: PublicRoute): typeof passWhole {
   return bulk?.streams ? passStream : passWhole;
 }
 
-async function passWhole(
-  deps: PassDeps,
-  asked: Asked,
-  { request, response, id: requestId, client, headers, bodyLimit }: DirectExchange,
-): Promise<void> {
+async function passWhole(deps: PassDeps, asked: Asked, exchange: DirectExchange): Promise<void> {
+  const { request, response, id: requestId, client, headers, bodyLimit } = exchange;
   const { route, endpoint, project, url } = asked;
   const { method, service, writes = false, bulk } = route;
   // Only now is anything of a stranger's body kept; services read it, here it is taken as it is.
   const body = method === 'GET' ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
   const most = unitsOf(asked);
-  const { admission, status } = await admit(deps, project, client.address, most);
+  const { admission, status } = await admit(deps, project, entrantOf(exchange), most);
   const { id: projectId, plan } = project;
   const askedFor = { method: request.method, url, headers: request.headers, plan };
   const signTag = (tag: string): string | undefined => deps.tags.sign(url, tag);

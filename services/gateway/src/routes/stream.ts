@@ -13,7 +13,7 @@ import { StreamMeter } from '../steps/stream-meter.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { meterUpstream } from '../upstreams/metered-upstream.ts';
 import { PassingBody } from '../upstreams/passing-body.ts';
-import { queryOf, unitsOf, type Asked, type PassDeps } from './asked.ts';
+import { entrantOf, queryOf, unitsOf, type Asked, type PassDeps } from './asked.ts';
 
 /** A client has this long to send the rest of a body that is not needed any more; it is dropped. */
 const REST_WITHIN_MS = 15_000;
@@ -41,7 +41,7 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   const { request, client, headers } = exchange;
   const { slots, stop } = deps.streams;
   const most = unitsOf(asked);
-  const { admission, status } = await admit(deps, project, client.address, most, slots);
+  const { admission, status, leave } = await admit(deps, project, entrantOf(exchange), most, slots);
   const shape = { tokens: tokensOf(queryOf(url)), header: isCsv(request) };
   const meter = new StreamMeter(
     deps,
@@ -61,7 +61,7 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
     // What was worked on is paid for where it is the client that has ended it.
     if (isClients && !stop.aborted) await meter.record().catch(() => undefined);
     await meter.close();
-    slots.leave(project.id);
+    leave();
     if (project.demo) deps.demoShare.release(client.address, most - Math.max(meter.recorded, 1));
     headers.push(COST_HEADER, String(meter.recorded));
   }

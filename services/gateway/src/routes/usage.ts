@@ -9,6 +9,7 @@ import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/port
 import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from './asked.ts';
 import { readCredentials } from '../domain/credentials.ts';
+import { hasPlace } from '../own-api.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
@@ -121,7 +122,8 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     const months = monthsShown(now);
     const { month = months[0] ?? '', by, format } = parametersOf(url);
     if (!months.includes(month)) throw badRequest(`month: expected one of ${months.join(', ')}`);
-    const status = checkBurst(deps, project, request.ip);
+    const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
+    const status = checkBurst(deps, project, entrant);
     const counted = await read(deps.counters, project.id, month);
     const body = describeUsage(project, counted, now, month);
     if (month === months[0]) status.monthLeft = body.requests.remaining;

@@ -3,7 +3,7 @@ import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { DEMO_ADDRESS, type BurstLimiter } from '../burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
-import type { StreamSlots } from '../stream-slots.ts';
+import type { Slots } from '../slots.ts';
 import {
   burstExceeded,
   demoDayExceeded,
@@ -11,7 +11,6 @@ import {
   keyCapExceeded,
   monthExceeded,
   RETRY_AFTER_SECONDS,
-  streamsExceeded,
 } from '../domain/refusals.ts';
 import type { LeasedQuota } from '../quota/leased-quota.ts';
 import { KeyCapUsedUp, LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
@@ -30,12 +29,22 @@ export interface AdmitDeps extends Limits {
   readonly spool: UsageSpool;
 }
 
+/** A request that asks to be admitted. */
+export interface Entrant {
+  /** The client's. */
+  readonly address: string;
+  /** Its place in the burst limit is taken already: by the message of an agent that asks with it. */
+  readonly hasPlace: boolean;
+}
+
 /** An admitted request. */
 export interface Admitted {
   /** Units of the month, which `settle` spends or releases. */
   readonly admission: Admission;
   /** What the answer says of the limits. */
   readonly status: RateLimitStatus;
+  /** Gives back the slot of a stream. */
+  readonly leave: () => void;
 }
 
 /**
@@ -47,35 +56,49 @@ export interface Admitted {
 export async function admit(
   deps: AdmitDeps,
   project: FoundByKey,
-  address: string,
+  entrant: Entrant,
   units: number,
-  slots?: StreamSlots,
+  slots?: Slots,
 ): Promise<Admitted> {
-  const { quota, spool } = deps;
-  const status = checkBurst(deps, project, address);
+  const { spool } = deps;
+  const { address } = entrant;
+  const status = checkBurst(deps, project, entrant);
   if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
-  if (project.demo) checkDemoShare(deps, address, status, units);
-  if (slots?.enter(project.id) === false) throw streamsExceeded(slots.kind, status.headers());
+  const leave = slots?.enter(project, address, status.headers()) ?? (() => undefined);
+  try {
+    if (project.demo) checkDemoShare(deps, address, status, units);
+    const admission = await reserve(deps, project, { address, units, status });
+    status.note(admission, units);
+    return { admission, status, leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Takes the units of the month, and of the key's cap. @throws {ApiError} */
+async function reserve(
+  { quota, demoShare, clock }: AdmitDeps,
+  project: FoundByKey,
+  { address, units, status }: { address: string; units: number; status: RateLimitStatus },
+): Promise<Admission> {
   const { plan, monthlyLimit: limit, month, key } = status.terms;
   try {
     const admitted = quota.admit(project.id, limit, units, key);
-    const admission = admitted instanceof Promise ? await admitted : admitted;
-    status.note(admission, units);
-    return { admission, status };
+    return admitted instanceof Promise ? await admitted : admitted;
   } catch (error) {
-    slots?.leave(project.id);
-    if (project.demo) deps.demoShare.release(address, units - 1);
+    if (project.demo) demoShare.release(address, units - 1);
     if (error instanceof KeyCapUsedUp && key !== undefined) {
       const { left } = error;
       status.keyLeft = left;
       const refused = { limit: key.cap, headers: status.headers() };
-      throw keyCapExceeded(refused, month.end, deps.clock.now(), { cost: units, left });
+      throw keyCapExceeded(refused, month.end, clock.now(), { cost: units, left });
     }
     if (error instanceof MonthUsedUp) {
       const { left } = error;
       status.monthLeft = left;
       const headers = status.headers();
-      throw monthExceeded({ plan, limit, headers }, month.end, deps.clock.now(), { cost: units, left });
+      throw monthExceeded({ plan, limit, headers }, month.end, clock.now(), { cost: units, left });
     }
     if (error instanceof LedgerUnavailable)
       throw refused('The monthly limit cannot be checked now.', status, error);
@@ -87,18 +110,18 @@ export async function admit(
 export function checkBurst(
   { burst, quota, clock }: Limits,
   project: FoundByKey,
-  address: string,
+  { address, hasPlace }: Entrant,
 ): RateLimitStatus {
   const status = new RateLimitStatus(project, clock.now());
   status.monthLeft = quota.leftOf(project.id);
   const { key } = status.terms;
   if (key !== undefined) status.keyLeft = quota.leftOf(key.account);
-  if (project.demo) {
+  if (project.demo && !hasPlace) {
     const { waitMs } = burst.takeForDemo(address);
     if (waitMs > 0) throw demoExceeded(DEMO_ADDRESS.rate, status.headers(), waitMs);
   }
   const { plan, rate: limit } = status.terms;
-  const { waitMs, left } = burst.take(project.id, limit);
+  const { waitMs, left } = burst.take(project.id, limit, hasPlace ? 0 : 1);
   status.burstLeft = left;
   if (waitMs > 0) throw burstExceeded({ plan, limit, headers: status.headers() }, waitMs);
   return status;

@@ -1,0 +1,112 @@
+/** What holds a place of a gateway for a time: streams, and messages of agents. No one may hold them all. */
+import { addressBlock } from '@hindsight/http/address-block.ts';
+import type { Project } from '@hindsight/projects/project.ts';
+import { placesTaken, slotsExceeded } from './domain/refusals.ts';
+
+/** A kind of what holds a place. */
+export interface SlotKind {
+  /** In refusals. */
+  readonly name: string;
+  /** Of a project over all gateways, approximately, as the burst limit is shared out. */
+  readonly most: number;
+  /** Of this gateway: all of them, those of one account's projects, and of one client's address. */
+  readonly places: { readonly all: number; readonly account: number; readonly address: number };
+  /** With the demo key, which strangers share: of all of them, and of one address. */
+  readonly demo: { readonly most: number; readonly address: number };
+}
+
+export const SNAPSHOTS: SlotKind = {
+  name: 'snapshots',
+  most: 2,
+  places: { all: 64, account: 8, address: 16 },
+  demo: { most: 8, address: 1 },
+};
+export const EVENT_STREAMS: SlotKind = {
+  name: 'event streams',
+  most: 5,
+  places: { all: 1_024, account: 32, address: 128 },
+  demo: { most: 64, address: 1 },
+};
+/** A message holds its place until its client has read the answer, so that these bound the memory of unread ones. */
+export const AGENT_MESSAGES: SlotKind = {
+  name: 'MCP messages',
+  most: 16,
+  places: { all: 128, account: 24, address: 32 },
+  demo: { most: 32, address: 4 },
+};
+
+/** Times an even share, because a balancer does not spread streams evenly. */
+const MARGIN = 1.2;
+
+/** One of the limits that a newcomer has to keep. */
+interface Limit {
+  /** Who is counted. */
+  readonly holder: string;
+  readonly most: number;
+  /** The holder in a refusal: `a project`. */
+  readonly whose: string;
+}
+
+/** What is under way at this gateway. */
+export class Slots {
+  readonly #kind: SlotKind;
+  /** How many gateways there are. */
+  readonly #gateways: () => number;
+  readonly #held = new Map<string, number>();
+  #all = 0;
+
+  constructor(kind: SlotKind, gateways: () => number = () => 1) {
+    this.#kind = kind;
+    this.#gateways = gateways;
+  }
+
+  /**
+   * Takes a slot.
+   * @param headers of a refusal
+   * @returns what gives it back, once however often it is called
+   * @throws {ApiError} 429 where the project, its account or the address has as many as it may; 503 where all are taken
+   */
+  enter(project: Project, address: string, headers: Readonly<Record<string, string>> = {}): () => void {
+    const { name, places } = this.#kind;
+    const limits = this.#limitsOf(project, addressBlock(address));
+    const full = limits.find(({ holder, most }) => (this.#held.get(holder) ?? 0) >= most);
+    if (full !== undefined) throw slotsExceeded({ ...full, name }, headers);
+    if (this.#all >= places.all) throw placesTaken(name, headers);
+    this.#all++;
+    for (const { holder } of limits) this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#all--;
+      for (const { holder } of limits) this.#leave(holder);
+    };
+  }
+
+  #limitsOf({ id, ownerId, demo }: Project, address: string): readonly Limit[] {
+    const { most, places, demo: ofDemo } = this.#kind;
+    const ofProject = { holder: `project ${id}`, whose: 'a project' };
+    if (demo)
+      return [
+        { holder: `demo ${address}`, most: ofDemo.address, whose: 'an address with the demo key' },
+        { ...ofProject, most: this.#shareOf(ofDemo.most) },
+      ];
+    const limits = [
+      { ...ofProject, most: this.#shareOf(most) },
+      { holder: `address ${address}`, most: places.address, whose: 'an address' },
+    ];
+    if (ownerId === null) return limits;
+    return [...limits, { holder: `account ${ownerId}`, most: places.account, whose: 'an account' }];
+  }
+
+  /** Each gateway grants one at least: it cannot know where a project's next request goes. */
+  #shareOf(most: number): number {
+    return Math.min(most, Math.max(Math.round((MARGIN * most) / this.#gateways()), 1));
+  }
+
+  #leave(holder: string): void {
+    const held = (this.#held.get(holder) ?? 0) - 1;
+    if (held > 0) this.#held.set(holder, held);
+    else this.#held.delete(holder);
+  }
+}
