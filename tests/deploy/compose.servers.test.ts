@@ -70,7 +70,8 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
       'deploy/compose/kafka-outside.yml',
       'tests/deploy/compose.quick.yml',
     ];
-    if (assembled) files.push('tests/deploy/compose.assembled.yml');
+    if (assembled)
+      files.push('tests/deploy/compose.assembled.yml', 'tests/deploy/compose.assembled-outside.yml');
     const args = ['--project-name', project, '--env-file', envFile];
     args.push(...files.flatMap((file) => ['--file', join(ROOT, file)]));
     return runAgainst({ host }, command, [...args, ...words], { cwd: ROOT });

@@ -156,6 +156,14 @@ describe('docker-compose.yml', () => {
     expect(added['kafka-rights']!.image).toBe(file.services.kafka!.image);
   });
 
+  it.each([
+    ['tests/deploy/compose.assembled.yml', 'docker-compose.yml'],
+    ['tests/deploy/compose.assembled-outside.yml', 'deploy/compose/kafka-outside.yml'],
+  ])('has what %s changes: %s', (changes, changed) => {
+    const namesIn = (path: string): string[] => Object.keys((readYaml(path) as typeof file).services);
+    expect(namesIn(changed)).toEqual(expect.arrayContaining(namesIn(changes)));
+  });
+
   it('waits until dependencies are healthy, and keeps lasting data in named volumes', () => {
     for (const [name, { depends_on: needs = {} }] of services)
       for (const [needed, { condition }] of Object.entries(needs)) {
