@@ -5,6 +5,8 @@ import { openProjectTerms } from '@hindsight/projects/open.ts';
 import { openCopy, openPublisher } from '@hindsight/usage/counters/open.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
+import { GROUPS } from './groups.ts';
+import { PeerWatch } from './peer-watch.ts';
 import { createMetering } from './service.ts';
 
 await startService('metering', {
@@ -12,9 +14,15 @@ await startService('metering', {
   readConfig,
   async create(config, deps) {
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
-    const { bus, check: busCheck } = await openBus(busSettings(config), deps);
+    const name = deps.ids.next();
+    const { bus, check: busCheck, expel } = await openBus({ ...busSettings(config), process: name }, deps);
     const opened = await openUsage({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
-    const { usage, alerts, check } = opened;
+    const { usage, alerts, check, processes } = opened;
+    const { logger } = deps;
+    const peers =
+      expel &&
+      processes &&
+      new PeerWatch({ name, processes, expel: (names) => expel(GROUPS, names), logger });
     const projects = await openProjectTerms({ dataDir, mongodbUrl }, deps.lifecycle);
     const copied = await openCopy(opened, redisUrl, deps);
     return createMetering({
@@ -23,6 +31,7 @@ await startService('metering', {
       publisher: openPublisher(copied, deps),
       comparison: copied && { ledger: usage, ...copied },
       alerting: { alerts, projects },
+      peers,
       bus,
       checks: [check, busCheck],
     });

@@ -14,8 +14,10 @@ import { countOrders } from './consumers/orders-received.ts';
 import { checkChangedPlans } from './consumers/projects-changed.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
 import { compareHourly } from './jobs/compare-counters.ts';
-import { COUNTING_GROUPS, reportLag } from './consumer-lag.ts';
+import { COUNTING_GROUPS, PLANS_GROUP } from './groups.ts';
+import { reportLag } from './consumer-lag.ts';
 import { alertRelay } from './jobs/publish-alerts.ts';
+import type { PeerWatch } from './peer-watch.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
 import { ThresholdWatch, type AlertDeps } from './threshold-watch.ts';
 
@@ -27,7 +29,9 @@ export interface MeteringDeps {
   readonly comparison?: CompareDeps | undefined;
   /** Thresholds that owners are alerted at; not given where there are no projects. */
   readonly alerting?: AlertDeps | undefined;
-  readonly bus: Pick<EventBus, 'subscribe' | 'publish' | 'lag'>;
+  /** Takes over from other processes that have died; not given where there are none. */
+  readonly peers?: Pick<PeerWatch, 'start' | 'stop'> | undefined;
+  readonly bus: Pick<EventBus, 'subscribe' | 'publish' | 'progress'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -47,6 +51,7 @@ export function createMetering(deps: MeteringDeps): HttpServer {
     publisher,
     comparison,
     alerting,
+    peers,
     bus,
     logger,
     clock,
@@ -65,6 +70,9 @@ export function createMetering(deps: MeteringDeps): HttpServer {
     description: 'Requests in usage events, repetitions included',
   });
   if (telemetry !== undefined) reportLag(bus, telemetry);
+  // Before it joins, and until it has left: without signs of life it would be expelled.
+  peers?.start();
+  lifecycle.onStop('watch over other processes', () => peers?.stop());
   const subscriptions = [
     bus.subscribe(
       {
@@ -91,8 +99,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
     ),
   ];
   if (watch !== undefined) {
-    const group = { group: 'metering-alerts', topics: ['projects.changed'] } as const;
-    subscriptions.push(bus.subscribe(group, checkChangedPlans(watch)));
+    const { group, topic } = PLANS_GROUP;
+    subscriptions.push(bus.subscribe({ group, topics: [topic] }, checkChangedPlans(watch)));
   }
   const open: Subscription[] = [];
   for (const joined of subscriptions) {

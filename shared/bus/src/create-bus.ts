@@ -99,7 +99,7 @@ export function createBus<Registry extends TopicRegistry>(
     },
     readDeadLetters: async (name, how, take) => deadLetters(name).read(how, take),
     replay: async (name, letters) => deadLetters(name).replay(letters),
-    lag: async (group, topic) => log.lag(group, topicOf(deps.topics, topic).name),
+    progress: async (group, topic) => log.progress(group, topicOf(deps.topics, topic).name),
     check: () => log.check(),
     close: () => (closing ??= closeAll()),
   };

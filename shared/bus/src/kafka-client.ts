@@ -25,15 +25,23 @@ export interface KafkaSecurity {
     | undefined;
 }
 
+const CLIENT_ID = 'hindsight';
+
+/** What brokers know the members of a process by. */
+export function clientIdOf(process: string): string {
+  return `${CLIENT_ID}-${process}`;
+}
+
 /** Connects lazily; `brokers` as host:port. Retries here are short: the caller decides for how long to retry. */
 export function createKafkaClient(
   brokers: readonly string[],
   logger: Logger,
   { tls, ca, sasl }: KafkaSecurity = { tls: false },
+  clientId = CLIENT_ID,
 ): Kafka {
   mendIdleTimers();
   return new Kafka({
-    clientId: 'hindsight',
+    clientId,
     brokers: [...brokers],
     ssl: tls && (ca === undefined || { ca }),
     ...(sasl && { sasl: sasl as SASLOptions }),

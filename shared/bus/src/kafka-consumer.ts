@@ -20,6 +20,7 @@ import { backoff, pause } from '@hindsight/kernel/retry.ts';
 /** What a member needs. */
 interface Deps extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
+  readonly heartbeatMs: number;
   /** A consumer that completes no fetch for this long, not even an empty one, is replaced; 3 minutes by default. */
   readonly stillMs?: number;
   /** Run before each start. */
@@ -92,7 +93,7 @@ export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler
         lost = error as Error;
         interrupted.abort();
       });
-    }, deps.sessionTimeoutMs / 6);
+    }, deps.heartbeatMs);
     try {
       const records = messages.map((message) => toRecord(topic, partition, message));
       await onBatch(records, linkOf(payload, interrupted.signal));
@@ -122,11 +123,11 @@ export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler
   };
 }
 
-function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs }: Deps): Consumer {
+function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs, heartbeatMs }: Deps): Consumer {
   return kafka.consumer({
     groupId: group,
     sessionTimeout: sessionTimeoutMs,
-    heartbeatInterval: sessionTimeoutMs / 6,
+    heartbeatInterval: heartbeatMs,
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
     maxWaitTimeInMs: MAX_WAIT_MS,
     maxBytesPerPartition: Math.min(

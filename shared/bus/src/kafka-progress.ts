@@ -1,7 +1,12 @@
 import type { Admin } from 'kafkajs';
+import type { PartitionProgress } from './port.ts';
 
-/** How many messages of a topic a group has not committed; a group that has committed nothing begins at the oldest. */
-export async function kafkaLag(admin: Admin, group: string, topic: string): Promise<number> {
+/** How far a group has committed each partition of a topic; where it has committed nothing it begins at the oldest. */
+export async function kafkaProgress(
+  admin: Admin,
+  group: string,
+  topic: string,
+): Promise<PartitionProgress[]> {
   const [ends, groups] = await Promise.all([
     admin.fetchTopicOffsets(topic),
     admin.fetchOffsets({ groupId: group, topics: [topic] }),
@@ -11,9 +16,10 @@ export async function kafkaLag(admin: Admin, group: string, topic: string): Prom
       .flatMap(({ partitions }) => partitions)
       .map(({ partition, offset }) => [partition, BigInt(offset)]),
   );
-  return ends.reduce((lag, { partition, low, high }) => {
-    const next = committed.get(partition) ?? -1n;
-    const from = next > BigInt(low) ? next : BigInt(low);
-    return lag + Math.max(0, Number(BigInt(high) - from));
-  }, 0);
+  return ends.map(({ partition, low, high }) => {
+    const end = BigInt(high);
+    const from = committed.get(partition) ?? -1n;
+    const next = from > BigInt(low) ? from : BigInt(low);
+    return { partition, next, end, waiting: Math.max(0, Number(end - next)) };
+  });
 }

@@ -2,9 +2,10 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import { type BusDeps, createBus } from './create-bus.ts';
-import { createKafkaClient, ensureTopics, type KafkaSecurity } from './kafka-client.ts';
+import { clientIdOf, createKafkaClient, ensureTopics, type KafkaSecurity } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
-import { kafkaLag } from './kafka-lag.ts';
+import { expelKafkaMembers } from './kafka-expel.ts';
+import { kafkaProgress } from './kafka-progress.ts';
 import { createKafkaWriter } from './kafka-producer.ts';
 import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
@@ -19,20 +20,48 @@ export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Re
   readonly security?: KafkaSecurity | undefined;
   /** How long a member that died keeps its partitions; 15 s by default. */
   readonly sessionTimeoutMs?: number;
+  /** The name by which other processes may expel the members of this one; none by default. */
+  readonly process?: string | undefined;
+}
+
+/** The bus on Kafka. */
+export interface KafkaBus<Registry extends TopicRegistry> extends Bus<Registry> {
+  /**
+   * Ends the memberships of these processes in these groups, without waiting for the end of their sessions: the rest of a
+   * group takes over at once. A process that lives joins again. Rejects when a broker does not answer.
+   * @returns how many memberships ended
+   */
+  expel(groups: readonly string[], processes: readonly string[]): Promise<number>;
 }
 
 const DEFAULT_SESSION_TIMEOUT_MS = 15_000;
+/** A member learns by its heartbeat that another one has left; by default it sends six in a session. */
+const HEARTBEAT_MS = 500;
 /** How long one batch of events is tried, even after its callers have been rejected. */
 const GIVE_UP_AFTER_MS = 30_000;
 const CHECK_WITHIN_MS = 1_400;
+const EXPEL_WITHIN_MS = 4_000;
 
 /** Starts the bus. */
-export function createKafkaBus<Registry extends TopicRegistry>(deps: KafkaBusDeps<Registry>): Bus<Registry> {
-  const { brokers, logger, security } = deps;
-  return createBus(openLog(createKafkaClient(brokers, logger, security), deps), deps);
+export function createKafkaBus<Registry extends TopicRegistry>(
+  deps: KafkaBusDeps<Registry>,
+): KafkaBus<Registry> {
+  const { brokers, logger, security, process } = deps;
+  const kafka = createKafkaClient(brokers, logger, security);
+  const memberOf =
+    process === undefined ? kafka : createKafkaClient(brokers, logger, security, clientIdOf(process));
+  return {
+    ...createBus(openLog(kafka, memberOf, deps), deps),
+    expel: (groups, processes) =>
+      withDeadline(
+        expelKafkaMembers(kafka, groups, new Set(processes.map(clientIdOf))),
+        EXPEL_WITHIN_MS,
+        silent,
+      ),
+  };
 }
 
-function openLog(kafka: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
+function openLog(kafka: Kafka, memberOf: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
   const { logger } = deps;
   const prepare = once(() => ensureTopics(kafka, deps.topics));
   const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
@@ -45,18 +74,19 @@ function openLog(kafka: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
       const memberDeps = {
         ...joining,
         sessionTimeoutMs,
+        heartbeatMs: deps.process === undefined ? sessionTimeoutMs / 6 : HEARTBEAT_MS,
         prepare,
         logger: logger.child({ group: joining.group }),
       };
       // Separate consumers: one reads and decodes while another's batch is being handled.
       return together(
-        Array.from({ length: partitionsAtOnce }, () => startKafkaMember(kafka, memberDeps, onBatch)),
+        Array.from({ length: partitionsAtOnce }, () => startKafkaMember(memberOf, memberDeps, onBatch)),
       );
     },
     scan: (scan, take) => prepare().then(() => scanKafka(kafka, scan, take)),
-    lag: (group, topic) =>
+    progress: (group, topic) =>
       withDeadline(
-        ask(admin, () => kafkaLag(admin, group, topic)),
+        ask(admin, () => kafkaProgress(admin, group, topic)),
         CHECK_WITHIN_MS,
         silent,
       ),

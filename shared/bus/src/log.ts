@@ -1,5 +1,5 @@
 /** The port of an adapter: a durable log of records. `create-bus.ts` makes a bus of it. */
-import type { Position } from './port.ts';
+import type { PartitionProgress, Position } from './port.ts';
 
 /** A record to be written. */
 export interface OutgoingRecord {
@@ -67,8 +67,8 @@ export interface EventLog {
   join(joining: Joining, onBatch: BatchHandler): Membership;
   /** Reads a topic up to its end at the time of the call, apart from subscriptions. Rejects as `take` does. */
   scan(scan: Scan, take: TakeRecords): Promise<void>;
-  /** How many records of a topic a group has not committed. Rejects within seconds when the log does not answer. */
-  lag(group: string, topic: string): Promise<number>;
+  /** How far a group has committed each partition of a topic. Rejects within seconds when the log does not answer. */
+  progress(group: string, topic: string): Promise<readonly PartitionProgress[]>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

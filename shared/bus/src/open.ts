@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { TOPICS } from '@hindsight/events/topics.ts';
+import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { KafkaBus } from './kafka.ts';
 import type { KafkaSecurity } from './kafka-client.ts';
 import { measureBus } from './measured-bus.ts';
 import type { Bus } from './port.ts';
@@ -20,6 +21,8 @@ interface BusSettings {
   readonly dataDir: string;
   /** A publish that takes longer is rejected; the bus's own limit by default. */
   readonly publishTimeoutMs?: number;
+  /** The name by which other processes may expel the members of this one; none by default. */
+  readonly process?: string | undefined;
 }
 
 interface Deps {
@@ -35,6 +38,8 @@ export interface OpenBus {
   readonly bus: Bus;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
+  /** Where a broker keeps memberships. @see KafkaBus.expel */
+  readonly expel?: KafkaBus<Topics>['expel'];
 }
 
 /** Opens the bus: on Kafka where brokers are set, else in the embedded database. It is closed with the lifecycle. */
@@ -46,17 +51,18 @@ export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBu
   const system = settings.brokers === undefined ? 'hindsight' : 'kafka';
   const measured = telemetry ? measureBus(plain, system, telemetry.meter('hindsight.bus')) : plain;
   const bus = telemetry?.tracing ? traceBus(measured, system) : measured;
-  return { bus, check: { name, check: () => bus.check().then(() => 'answers') } };
+  const check = { name, check: () => bus.check().then(() => 'answers') };
+  return { bus, check, ...('expel' in plain && { expel: (groups, names) => plain.expel(groups, names) }) };
 }
 
 /** Loads only the client that is needed. */
-async function connect(settings: BusSettings, deps: Deps): Promise<Bus> {
-  const { brokers, security, dataDir, publishTimeoutMs } = settings;
+async function connect(settings: BusSettings, deps: Deps): Promise<Bus | KafkaBus<Topics>> {
+  const { brokers, security, dataDir, publishTimeoutMs, process } = settings;
   const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
   const options = { topics: TOPICS, logger: deps.logger, clock: deps.clock, ...limits };
   if (brokers !== undefined) {
     const { createKafkaBus } = await import('./kafka.ts');
-    return createKafkaBus({ ...options, brokers, security });
+    return createKafkaBus({ ...options, brokers, security, process });
   }
   const { createSqliteBus } = await import('./sqlite.ts');
   return createSqliteBus({ ...options, ids: deps.ids, path: join(dataDir, 'events.db') });

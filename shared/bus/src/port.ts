@@ -32,8 +32,8 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
     handler: Handler<ReceivedEvent<Registry[Topic]>>,
   ): Promise<Subscription>;
 
-  /** How many events of a topic a group has not handled yet; rejects when the log does not answer. */
-  lag(group: string, topic: NameIn<Registry>): Promise<number>;
+  /** How far a group has come in each partition of a topic; rejects when the log does not answer. */
+  progress(group: string, topic: NameIn<Registry>): Promise<readonly PartitionProgress[]>;
 
   /** Whether the log answers; rejects when it does not. For readiness. */
   check(): Promise<void>;
@@ -111,6 +111,16 @@ export interface Position {
   readonly partition: number;
   /** A decimal integer; rises within the partition, not always by one. */
   readonly offset: string;
+}
+
+/** A group in a partition. */
+export interface PartitionProgress {
+  readonly partition: number;
+  /** The offset at which the group goes on, and the one behind the last event. */
+  readonly next: bigint;
+  readonly end: bigint;
+  /** How many events lie between: offsets do not always rise by one. */
+  readonly waiting: number;
 }
 
 /** How dead letters are read. */

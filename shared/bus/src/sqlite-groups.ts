@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
+import type { PartitionProgress } from './port.ts';
 import type { LogTopic } from './sqlite-log.ts';
 
 /** A partition of a topic. */
@@ -79,21 +80,25 @@ export function createGroupMember(
   };
 }
 
-/** How many records of a topic a group has not committed. */
-export function countWaiting(database: DatabaseSync, topic: LogTopic | undefined, group: string): number {
-  const next = database.prepare(
+/** How far a group has committed each partition of a topic. */
+export function progressOf(
+  database: DatabaseSync,
+  topic: LogTopic | undefined,
+  group: string,
+): PartitionProgress[] {
+  const committed = database.prepare(
     'SELECT next FROM bus_offset WHERE consumer_group = ? AND topic = ? AND partition = ?',
   );
-  const waiting = database.prepare(
-    'SELECT count(*) AS n FROM bus_record WHERE topic = ? AND partition = ? AND position >= ?',
+  const rest = database.prepare(
+    'SELECT count(*) AS waiting, max(position) AS last FROM bus_record WHERE topic = ? AND partition = ? AND position >= ?',
   );
   const { name = '', partitions = 0 } = topic ?? {};
-  let sum = 0;
-  for (let partition = 0; partition < partitions; partition++) {
-    const from = next.get(group, name, partition)?.next ?? 0;
-    sum += waiting.get(name, partition, from)?.n as number;
-  }
-  return sum;
+  return Array.from({ length: partitions }, (_, partition) => {
+    const next = Number(committed.get(group, name, partition)?.next ?? 0);
+    const { waiting, last } = rest.get(name, partition, next) ?? {};
+    const end = last === null ? next : Number(last) + 1;
+    return { partition, next: BigInt(next), end: BigInt(end), waiting: Number(waiting) };
+  });
 }
 
 function prepare(database: DatabaseSync) {

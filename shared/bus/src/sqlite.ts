@@ -8,7 +8,7 @@ import { PublishFailed } from './errors.ts';
 import type { EventLog } from './log.ts';
 import type { Bus } from './port.ts';
 import { startSqliteMember } from './sqlite-consumer.ts';
-import { countWaiting, createGroupMember } from './sqlite-groups.ts';
+import { createGroupMember, progressOf } from './sqlite-groups.ts';
 import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, whenFree } from './sqlite-log.ts';
 import { scanSqlite } from './sqlite-scan.ts';
 import { nextTurn } from '@hindsight/kernel/retry.ts';
@@ -79,7 +79,7 @@ function openLog(deps: SqliteBusDeps<TopicRegistry>): EventLog {
       return startSqliteMember(memberDeps, onBatch);
     },
     scan: (scan, take) => scanSqlite(groups, scan, take),
-    lag: async (group, name) => countWaiting(groups, topics.get(name), group),
+    progress: async (group, name) => progressOf(groups, topics.get(name), group),
     check: async () => void groups.prepare('SELECT 1').get(),
     async close() {
       clearInterval(trimming);

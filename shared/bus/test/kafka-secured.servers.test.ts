@@ -1,5 +1,5 @@
 /** A broker that accepts only TLS and authenticated clients. */
-import { TOPICS } from '@hindsight/events/topics.ts';
+import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from '@hindsight/kernel/config.ts';
 import { PublishFailed } from '../src/errors.ts';
-import { createKafkaBus } from '../src/kafka.ts';
-import type { Bus } from '../src/port.ts';
+import { createKafkaBus, type KafkaBus } from '../src/kafka.ts';
 import { busSettings, kafkaSettings } from '../src/settings.ts';
 
 const USERNAME = 'hindsight';
@@ -24,6 +23,8 @@ const PASSWORD = 'hunter2-of-the-broker';
 interface Given {
   readonly publishTimeoutMs?: number;
   readonly logger?: Logger;
+  readonly process?: string;
+  readonly sessionTimeoutMs?: number;
 }
 
 await describeOnServers('the bus on a secured Kafka', { env: process.env, own: ['kafka'] }, () => {
@@ -51,7 +52,7 @@ await describeOnServers('the bus on a secured Kafka', { env: process.env, own: [
     rmSync(folder, { recursive: true });
   });
 
-  function open(settings: Readonly<Record<string, string>>, given: Given = {}): Bus {
+  function open(settings: Readonly<Record<string, string>>, given: Given = {}): KafkaBus<Topics> {
     const env = {
       KAFKA_BROKERS: kafka.securedBrokers,
       KAFKA_TLS: 'on',
@@ -90,6 +91,30 @@ await describeOnServers('the bus on a secured Kafka', { env: process.env, own: [
       await bus.close();
     },
   );
+
+  it('expels the members of a process by its name; one that lives joins again', async () => {
+    const [group, left] = [randomUUID(), randomUUID()];
+    // No session ends during the test.
+    const named = (process: string) => open({}, { process, sessionTimeoutMs: 300_000 });
+    const [one, other] = [named('one'), named('other')];
+    const seen: string[] = [];
+    const handler = async (events: readonly { readonly id: string }[]): Promise<void> => {
+      seen.push(...events.map((event) => event.id));
+    };
+    await one.subscribe({ group, topics: ['projects.changed'] }, handler);
+    await one.subscribe({ group: left, topics: ['projects.changed'] }, handler);
+    expect(await other.expel([group], ['another', 'on'])).toBe(0);
+    expect(await other.expel([group, randomUUID()], ['one', 'another'])).toBe(1);
+    await until('it has joined again, and is expelled again', async () => {
+      return (await other.expel([group], ['one'])) === 1;
+    });
+    await other.subscribe({ group, topics: ['projects.changed'] }, handler);
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    await other.publish('projects.changed', ids.map(change));
+    await until('all is read', () => ids.every((id) => seen.filter((one) => one === id).length >= 2));
+    expect(await other.expel([left], ['one'])).toBe(1);
+    await Promise.all([one.close(), other.close()]);
+  });
 
   describe('says what is wrong with', () => {
     const cases: readonly (readonly [what: string, settings: Record<string, string>, reason: RegExp])[] = [

@@ -36,7 +36,7 @@ await describeOnServers('a consumer that is stuck', { env: process.env, shared: 
       await admin.disconnect();
     };
     const wanted = { group: `standstill-${randomUUID()}`, topics: [topic], maxBatch: 10 };
-    const settings = { sessionTimeoutMs: 30_000, stillMs: STILL_MS, prepare, logger };
+    const settings = { sessionTimeoutMs: 30_000, heartbeatMs: 5_000, stillMs: STILL_MS, prepare, logger };
     members.push(startKafkaMember(through, { ...wanted, ...settings }, onBatch));
   }
 

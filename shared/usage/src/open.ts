@@ -9,6 +9,7 @@ import { createSqliteUsage } from './adapters/sqlite/store.ts';
 import { USAGE_MIGRATIONS } from './adapters/sqlite/schema.ts';
 import type { AlertStore } from './alerts/ports.ts';
 import type { CountedRecords } from './counters/ports.ts';
+import type { CountingProcesses } from './counting/ports.ts';
 import type { UsageStore } from './ports.ts';
 
 interface UsageSettings {
@@ -28,6 +29,8 @@ export interface OpenUsage {
   readonly check: ReadinessCheck;
   /** What copies of the counters are made from; only where the ledger is shared by machines. */
   readonly records?: CountedRecords;
+  /** The processes that count; only where they may be several. */
+  readonly processes?: CountingProcesses;
 }
 
 /** Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle. */
@@ -38,6 +41,7 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     const { createMongodbUsage } = await import('./adapters/mongodb/store.ts');
     const { runOn, USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
     const { createCountedRecords } = await import('./adapters/mongodb/counters.ts');
+    const { createCountingProcesses } = await import('./adapters/mongodb/processes.ts');
     const { mongodbUrl: url, telemetry } = settings;
     const store = await openMongodb({ url, telemetry }, USAGE_INDEXES, lifecycle);
     const { createMongodbAlerts } = await import('./adapters/mongodb/alerts.ts');
@@ -48,6 +52,7 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
       alerts: createMongodbAlerts(run),
       check: store.check,
       records,
+      processes: createCountingProcesses(run),
     };
   }
   const database = openSqlite(join(settings.dataDir, 'usage.db'), USAGE_MIGRATIONS);

@@ -20,9 +20,12 @@ export function describeLog(harness: () => BusHarness, newTopic: (partitions?: n
       await bus.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
       await untilSeen(seen, 2);
       // A broker that has just started does not know its groups yet.
-      const lag = (group: string): Promise<number> => bus.lag(group, topic.name).catch(() => -1);
-      await until('the group has committed both', async () => (await lag('g')) === 0);
-      await until('both wait for another group', async () => (await lag('another group')) === 2);
+      const progress = (group: string) => bus.progress(group, topic.name).catch(() => []);
+      await until('the group has committed both', async () => (await progress('g'))[0]?.waiting === 0);
+      await until('both wait for another', async () => (await progress('another'))[0]?.waiting === 2);
+      const [[done], [left]] = [await progress('g'), await progress('another')];
+      expect(done).toMatchObject({ partition: 0, next: left?.end, end: left?.end });
+      expect(left!.next).toBeLessThan(left!.end);
       expect(seen.events[0]).toEqual({
         ...event,
         topic: topic.name,

@@ -39,6 +39,13 @@ export interface UnpublishedDocument {
   readonly times: number;
 }
 
+/** A process that counts. */
+interface ProcessDocument {
+  readonly _id: string;
+  /** The signs of life that it has given. */
+  readonly beats: number;
+}
+
 /** A producer's part of a record. Those of an earlier version may have a mark beside, `lost`, which changes nothing. */
 export interface ProducerPart {
   readonly held?: number;
@@ -95,8 +102,12 @@ export interface Collections {
   readonly unpublished: Collection<UnpublishedDocument>;
   readonly alerts: Collection<AlertDocument>;
   readonly thresholds: Collection<ThresholdsDocument>;
+  readonly processes: Collection<ProcessDocument>;
   readonly db: Db;
 }
+
+/** A sign of life is of the moment: one that a majority has on disk would be too late, and a lost one does no harm. */
+const OF_THE_MOMENT = { readConcern: { level: 'local' }, writeConcern: { w: 1, journal: false } } as const;
 
 /** Runs work on the collections. @throws {StoreUnavailable} */
 export type Run = <T>(work: (collections: Collections) => Promise<T>) => Promise<T>;
@@ -112,6 +123,7 @@ export function runOn(store: MongoStore): Run {
         unpublished: db.collection<UnpublishedDocument>('usage_unpublished'),
         alerts: db.collection<AlertDocument>('usage_alerts'),
         thresholds: db.collection<ThresholdsDocument>('usage_thresholds'),
+        processes: db.collection<ProcessDocument>('usage_processes', OF_THE_MOMENT),
       }),
     );
 }

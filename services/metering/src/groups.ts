@@ -1,0 +1,13 @@
+/** The groups in which events are counted, and what each reads. */
+export const COUNTING_GROUPS = {
+  usage: { group: 'metering', topic: 'usage.recorded' },
+  orders: { group: 'metering-orders', topic: 'orders.received' },
+} as const;
+
+/** The group that looks at changed plans. */
+export const PLANS_GROUP = { group: 'metering-alerts', topic: 'projects.changed' } as const;
+
+/** All groups of this service. */
+export const GROUPS: readonly string[] = [...Object.values(COUNTING_GROUPS), PLANS_GROUP].map(
+  ({ group }) => group,
+);

@@ -1,0 +1,104 @@
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PeerWatch } from './peer-watch.ts';
+
+describe('the watch over other processes', () => {
+  let beats: Map<string, number>;
+  let answers: boolean;
+  let expelled: string[][];
+  let expel: () => Promise<number>;
+  let watch: PeerWatch;
+
+  beforeEach(() => {
+    beats = new Map();
+    answers = true;
+    expelled = [];
+    expel = async () => 5;
+    watch = new PeerWatch({
+      name: 'mine',
+      processes: {
+        async beat(name) {
+          if (!answers) throw new StoreUnavailable('test', 'unavailable');
+          give(name);
+          return new Map(beats);
+        },
+        forget: async (name) => void beats.delete(name),
+      },
+      expel: (names) => {
+        expelled.push([...names]);
+        return expel();
+      },
+      logger: createLogger({ name: 'test', level: 'silent' }),
+    });
+  });
+
+  const give = (name: string): void => void beats.set(name, (beats.get(name) ?? 0) + 1);
+  /** Looks this often; before each the processes that live give a sign. @returns who was expelled meanwhile */
+  const look = async (times: number, ...living: string[]): Promise<string[][]> => {
+    expelled = [];
+    for (let i = 0; i < times; i++) {
+      living.forEach(give);
+      await watch.look();
+      await new Promise(setImmediate);
+    }
+    return expelled;
+  };
+
+  it('expels one that has given no sign of life for four looks, and no other', async () => {
+    expect(await look(20, 'lives', 'dies')).toEqual([]);
+    expect(await look(3, 'lives')).toEqual([]);
+    expect(await look(1, 'lives')).toEqual([['dies']]);
+    // It may have been about to join: once more, as often as patience is lost.
+    expect(await look(4, 'lives')).toEqual([['dies']]);
+  });
+
+  it('expels one that had died before this one began', async () => {
+    give('of yesterday');
+    expect(await look(5)).toEqual([['of yesterday']]);
+  });
+
+  it('gives one that was expelled and lives twice the time from then on', async () => {
+    await look(1, 'slow');
+    expect(await look(4)).toEqual([['slow']]);
+    await look(1, 'slow');
+    expect(await look(7)).toEqual([]);
+    expect(await look(1)).toEqual([['slow']]);
+    await look(1, 'slow');
+    expect(await look(15)).toEqual([]);
+    expect(await look(1)).toEqual([['slow']]);
+  });
+
+  it('counts no look at which the store did not answer, and none before', async () => {
+    await look(1, 'other');
+    expect(await look(3)).toEqual([]);
+    answers = false;
+    await expect(watch.look()).rejects.toThrow(StoreUnavailable);
+    answers = true;
+    expect(await look(3)).toEqual([]);
+    expect(await look(1)).toEqual([['other']]);
+  });
+
+  it('goes on giving signs of life while the broker does not answer', async () => {
+    await look(1, 'dies');
+    expel = () => new Promise(() => undefined);
+    expect(await look(40)).toEqual([['dies']]);
+    expect(beats.get('mine')).toBe(41);
+  });
+
+  it('tries again where the broker did not let it', async () => {
+    await look(1, 'dies');
+    expel = () => Promise.reject(new Error('no broker answers'));
+    expect(await look(8)).toEqual([['dies'], ['dies']]);
+  });
+
+  it('forgets one after a minute of looks, and itself at its end', async () => {
+    await look(1, 'dies');
+    await look(199);
+    expect([...beats.keys()]).toEqual(['dies', 'mine']);
+    await look(1);
+    expect([...beats.keys()]).toEqual(['mine']);
+    await watch.stop();
+    expect(beats.size).toBe(0);
+  });
+});

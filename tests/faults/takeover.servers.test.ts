@@ -1,0 +1,134 @@
+/** One of two metering processes dies or hangs: the other one takes over, long before Kafka would have noticed. */
+import { openBus } from '@hindsight/bus/open.ts';
+import type { EventBus } from '@hindsight/bus/port.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
+import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { dayOf } from '@hindsight/usage/calendar.ts';
+import { openUsage } from '@hindsight/usage/open.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expelMembers } from '../support/expel-members.ts';
+import { runService, type RunningService } from '../support/service-process.ts';
+
+// The metering service's groups have one name everywhere, so this suite needs a broker of its own.
+const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
+const ROUNDS = rounds(3);
+/** Kafka keeps the partitions of a silent member for 15 s, and a rebalance without its leader for 10 s more. */
+const WITHOUT_TAKEOVER_MS = 10_000;
+const EACH_ROUND_MS = 120_000;
+/** So many that each of the six partitions has some. */
+const PRODUCERS = 48;
+const TAKEN_OVER = 'another process is silent; its partitions are taken over';
+
+await describeOnServers('metering processes', needs, ({ mongodb }) => {
+  const day = dayOf(Date.now());
+  const month = day.slice(0, 7);
+  const mongodbUrl = withDatabase(mongodb.address, `takeover-${randomUUID()}`);
+  const producers = Array.from({ length: PRODUCERS }, () => randomUUID());
+  const started: RunningService[] = [];
+  let kafka: KafkaServer;
+  let lifecycle: Lifecycle;
+  let bus: EventBus;
+  let usage: UsageStore;
+  let sequence = 0;
+
+  beforeAll(async () => {
+    kafka = await startKafka();
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    lifecycle = createLifecycle(logger);
+    const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+    ({ bus } = await openBus({ dataDir: '/nowhere', brokers: [kafka.brokers] }, platform));
+    ({ usage } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle));
+  });
+  afterEach(() => Promise.all(started.splice(0).map((metering) => metering.end('SIGKILL'))));
+  afterAll(async () => {
+    await lifecycle?.shutdown('end of test');
+    await kafka?.stop();
+  });
+
+  const start = async (): Promise<RunningService> => {
+    const metering = await runService('metering', { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.brokers });
+    started.push(metering);
+    return metering;
+  };
+  /** One event of each producer; each counts on the project of its name. */
+  const publish = async (): Promise<void> => {
+    sequence++;
+    const events = producers.map((lane) => ({
+      type: 'usage-recorded' as const,
+      id: `${lane}:${sequence}`,
+      source: `/gateway/${lane}`,
+      time: Date.now(),
+      sequence,
+      data: { lane, entries: [{ projectId: lane, day, endpoint: 'balance-single', requests: 1 }] },
+    }));
+    await untilItWorks('it is published', () => bus.publish('usage.recorded', events));
+  };
+  const requests = async (): Promise<number[]> => {
+    let found: number[] = [];
+    await untilItWorks('the ledger answers', async () => {
+      const months = await Promise.all(producers.map((project) => usage.read(project, month)));
+      found = months.map((one) => one.requests);
+    });
+    return found;
+  };
+  /** Publishes, and waits until that is counted in all partitions. @returns after how many milliseconds */
+  const counted = async (): Promise<number> => {
+    const begun = performance.now();
+    await publish();
+    await until(
+      'everything is counted',
+      async () => (await requests()).every((some) => some >= sequence),
+      EACH_ROUND_MS,
+    );
+    return performance.now() - begun;
+  };
+
+  it.each<[fault: string, strike: (victim: RunningService, round: number) => Promise<void>]>([
+    ['killed', async (victim) => void (await victim.end('SIGKILL'))],
+    ['paused', async (victim) => victim.signal('SIGSTOP')],
+    [
+      'killed while its group rebalances',
+      async (victim, round) => {
+        // All join again, within a heartbeat of each.
+        await expelMembers(kafka.brokers);
+        await sleep(100 + ((round * 250) % 1_000));
+        await victim.end('SIGKILL');
+      },
+    ],
+  ])(
+    'take over from one that is %s, and count each event once',
+    async (fault, strike) => {
+      const stoodStill: number[] = [];
+      let survivor = await start();
+      for (let round = 0; round < ROUNDS; round++) {
+        const victim = await start();
+        await counted();
+        await strike(victim, round);
+        stoodStill.push(Math.round(await counted()));
+        // One of them: a busy machine may be slow, but without a takeover none is that quick.
+        if (round === ROUNDS - 1) expect(Math.min(...stoodStill)).toBeLessThan(WITHOUT_TAKEOVER_MS);
+        await until('it is logged', () => survivor.output().includes(TAKEN_OVER));
+        if (fault === 'paused') {
+          victim.signal('SIGCONT');
+          await counted();
+        }
+        // The next one to be killed has been leader of its groups for longer than its survivor.
+        await survivor.end('SIGTERM');
+        survivor = fault === 'paused' ? victim : await start();
+      }
+      process.stdout.write(`metering ${fault}: ${JSON.stringify({ stoodStill })}\n`);
+      expect(await requests()).toEqual(producers.map(() => sequence));
+    },
+    EACH_ROUND_MS * (ROUNDS + 2) * 3,
+  );
+});
