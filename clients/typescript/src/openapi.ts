@@ -7148,7 +7148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A dependency is unavailable or overloaded */
+            /** @description Orders cannot be read at the moment */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7158,7 +7158,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A dependency is unavailable or overloaded.",
+                     *       "message": "Orders cannot be read at the moment.",
                      *       "error": "Service Unavailable",
                      *       "statusCode": 503,
                      *       "code": "service_unavailable",

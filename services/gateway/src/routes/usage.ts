@@ -1,11 +1,11 @@
-import { badRequest, unavailable } from '@hindsight/kernel/errors.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { parseWith } from '@hindsight/http/validation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
 import { BREAKDOWNS, csvOf, monthsShown, rowsOf, type UsageRow } from '@hindsight/usage/breakdown.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
-import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/ports.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from './asked.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -13,7 +13,6 @@ import { hasPlace } from '../own-api.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
-import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 interface UsageDeps extends Limits {
   readonly authentication: Identification;
@@ -124,7 +123,10 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     if (!months.includes(month)) throw badRequest(`month: expected one of ${months.join(', ')}`);
     const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
     const status = checkBurst(deps, project, entrant);
-    const counted = await read(deps.counters, project.id, month);
+    const counted = await fromStore(
+      deps.counters.read(project.id, month),
+      'Usage cannot be read at the moment.',
+    );
     const body = describeUsage(project, counted, now, month);
     if (month === months[0]) status.monthLeft = body.requests.remaining;
     reply.headers({ ...status.headers(), 'cache-control': 'no-store' });
@@ -148,13 +150,4 @@ function parametersOf(url: string): z.output<typeof parameters> {
   const parsed = parseWith(parameters, Object.fromEntries(given));
   if ('error' in parsed) throw parsed.error;
   return parsed.value;
-}
-
-async function read(counters: UsageDeps['counters'], project: string, month: string): Promise<CountedMonth> {
-  try {
-    return await counters.read(project, month);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable('store_unavailable', 'Usage cannot be read at the moment.', RETRY_AFTER_SECONDS, error);
-  }
 }

@@ -3,11 +3,12 @@ import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { toEventData } from '../domain/order-event.ts';
-import type { BatchEntry } from '../ports.ts';
+import type { BatchEntry, PublishedHead } from '../ports.ts';
 import type { PublishedFeed } from '../published-feed.ts';
 import type { OrderChain } from './chains.ts';
 import { orderEvent } from './order-event.ts';
@@ -59,6 +60,7 @@ export const ordersStream = {
   errors: {
     400: 'The id is not that of an event of this installation, or there is another parameter; the message names it',
     404: 'No such network',
+    503: 'Orders cannot be read at the moment',
   },
 } as const satisfies ApiOperation;
 
@@ -99,13 +101,14 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs }: 
 
 const EXPECTED = 'expected the id of an event of this stream, or 0';
 
-/** Where a stream begins. @throws {ApiError} 400 for an id that is not of this installation */
+/** Where a stream begins. @throws {ApiError} 400 for an id that is not of this installation; 503 without the store */
 async function beginning(
   feed: PublishedFeed,
   id: string | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly source: string; readonly after: number }> {
-  const { source, sequence: last } = await feed.head();
+  const head = (): Promise<PublishedHead> => fromStore(feed.head(), 'Orders cannot be read at the moment.');
+  const { source, sequence: last } = await head();
   if (id === undefined) return { source, after: last };
   if (id === '0') return { source, after: 0 };
   const colon = id.lastIndexOf(':');
@@ -113,7 +116,7 @@ async function beginning(
   const isOurs = id.slice(0, colon) === source;
   // Another instance, which sent it, may have read the store a moment later.
   if (isOurs && after > last) await feed.reaches(after, CATCH_UP_MS, signal);
-  if (!isOurs || after > (await feed.head()).sequence)
+  if (!isOurs || after > (await head()).sequence)
     throw badRequest(`last_event_id: there is no such event here; ${EXPECTED}`);
   return { source, after };
 }

@@ -42,3 +42,6 @@ export const tokenRecord = z.object({
   ...entry,
   decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
 }) satisfies z.ZodType<TokenRecord>;
+
+/** The public message where the store cannot be read. */
+export const LIST_UNAVAILABLE = 'The token list cannot be read at the moment.';

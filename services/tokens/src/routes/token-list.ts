@@ -8,11 +8,11 @@ import { z } from 'zod';
 import { pageLink } from '../domain/links.ts';
 import { toTokenPage } from '../domain/page.ts';
 import type { TokenList, TokenRows } from '../ports.ts';
-import { fromStore } from './from-store.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
 import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
 import { PageCache } from './page-cache.ts';
 import { targetOf } from './request-target.ts';
-import { tokenPage } from './records.ts';
+import { LIST_UNAVAILABLE, tokenPage } from './records.ts';
 
 /** What the list's routes need. */
 export interface TokenListDeps {
@@ -63,7 +63,8 @@ export function addTokenList(app: HttpServer, { network, list, publicUrl }: Toke
   const params = z.object({ network: networkParam(new Map([[network.name, network]])) });
   const schema = { params, querystring: listQuery };
   const pages = new PageCache();
-  const version = async (): Promise<number> => (await fromStore(list.checkpoint()))?.version ?? -1;
+  const version = async (): Promise<number> =>
+    (await fromStore(list.checkpoint(), LIST_UNAVAILABLE))?.version ?? -1;
   // A page that was answered before needs no validation, no reading and no hash while the list has not changed.
   const onRequest = async (
     request: FastifyRequest,
@@ -80,7 +81,7 @@ export function addTokenList(app: HttpServer, { network, list, publicUrl }: Toke
       refuseLargePage(limit, request.headers['x-hindsight-plan']);
       const key = keyOf(request);
       const before = await version();
-      const rows = await fromStore(readPage(list, query));
+      const rows = await fromStore(readPage(list, query), LIST_UNAVAILABLE);
       const target = targetOf(request, publicUrl);
       const filters = filtersOf(query);
       const linkTo = (other: number): string => pageLink(target, { page: other, limit, filters });

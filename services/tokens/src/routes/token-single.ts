@@ -7,8 +7,8 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import { toTokenRecord } from '../domain/page.ts';
 import type { TokenList } from '../ports.ts';
-import { fromStore } from './from-store.ts';
-import { tokenRecord } from './records.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
+import { LIST_UNAVAILABLE, tokenRecord } from './records.ts';
 import type { TokenListDeps } from './token-list.ts';
 
 const querystring = z.strictObject({
@@ -54,7 +54,7 @@ export function addTokenSingle(app: HttpServer, { network, list }: TokenListDeps
   for (const path of [tokenSingle.path, ...tokenSingle.aliases]) {
     app.get(path, { schema: { params, querystring } }, async (request, reply) => {
       const { token_address: address } = request.query;
-      const token = await fromStore(list.find(address));
+      const token = await fromStore(list.find(address), LIST_UNAVAILABLE);
       if (token === null) throw notFound('token_not_listed', await explainUnknown(list, address));
       const body = JSON.stringify(toTokenRecord(network, token));
       return sendCacheable(request, reply, withEtag(body), false);
