@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTooMuch, proposedBlocks } from './range-limit.ts';
+import { isRangeTooLarge } from '../rpc/error-texts.ts';
+import { proposedBlocks } from './range-limit.ts';
 
 const ASKED = { from: 0x1000, to: 0x1000 + 99_999 };
 
@@ -26,7 +27,7 @@ describe('A refusal of a range', () => {
     ['another range', 'Try with this block range [0x1, 0x5].', undefined],
     ['a maximum', 'Requested range exceeds maximum range limit: 5000', 5000],
   ])('that proposes %s', (_, text, blocks) => {
-    expect(isTooMuch(text)).toBe(true);
+    expect(isRangeTooLarge(text)).toBe(true);
     expect(proposedBlocks(text, ASKED)).toBe(blocks);
   });
 
@@ -37,6 +38,6 @@ describe('A refusal of a range', () => {
     'missing trie node',
     'header not found',
   ])('is not meant by %j', (text) => {
-    expect(isTooMuch(text)).toBe(false);
+    expect(isRangeTooLarge(text)).toBe(false);
   });
 });

@@ -1,33 +1,28 @@
-/** How nodes and providers say that a range of blocks was too much for one `eth_getLogs`, and what they propose. */
+/** What nodes and providers propose where a range of blocks was too much for one `eth_getLogs`. */
+import { isRangeTooLarge } from '../rpc/error-texts.ts';
 import type { NodeError } from '../rpc/node-error.ts';
 import { RangeTooLarge, type BlockRange } from './block-range.ts';
 
-/**
- * Words of such refusals: Alchemy ("Log response size exceeded … up to a 10 block range"), Infura and others ("query
- * returned more than 10000 results"), QuickNode ("limited to a 10,000 range"), Reth ("query exceeds max block range",
- * "max results"), Besu ("exceeds maximum range limit"), Ankr ("block range is too wide"), geth and bor ("block range
- * greater than"), Chainstack ("Block range limit exceeded"), Nethermind and others ("too many logs", "query timeout").
- */
-const TOO_MUCH =
-  /(?:block|query|maximum|max|limited to a [\d,]+) range|range (?:limit|is too)|response size|more than [\d,]+ (?:results|logs)|max(?:imum)? (?:results|logs)|exceeds? (?:the )?(?:limit of [\d,]+|max)|too many (?:logs|results|blocks)|query time(?:d out|out)|answered more than \d+ bytes/i;
-
-/** Whether an error's text is about the size of the range. */
-export function isTooMuch(text: string): boolean {
-  return TOO_MUCH.test(text);
-}
-
 /** A range that the text proposes: "[0x10, 0x20]", or "retry with the range 16-32". */
 const PROPOSED_RANGE = /\[\s*(0x[0-9a-f]{1,14})\s*,\s*(0x[0-9a-f]{1,14})\s*\]|range (\d{1,15})-(\d{1,15})/i;
-/** A number of blocks that the text allows: "up to a 2K block range", "limited to a 10,000 range", "max block range 100". */
+/** A number of blocks that the text allows: "up to a 2K block range", "max is 10k blocks", "(maximum 1024)", "(9 > 5)". */
 const ALLOWED_BLOCKS =
-  /(?:up to an?|limited to an?|within|than|maximum(?: allowed)?(?: is)?:?)\s*([\d,]{1,9})\s*(k?)[ -](?:blocks?\b(?! number)|range)|max(?:imum)? (?:block )?range(?: limit)?(?: is| of|:|\s)*([\d,]{1,9})(?!\d)/i;
+  /(?:up to an?|limited to(?: an?)?|within|than|at most|over|maximum(?: allowed)?(?: is)?:?|max is|\d >)\s*(\d[\d,]{0,8})(k?)(?:[ -](?:blocks?\b(?! number)|range|max\b)|\))/i;
+/** The same as a value behind its name: "max block range 100", "maximum is set to 2048", "blocks distance: 2000". */
+const NAMED_LIMIT =
+  /(?:max(?:imum)? (?:block )?range(?: limit)?|blocks distance|range exceeds|range \d+ exceeds limit|maximum is set to|than size|requested blocks|narrow your filter)(?: is| of|[:=\s])*(\d[\d,]{0,8})(?!\d)/i;
+/** Words of a refusal that any range would get. */
+const ANY_RANGE = /\bmethod\b|authenticat|unauthori[sz]ed|forbidden|api[ -]?key/i;
+const NO_SUCH_METHOD = -32_601;
 
 /**
  * How many blocks, from the range's first, the text proposes; undefined if it says nothing usable. Always less
  * than was asked for.
  */
 export function proposedBlocks(text: string, asked: BlockRange): number | undefined {
-  const blocks = fromRange(PROPOSED_RANGE.exec(text), asked) ?? fromCount(ALLOWED_BLOCKS.exec(text));
+  const blocks =
+    fromRange(PROPOSED_RANGE.exec(text), asked) ??
+    fromCount(ALLOWED_BLOCKS.exec(text) ?? NAMED_LIMIT.exec(text));
   if (blocks === undefined || blocks < 1 || blocks > asked.to - asked.from) return undefined;
   return blocks;
 }
@@ -40,16 +35,23 @@ function fromRange(found: RegExpExecArray | null, asked: BlockRange): number | u
 }
 
 function fromCount(found: RegExpExecArray | null): number | undefined {
-  const digits = found?.[1] ?? found?.[3];
+  const digits = found?.[1];
   if (digits === undefined) return undefined;
   return Number(digits.replaceAll(',', '')) * (found?.[2]?.toLowerCase() === 'k' ? 1000 : 1);
 }
 
-/** A refusal of a whole range as RangeTooLarge; a fault of the node as it is. */
+/**
+ * An error as RangeTooLarge where a smaller range may be answered: the node says so, took too long, or refuses in words
+ * that are not known. Any other error as it is, and that of a single block.
+ */
 export function toRangeTooLarge(error: NodeError, range: BlockRange): Error {
-  const { kind, message } = error;
-  const isRefusal = isTooMuch(message) || kind === 'refused' || kind === 'timeout';
-  return isRefusal && range.to > range.from
-    ? new RangeTooLarge(proposedBlocks(message, range), error)
-    : error;
+  if (range.to === range.from || !mayBeTooLarge(error)) return error;
+  return new RangeTooLarge(proposedBlocks(error.message, range), error);
+}
+
+function mayBeTooLarge({ kind, message, details }: NodeError): boolean {
+  if (kind === 'timeout') return true;
+  if (kind === 'malformed') return /answered more than \d+ bytes/.test(message);
+  if (kind !== 'refused') return false;
+  return isRangeTooLarge(message) || (details.code !== NO_SUCH_METHOD && !ANY_RANGE.test(message));
 }

@@ -22,11 +22,29 @@ const NODE_TIMEOUT =
   /execution aborted|execution (?:timed? ?out|timeout)|request (?:timed out|timeout)|(?:upstream|gateway|query|operation) (?:timed out|timeout)|timed out|deadline exceeded|request was cancell?ed/i;
 
 /**
- * The question itself is too large for the node: about the question (block ranges, batches, response sizes), and in no
- * way a rate limit, though Infura and others send -32005 with it.
+ * The node has not reached the last block of an `eth_getLogs`, which it says in words of ranges: geth ("invalid block range
+ * params" in 1.16, also Erigon's; "block range extends beyond current head block" since, also Reth's, ethrex's,
+ * publicnode's), Nethermind ("requested block range is in the future"), Avalanche ("after last accepted block"), anvil
+ * ("block height is 7 but requested was 9"). execution-apis#875 made the error a rule: a smaller range would do no better.
  */
-const TOO_LARGE =
-  /block range|range (?:is )?too (?:large|wide)|query returned more than|response size|response (?:is )?too (?:large|big)|batch (?:size|limit|too large|of more than)|max results/i;
+const BEYOND_HEAD =
+  /invalid block range params|range extends beyond|beyond (?:the )?(?:head|latest|current)|range is in the future|after last accepted block|block height is \d+ but requested was/i;
+
+/**
+ * The range of an `eth_getLogs`, or what is in it, is too large for one answer: Alchemy ("Log response size exceeded … up
+ * to a 10 block range"), Infura ("query returned more than 10000 results", "range 1000000 exceeds limit of 10000"),
+ * QuickNode, 1RPC, BlockPI ("limited to a 10,000 range"), Ankr ("block range is too wide", "blocks distance"), Reth ("query
+ * exceeds max block range", "max results"), Besu ("Requested range exceeds"), Nethermind ("Too many logs"), geth, bor
+ * ("block range greater than"), nitro ("logs matched by query exceeds"), Avalanche ("too many blocks"), publicnode ("exceed
+ * maximum block range"), Cloudflare ("range too large"), dRPC ("ranges over 10000 blocks"), Chainstack ("Block range limit
+ * exceeded"), Blast ("exceeds the range allowed"), Coinbase ("limit the query to"), thirdweb ("number of requested blocks"),
+ * Harmony ("query must be smaller"), Optimism ("backend response too large").
+ */
+const RANGE_TOO_LARGE =
+  /blocks? (?:range|distance)|(?:query|max(?:imum)?|limited to a [\d,]+) range|range (?:limit|(?:is )?too |(?:\d+ )?exceeds|allowed)|ranges over|response size|response (?:is )?too (?:large|big)|more than [\d,]+ (?:results|logs)|max(?:imum)? (?:results|logs)|logs matched by query exceed|too many (?:logs|results|blocks)|limit the query to|query must be smaller|number of requested blocks/i;
+
+/** The question itself is too large, and in no way a rate limit, though Infura and others send -32005 with it. */
+const BATCH_TOO_LARGE = /batch (?:size|limit|too large|of more than)/i;
 
 /**
  * Come back later. Alchemy ("compute units per second capacity", "Monthly capacity limit"), Infura ("daily request
@@ -34,7 +52,7 @@ const TOO_LARGE =
  * reached"), Chainstack ("exceeded the RPS limit"), Ankr and others ("Too many requests", "under too much load").
  */
 const BUSY =
-  /rate[ -]?limit|too many requests|requests? limit|rate exceeded|compute units|capacity (?:limit|exceeded)|has exceeded|exceeded the (?:quota|rps|rate|limit)|reached the (?:quota|free tier|limit)|requests limited to|daily request count|credit limit|usage limit|payment required|limit exceeded|throttl|try again (?:later|in)|too much load|over(?:loaded|\s?capacity)|server (?:is )?busy|temporarily unavailable|unable to complete request at this time|no (?:available|healthy) (?:upstream|backend)|quota/i;
+  /rate[ -]?limit|too many requests|requests? limit|rate exceeded|compute units|capacity (?:limit|exceeded)|has exceeded|exceeded the (?:quota|rps|rate|limit)|reached the (?:quota|free tier|limit)|requests limited to|daily request count|credit limit|usage limit|payment required|limit exceeded|throttl|try again (?:later|in)|too much load|over(?:loaded|\s?capacity)|server (?:is )?busy|temporarily unavailable|unable to complete request at this time|no (?:available|healthy) (?:upstream|backend)|no backend is|quota/i;
 
 /**
  * The state or body of the block is gone, or has never been there. geth ("missing trie node", "historical state … is
@@ -51,11 +69,11 @@ const MISSING_STATE =
 /**
  * The node does not know the block, or no longer counts it as canonical. geth, erigon ("header not found", "header for
  * hash not found", "hash is not currently canonical", "block not found"), Besu ("Block not found", "Unknown block"),
- * Nethermind ("… could not be found"), Reth ("block not found: hash …"), anvil ("BlockOutOfRangeError",
- * EIP-1474's "Resource not found" for a hash), erigon ("block … does not exist").
+ * Nethermind ("… could not be found"), Reth ("block not found: hash …"), ethrex ("Could not get header"), anvil
+ * ("BlockOutOfRangeError", EIP-1474's "Resource not found" for a hash), erigon ("block … does not exist").
  */
 const UNKNOWN_BLOCK =
-  /header(?: for (?:hash|number))?(?: \S+)? not found|no header (?:found )?for block|block\b.{0,90}(?:not found|could not be found|does not exist|doesn't exist|is unknown)|unknown block|^resource not found|(?:cannot|could not) find (?:the )?(?:block|header)|not (?:currently )?canonical|block ?out ?of ?range|after last accepted block|beyond (?:the )?(?:head|latest|current)|block height is \d+ but requested was/i;
+  /header(?: for (?:hash|number))?(?: \S+)? not found|no header (?:found )?for block|block\b.{0,90}(?:not found|could not be found|does not exist|doesn't exist|is unknown)|unknown block|^resource not found|(?:cannot|could not) (?:find|get) (?:the )?(?:block|header)|not (?:currently )?canonical|block ?out ?of ?range/i;
 
 /** Codes that mean the same from every sender; only consulted if the text is not recognised. */
 const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {
@@ -74,7 +92,9 @@ const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {
 /** In this order: an error caused by a contract or a question must not be mistaken for a fault of the node. */
 const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
   [REVERTED, 'reverted'],
-  [TOO_LARGE, 'refused'],
+  [BEYOND_HEAD, 'unknown-block'],
+  [RANGE_TOO_LARGE, 'refused'],
+  [BATCH_TOO_LARGE, 'refused'],
   [NODE_TIMEOUT, 'timeout'],
   [MISSING_STATE, 'missing-state'],
   [UNKNOWN_BLOCK, 'unknown-block'],
@@ -84,6 +104,16 @@ const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
 
 /** JSON-RPC's own codes for a request that the node does not accept, whatever the text. */
 const REVERT_CODES = new Set([3, -32_015]);
+
+/** Whether an error's text says that the node has not reached the last block that was asked for. */
+export function isBeyondHead(text: string): boolean {
+  return BEYOND_HEAD.test(text);
+}
+
+/** Whether an error's text says that the range of an `eth_getLogs` was too large. */
+export function isRangeTooLarge(text: string): boolean {
+  return !BEYOND_HEAD.test(text) && RANGE_TOO_LARGE.test(text);
+}
 
 /**
  * The kind of a node's error.
