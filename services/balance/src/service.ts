@@ -177,7 +177,7 @@ function openNetwork(
   const tokens = new TokenReader(reader, network);
   const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
   const dates = new DateSearch({ node, clock, known, calendar });
-  const logs = new LogSearch(node);
+  const logs = new LogSearch({ node, known, clock });
   const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs });
   const history = new ChainHistory({ network, reader, tokens, wallets, logs, dates, names, deadlineMs });
   const locate = history.locate.bind(history);

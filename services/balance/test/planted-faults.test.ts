@@ -1,7 +1,7 @@
 /** A node that leaves logs out or answers for another block: every endpoint says so, or is right all the same. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
-import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
@@ -113,9 +113,15 @@ interface RawLog {
   readonly blockNumber: string;
 }
 
-function alterLogs(alter: (logs: readonly RawLog[], filter: { fromBlock: string }) => unknown): void {
+interface RawFilter {
+  readonly fromBlock: string;
+  readonly blockHash?: string;
+  readonly topics: readonly unknown[];
+}
+
+function alterLogs(alter: (logs: readonly RawLog[], filter: RawFilter) => unknown): void {
   node.alter((method, result, [filter]) =>
-    method === 'eth_getLogs' ? alter(result as RawLog[], filter as { fromBlock: string }) : result,
+    method === 'eth_getLogs' ? alter(result as RawLog[], filter as RawFilter) : result,
   );
 }
 
@@ -184,13 +190,23 @@ describe('changes', () => {
   });
 
   it('are none in a block that a log names without a change', async () => {
-    alterLogs((logs) => {
-      const [log] = logs;
-      if (log?.topics[0] !== TOPICS.transfer) return logs;
-      return [...logs, { ...log, blockNumber: `0x${CHAIN.head.toString(16)}`, blockHash: CHAIN.headHash }];
+    const log = {
+      address: UNI,
+      topics: [TOPICS.transfer, addressTopic(bob), addressTopic(alice)],
+      data: `0x${'1'.repeat(64)}`,
+      blockNumber: `0x${CHAIN.head.toString(16)}`,
+      blockHash: CHAIN.headHash,
+      transactionHash: CHAIN.headHash,
+    };
+    let isPlanted = false;
+    alterLogs((logs, { blockHash, topics }) => {
+      if (blockHash !== CHAIN.headHash || topics[2] !== addressTopic(alice)) return logs;
+      isPlanted = true;
+      return [...logs, log];
     });
     const { told, truth } = await onBoth(path);
     expect(amounts(told)).toEqual(amounts(truth));
+    expect(isPlanted).toBe(true);
   });
 
   it('are no answer where logs are of another chain', async () => {

@@ -1,6 +1,7 @@
 /** Finds in logs what may be asked about: logs only name candidates, amounts are read from state. */
 import type { Log, LogFilter } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { SearchedBlocks } from '../domain/searched-blocks.ts';
 
@@ -12,7 +13,7 @@ interface Candidates<T> extends SearchedBlocks {
 interface CandidateSearch<T> {
   readonly filters: readonly LogFilter[];
   /** The last block that is searched. */
-  readonly to: number;
+  readonly to: Block;
   /** The candidates that a log names, each with what distinguishes it from others. */
   readonly read: (log: Log) => Iterable<readonly [key: string, candidate: T]>;
 }
@@ -35,7 +36,7 @@ export async function findCandidates<T>(
   const deadline = performance.now() + SEARCH_MS;
   const first = await logs.firstBlock(signal);
   const range = { from: first.number, to };
-  let fromBlock = to + 1;
+  let fromBlock = to.number + 1;
   for await (const part of logs.search(filters, range, { descending: true, deadline, signal })) {
     for (const log of part.logs.toSorted((one, other) => other.block - one.block)) {
       for (const [key, candidate] of read(log)) {
@@ -46,6 +47,6 @@ export async function findCandidates<T>(
     }
     fromBlock = part.from;
   }
-  if (fromBlock > to) throw new NodeError('timeout', 'no logs could be searched in time');
+  if (fromBlock > to.number) throw new NodeError('timeout', 'no logs could be searched in time');
   return { found: [...found.values()], fromBlock, complete: first.isChains && fromBlock === first.number };
 }

@@ -33,7 +33,7 @@ it('a block that becomes final while it is read is marked final in the immutable
   const reader = new ChainReader({ node, network, clock, known });
   const tokens = new TokenReader(reader, network);
   const height = CHAIN.head - 5;
-  const logs = new LogSearch(node);
+  const logs = new LogSearch({ node, known, clock });
   const names = new NameResolver({ reader, network });
   const history = new ChainHistory({
     network,

@@ -45,7 +45,7 @@ async function readOnce(
   const { from, to } = await findEnds(deps, question, signal);
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
-  const search = { token, holder, from: from.number + 1, to: to.number, limit, deadline };
+  const search = { token, holder, from: from.number + 1, to, limit, deadline };
   const isEmpty = from.number === to.number;
   const found = isEmpty ? NONE : await findTransfers(logs, search, signal);
   const transfers = found.blocks;

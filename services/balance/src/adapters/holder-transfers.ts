@@ -2,6 +2,7 @@
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { wordToBigInt } from '@hindsight/chain/rpc/hex.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 
@@ -27,7 +28,7 @@ interface TransferSearch {
   readonly token: string;
   readonly holder: string;
   readonly from: number;
-  readonly to: number;
+  readonly to: Block;
   /** The most blocks to find. */
   readonly limit: number;
   /** By `performance.now()`. */
@@ -62,7 +63,7 @@ export async function findTransfers(
   const beyond = blocks[limit];
   return beyond
     ? { blocks: blocks.slice(0, limit), through: beyond.number - 1, isCut: false }
-    : { blocks, through, isCut: through < to };
+    : { blocks, through, isCut: through < to.number };
 
   /** A transfer to oneself fits both filters, and comes twice. */
   function note(log: Log): void {

@@ -56,7 +56,7 @@ export class WalletReader {
     const items = new ItemCandidates(holder);
     const { found, ...searched } = await findCandidates(
       logs,
-      { filters, to: block.number, read: (log) => items.candidatesOf(log) },
+      { filters, to: block, read: (log) => items.candidatesOf(log) },
       signal,
     );
     const sorted = found.toSorted(byTokenAndId);
@@ -90,7 +90,7 @@ export class WalletReader {
       logs,
       {
         filters,
-        to: block.number,
+        to: block,
         read({ address, topics }) {
           const [event, , third] = topics;
           const spender = topicAddress(third);

@@ -148,7 +148,8 @@ describe('GET portfolio', () => {
     });
     const noList = event('f'.repeat(128));
     altered.alter((method, result, [filter]) => {
-      const isReceived = method === 'eth_getLogs' && (filter as { topics: unknown[] }).topics.length === 4;
+      const { topics, blockHash } = (filter ?? {}) as { topics?: unknown[]; blockHash?: string };
+      const isReceived = method === 'eth_getLogs' && blockHash === CHAIN.headHash && topics?.length === 4;
       const named = event(word(64) + word(0) + word(ids.length) + ids.join(''));
       return isReceived ? [...(result as object[]), noList, named] : result;
     });

@@ -106,14 +106,16 @@ function answer(chain: FakeChain, { method, params }: Asked): unknown {
 
 interface Filter {
   readonly address?: string;
-  readonly fromBlock: string;
-  readonly toBlock: string;
+  /** One block by its hash, or a range. */
+  readonly blockHash?: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
   readonly topics: readonly (string | readonly string[] | null)[];
 }
 
 /** Those that fit a filter by sender or by receiver. */
-function logs(chain: FakeChain, { address, fromBlock, toBlock, topics }: Filter): unknown {
-  const [first, last] = [Number(fromBlock), Number(toBlock)];
+function logs(chain: FakeChain, { address, blockHash, fromBlock, toBlock, topics }: Filter): unknown {
+  const [first, last] = [Number(blockHash ?? fromBlock), Number(blockHash ?? toBlock)];
   const made = (chain.logs ?? []).filter(({ block }) => block >= first && block <= last);
   const records = made.map(({ block, from, to, amount, event = TOPICS.transfer }) => ({
     address: address ?? LOGGER,

@@ -85,9 +85,9 @@ export class Indexer {
 
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
-    const { index, judge, settings } = deps;
+    const { index, judge, clock, settings } = deps;
     const { firstBlocks, maxBlocks, events } = settings;
-    this.#sizer = new RangeSizer({ first: firstBlocks, max: maxBlocks, events });
+    this.#sizer = new RangeSizer({ first: firstBlocks, max: maxBlocks, events }, clock);
     const recent = (signal: AbortSignal): Promise<FinalizedBlock> => this.#recentBlock(signal);
     this.#preparer = new RangePreparer({ index, judge, recent, lookAgainAfter: settings.lookAgainAfter });
     const { pollMs, maxPauseMs } = settings;

@@ -1,23 +1,31 @@
 /**
  * Searches logs over any range, in as few requests as the node allows: the whole range at first, smaller ones where it
- * refuses. What it allows is remembered.
+ * refuses. What it allows is remembered for a while.
  */
-import { numberToQuantity } from '../rpc/hex.ts';
-import { resultOf, type EthereumNode } from '../rpc/node.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from '../state/block.ts';
 import { readHeaders } from '../state/headers.ts';
+import type { KnownBlocks } from '../state/known-blocks.ts';
+import { askAgain, type AskAgainOptions } from './ask-again.ts';
 import type { BlockRange } from './block-range.ts';
-import { readLogs, type Log, type LogFilter } from './log.ts';
+import { LAST_BLOCKS, readAncestors, readLogsByHash } from './last-blocks.ts';
+import { hashesOf, readLogs, type Log, type LogFilter } from './log.ts';
 import { toRangeTooLarge } from './range-limit.ts';
 import { RangeSizer } from './range-sizer.ts';
-import { readInParts } from './read-in-parts.ts';
+import { SearchCourse } from './search-course.ts';
+import { NotVouched, readVouched, refuseOtherBlocks, type LogQuestion } from './vouched-logs.ts';
 
 /** The logs of consecutive blocks. */
 export interface LogPart extends BlockRange {
   readonly logs: readonly Log[];
-  /** How many logs these are. */
-  readonly count: number;
+}
+
+/** The blocks to search: up to one that is known by its hash. */
+export interface SearchRange {
+  readonly from: number;
+  readonly to: Block;
 }
 
 interface SearchOptions {
@@ -28,8 +36,21 @@ interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ranges that are read at the same time, where a node refuses large ones. */
-const IN_FLIGHT = 4;
+interface LogSearchDeps {
+  readonly node: EthereumNode;
+  /** What is known of the chain, as the readers of its state share it. */
+  readonly known: KnownBlocks;
+  readonly clock: Clock;
+}
+
+/** A part with what links it to its neighbours. */
+interface LinkedPart extends LogPart {
+  /** The parent of its first block. */
+  readonly parentHash: string;
+  /** Of its last block. */
+  readonly hash: string;
+}
+
 /** Logs that one answer should have: a megabyte or two. */
 const EVENTS = 5_000;
 /** For one answer: a node that takes longer is asked for less. */
@@ -41,12 +62,15 @@ const ALL_BLOCKS = 2 ** 40;
 /** Searches at the nodes of one network. */
 export class LogSearch {
   readonly #node: EthereumNode;
-  readonly #sizer = new RangeSizer({ first: ALL_BLOCKS, max: ALL_BLOCKS, events: EVENTS });
+  readonly #known: KnownBlocks;
+  readonly #sizer: RangeSizer;
 
   #first: Block | undefined;
 
-  constructor(node: EthereumNode) {
+  constructor({ node, known, clock }: LogSearchDeps) {
     this.#node = node;
+    this.#known = known;
+    this.#sizer = new RangeSizer({ first: ALL_BLOCKS, max: ALL_BLOCKS, events: EVENTS }, clock);
   }
 
   /** The first block that nodes have, and whether it is the chain's. @throws {NodeError} */
@@ -60,85 +84,142 @@ export class LogSearch {
   }
 
   /**
-   * The logs of any of the filters, part by part, without a gap between the parts. It ends early at the deadline; a
-   * descending search also where the nodes' logs begin. A log that fits several filters is given once for each.
-   * @throws {NodeError} when no node answers
+   * The logs of any of the filters, part by part, without a gap between the parts; all parts are of the chain that ends in
+   * the range's last block. It ends early at the deadline; a descending search also where the nodes' logs begin. A log that
+   * fits several filters is given once for each.
+   * @throws {NodeError} when no node answers; `unknown-block` when none has the range's last block, or not any longer
    */
   async *search(
     filters: readonly LogFilter[],
-    range: BlockRange,
+    range: SearchRange,
+    options: SearchOptions,
+  ): AsyncGenerator<LogPart> {
+    try {
+      yield* this.#searchLinked(filters, range, options);
+    } catch (error) {
+      if (error instanceof NotVouched) this.#known.forget(range.to);
+      throw error;
+    }
+  }
+
+  async *#searchLinked(
+    filters: readonly LogFilter[],
+    range: SearchRange,
     options: SearchOptions,
   ): AsyncGenerator<LogPart> {
     const { descending = false, deadline, signal } = options;
-    let { from, to } = range;
-    let most = Infinity;
-    while (from <= to && performance.now() < deadline) {
-      const parts = takeParts({ from, to }, Math.min(this.#sizer.size, most), descending);
-      const read = (part: BlockRange): Promise<readonly LogPart[]> => this.#readPart(filters, part, options);
+    const end = range.to.number;
+    // Finalized blocks are deep enough for every node behind a URL to have them.
+    const lastFrom = this.#known.isFinalized(range.to) ? end + 1 : end - LAST_BLOCKS + 1;
+    const course = new SearchCourse(
+      { from: range.from, to: end },
+      { lastFrom, descending, sizer: this.#sizer },
+    );
+    const links = new Links(range.to, descending);
+    const read = (part: BlockRange): Promise<LinkedPart> =>
+      course.isLast(part)
+        ? this.#readLast(filters, part.from, range.to, options)
+        : this.#readPart(filters, part, options);
+    for (let parts = course.next(); parts.length > 0 && performance.now() < deadline; parts = course.next()) {
       const readings = await Promise.allSettled(parts.map(read));
       for (const [i, reading] of readings.entries()) {
-        const part = parts[i]!;
-        if (reading.status === 'fulfilled') {
-          yield* descending ? reading.value.toReversed() : reading.value;
-          [from, to] = descending ? [from, part.from - 1] : [part.to + 1, to];
-          continue;
+        if (reading.status === 'rejected') {
+          signal?.throwIfAborted();
+          if (reading.reason === TIME_IS_UP || !course.refused(parts[i]!, reading.reason)) return;
+          break;
         }
-        signal?.throwIfAborted();
-        if (reading.reason === TIME_IS_UP) return;
-        if (!descending || !isMissing(reading.reason)) throw reading.reason;
-        // Somewhere in this part the nodes' logs begin: it is halved down to there.
-        if (part.from === part.to) return;
-        most = Math.ceil((part.to - part.from + 1) / 2);
-        break;
+        links.add(reading.value);
+        course.answered(reading.value, reading.value.logs.length);
+        yield reading.value;
       }
     }
   }
 
   #readPart(
     filters: readonly LogFilter[],
-    range: BlockRange,
+    part: BlockRange,
     { deadline, signal }: SearchOptions,
-  ): Promise<readonly LogPart[]> {
-    const { label } = this.#node;
-    return readInParts(range, this.#sizer, async (part) => {
-      const left = deadline - performance.now();
-      if (left <= 0) throw TIME_IS_UP;
-      const calls = filters.map((filter) => ({ method: 'eth_getLogs', params: [toParams(filter, part)] }));
-      try {
-        const timeoutMs = Math.max(1, Math.min(ANSWER_MS, left));
-        const outcomes = await this.#node.send(calls, { signal, timeoutMs });
-        const logs = filters.flatMap((filter, i) => readLogs(label, resultOf(outcomes[i]), filter, part));
-        return { ...part, logs, count: logs.length };
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (performance.now() >= deadline) throw TIME_IS_UP;
+  ): Promise<LinkedPart> {
+    const read = async (): Promise<LinkedPart> => {
+      const questions = filters.map(toQuestion);
+      const options = { signal, timeoutMs: timeoutFor(deadline) };
+      const { logs: answers, first, last } = await readVouched(this.#node, questions, part, options);
+      const logs = filters.flatMap((filter, i) => readLogs(this.#node.label, answers[i], filter, part));
+      refuseOtherBlocks(this.#node, [first.block, last.block], hashesOf(logs));
+      return { ...part, logs, parentHash: first.block.parentHash, hash: last.block.hash };
+    };
+    return withinTime({ deadline, signal }, () =>
+      askAgain({ deadline, signal }, read).catch((error: unknown) => {
         throw error instanceof NodeError ? toRangeTooLarge(error, part) : error;
-      }
+      }),
+    );
+  }
+
+  /** The last blocks, which nodes behind a balancer may lack. */
+  #readLast(
+    filters: readonly LogFilter[],
+    from: number,
+    end: Block,
+    { deadline, signal }: SearchOptions,
+  ): Promise<LinkedPart> {
+    const node = this.#node;
+    return withinTime({ deadline, signal }, async () => {
+      const options = { deadline, signal, timeoutMs: timeoutFor(deadline) };
+      const blocks = await readAncestors(node, from, end, options);
+      const answers = await readLogsByHash(node, filters.map(toQuestion), blocks, options);
+      const logs = blocks.flatMap((block, row) => {
+        const range = { from: block.number, to: block.number };
+        const found = filters.flatMap((filter, i) => readLogs(node.label, answers[row]![i], filter, range));
+        refuseOtherBlocks(node, [block], hashesOf(found));
+        return found;
+      });
+      return { from, to: end.number, logs, parentHash: blocks[0]!.parentHash, hash: end.hash };
     });
   }
 }
 
 const TIME_IS_UP = new Error('the time for a search of logs is up');
 
-function isMissing(error: unknown): boolean {
-  return error instanceof NodeError && (error.kind === 'missing-state' || error.kind === 'unknown-block');
-}
-
-/** The next parts of a range, in the order of the search. */
-function takeParts({ from, to }: BlockRange, size: number, descending: boolean): BlockRange[] {
-  const parts: BlockRange[] = [];
-  while (from <= to && parts.length < IN_FLIGHT) {
-    const part = descending
-      ? { from: Math.max(from, to - size + 1), to }
-      : { from, to: Math.min(to, from + size - 1) };
-    parts.push(part);
-    if (descending) to = part.from - 1;
-    else from = part.to + 1;
+/** @throws TIME_IS_UP in place of what else went wrong once it is */
+async function withinTime<T>(options: AskAgainOptions, read: () => Promise<T>): Promise<T> {
+  const { deadline, signal } = options;
+  try {
+    if (performance.now() >= deadline) throw TIME_IS_UP;
+    return await read();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (performance.now() >= deadline) throw TIME_IS_UP;
+    throw error;
   }
-  return parts;
 }
 
-function toParams({ address, topics }: LogFilter, { from, to }: BlockRange): unknown {
-  const range = { fromBlock: numberToQuantity(from), toBlock: numberToQuantity(to) };
-  return { ...(address === undefined ? {} : { address }), ...range, topics };
+function timeoutFor(deadline: number): number {
+  return Math.max(1, Math.min(ANSWER_MS, deadline - performance.now()));
+}
+
+function toQuestion({ address, topics }: LogFilter): LogQuestion {
+  return { ...(address === undefined ? {} : { address }), topics };
+}
+
+/** Checks that the parts of a search are of one chain. */
+class Links {
+  readonly #end: Block;
+  readonly #descending: boolean;
+  /** What the next part must have: the hash of its last block, or of its first block's parent. */
+  #next: string | undefined;
+
+  constructor(end: Block, descending: boolean) {
+    this.#end = end;
+    this.#descending = descending;
+    this.#next = descending ? end.hash : undefined;
+  }
+
+  /** @throws {NotVouched} */
+  add({ from, to, hash, parentHash }: LinkedPart): void {
+    const [linked, next] = this.#descending ? [hash, parentHash] : [parentHash, hash];
+    const isEnd = to < this.#end.number || hash === this.#end.hash;
+    if (linked !== (this.#next ?? linked) || !isEnd)
+      throw new NotVouched(`blocks ${from} to ${to} are not of the chain that ends in ${this.#end.hash}`);
+    this.#next = next;
+  }
 }

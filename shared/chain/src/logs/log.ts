@@ -40,6 +40,17 @@ export function readLogs(
   }
 }
 
+/** The hash of each block that logs name. @throws {NodeError} where they name two for one height */
+export function hashesOf(logs: readonly Log[]): ReadonlyMap<number, string> {
+  const hashes = new Map<number, string>();
+  for (const { block, blockHash } of logs) {
+    if ((hashes.get(block) ?? blockHash) !== blockHash)
+      throw new NodeError('malformed', `logs name two blocks of height ${block}`);
+    hashes.set(block, blockHash);
+  }
+  return hashes;
+}
+
 function readLog(entry: Record<string, unknown>, filter: LogFilter, range: BlockRange): Log {
   const address = String(entry.address).toLowerCase();
   if (!ADDRESS.test(address) || !Array.isArray(entry.topics)) throw new TypeError('no log');

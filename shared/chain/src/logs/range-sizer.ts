@@ -1,4 +1,5 @@
 /** Sizes the ranges of blocks: for a good number of events in one answer, within what the node allows. */
+import type { Clock } from '@hindsight/kernel/clock.ts';
 
 /** Bounds of a sizer. */
 interface RangeBounds {
@@ -10,51 +11,55 @@ interface RangeBounds {
   readonly events: number;
 }
 
-/** The ceiling is raised again after this many good ranges; the number doubles with each refusal. */
-const RAISE_AFTER = 32;
-const MAX_RAISE_AFTER = 4096;
+/**
+ * A ceiling holds for so long, then doubles every second: from one block to more than any chain has within a minute, since
+ * what was learned may have been a moment's trouble. A node that always refuses gets one large range in so long.
+ */
+const HOLD_MS = 20_000;
+const DOUBLES_EVERY_MS = 1_000;
 
 /** Learns from answers and refusals. */
 export class RangeSizer {
   readonly #bounds: RangeBounds;
-  #size: number;
-  /** The most that the node is known to allow. */
-  #ceiling: number;
-  #raiseAfter = RAISE_AFTER;
-  #wentWell = 0;
+  readonly #clock: Clock;
+  /** Blocks by the number of events alone. */
+  #wanted: number;
+  /** The most that the node was seen to allow, and when. */
+  #ceiling: { readonly blocks: number; readonly at: number };
 
-  constructor(bounds: RangeBounds) {
+  constructor(bounds: RangeBounds, clock: Clock) {
     this.#bounds = bounds;
-    this.#size = Math.min(bounds.first, bounds.max);
-    this.#ceiling = bounds.max;
+    this.#clock = clock;
+    this.#wanted = Math.min(bounds.first, bounds.max);
+    this.#ceiling = { blocks: bounds.max, at: clock.now() };
   }
 
   /** Blocks to ask for next. */
   get size(): number {
-    return this.#size;
+    return Math.max(1, Math.floor(Math.min(this.#wanted, this.#allowed)));
   }
 
   /** A range was answered. */
   answered(blocks: number, events: number): void {
-    this.#wentWell += 1;
-    if (this.#wentWell >= this.#raiseAfter && this.#ceiling < this.#bounds.max) {
-      this.#ceiling = Math.min(this.#bounds.max, Math.ceil(this.#ceiling * 1.5));
-      this.#wentWell = 0;
-    }
     const wanted = events === 0 ? Infinity : (blocks * this.#bounds.events) / events;
     // Growth is gradual: the blocks to come may hold more than those before.
-    this.#set(Math.min(wanted, Math.max(this.#size, blocks) * 2));
+    const grown = Math.max(this.#wanted, blocks) * 2;
+    this.#wanted = Math.min(wanted, grown, this.#bounds.max);
   }
 
-  /** A range was too much. @param proposed how many blocks the node says will do */
-  refused(blocks: number, proposed: number | undefined): void {
-    this.#ceiling = Math.max(1, Math.min(this.#ceiling, proposed ?? Math.floor(blocks / 2)));
-    this.#raiseAfter = Math.min(this.#raiseAfter * 2, MAX_RAISE_AFTER);
-    this.#wentWell = 0;
-    this.#set(this.#size);
+  /**
+   * A range of this many blocks was answered after a larger one was refused. Only both together say what a node allows: a
+   * node in trouble refuses the smallest range too.
+   */
+  limit(blocks: number): void {
+    this.#ceiling = { blocks: Math.max(1, Math.min(blocks, this.#allowed)), at: this.#clock.now() };
   }
 
-  #set(size: number): void {
-    this.#size = Math.max(1, Math.min(Math.floor(size), this.#ceiling));
+  get #allowed(): number {
+    const age = this.#clock.now() - this.#ceiling.at;
+    // Of what was learned before the clock was set back, the age is not known.
+    if (age < 0) return this.#bounds.max;
+    const doublings = Math.ceil(Math.max(0, age - HOLD_MS) / DOUBLES_EVERY_MS);
+    return Math.min(this.#bounds.max, this.#ceiling.blocks * 2 ** doublings);
   }
 }

@@ -1,0 +1,121 @@
+/**
+ * Reads logs from a node that shows that it has the range. All who believe logs read them so.
+ *
+ * Many nodes that have not reached the last block of an `eth_getLogs` answer what they have, or nothing, without an error
+ * (go-ethereum#26101, execution-apis#875); so do nodes on a branch that was reorganised away. What is held:
+ *
+ * - Each range is asked for with the headers of its first and last block, in one request. Whichever node takes the request,
+ *   of a pool or behind a balancer, must have both; ranges that follow each other must link, parent to child, and the last
+ *   one must end in the block that is meant.
+ * - A balancer that splits a request, call by call, defeats that: the header may come from another node than the logs. So
+ *   the blocks that its nodes may lack, the last ones below the head, are asked for by their hashes (`last-blocks.ts`).
+ *
+ * What cannot be held: logs that a node leaves out of blocks which it has; and, behind a balancer that splits requests, a
+ * node that is further behind than those last blocks, or that answers nothing for a hash it does not know, which EIP-234
+ * forbids (older versions did: besu#8007, reth#7371, foundry#14371).
+ */
+import { isBeyondHead, isRangeTooLarge } from '../rpc/error-texts.ts';
+import { numberToQuantity } from '../rpc/hex.ts';
+import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { readBlock, type Block } from '../state/block.ts';
+import type { BlockRange } from './block-range.ts';
+
+/** The node that answered has not the block, or has another one: what it says of logs is not believed. */
+export class NotVouched extends NodeError {
+  constructor(message: string) {
+    super('unknown-block', message);
+  }
+}
+
+/** What of a log is asked for, as JSON-RPC has it, without the blocks. */
+export type LogQuestion = Readonly<Record<string, unknown>>;
+
+/** The end of a range. */
+export interface RangeEnd {
+  readonly block: Block;
+  /** The header as the node sent it. */
+  readonly answer: unknown;
+}
+
+/** What a node answered about a range that it has. */
+export interface VouchedLogs {
+  /** For each question what was returned, not parsed. */
+  readonly logs: readonly unknown[];
+  readonly first: RangeEnd;
+  readonly last: RangeEnd;
+}
+
+/**
+ * Asks for the logs of a range and for its ends.
+ * @throws {NotVouched} where the node has not reached the range's last block
+ * @throws {NodeError} `missing-state` where it has dropped the first one; also for any other error of the node
+ */
+export async function readVouched(
+  node: EthereumNode,
+  questions: readonly LogQuestion[],
+  range: BlockRange,
+  options: RpcOptions,
+): Promise<VouchedLogs> {
+  const blocks = { fromBlock: numberToQuantity(range.from), toBlock: numberToQuantity(range.to) };
+  const heights = range.from === range.to ? [range.to] : [range.to, range.from];
+  const calls = [
+    ...questions.map((question) => logsCall({ ...question, ...blocks })),
+    ...heights.map(headerCall),
+  ];
+  const outcomes = await node.send(calls, options);
+  const logs = outcomes.slice(0, questions.length);
+  const [lastOutcome, firstOutcome] = outcomes.slice(questions.length);
+  const last = readEnd(node, range.to, lastOutcome);
+  if (last instanceof NodeError) throw rangeRefusal(logs) ?? last;
+  const answers = logs.map((outcome) => readAnswer(outcome));
+  const first = firstOutcome === undefined ? last : readEnd(node, range.from, firstOutcome);
+  if (!(first instanceof NodeError)) return { logs: answers, first, last };
+  throw first instanceof NotVouched ? new NodeError('missing-state', first.message) : first;
+}
+
+/** @throws {NotVouched} where logs name another block than the end of their range that they are from */
+export function refuseOtherBlocks(
+  { label }: EthereumNode,
+  ends: readonly Block[],
+  hashes: ReadonlyMap<number, string>,
+): void {
+  const other = ends.find(({ number, hash }) => (hashes.get(number) ?? hash) !== hash);
+  if (other)
+    throw new NotVouched(`${label} returned logs and headers of different chains at block ${other.number}`);
+}
+
+/** `eth_getLogs`. */
+export function logsCall(filter: LogQuestion): RpcCall {
+  return { method: 'eth_getLogs', params: [filter] };
+}
+
+function headerCall(height: number): RpcCall {
+  return { method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] };
+}
+
+function readEnd(
+  { label }: EthereumNode,
+  height: number,
+  outcome: RpcOutcome | undefined,
+): RangeEnd | NodeError {
+  if (outcome && 'error' in outcome)
+    return outcome.error.kind === 'unknown-block' ? new NotVouched(outcome.error.message) : outcome.error;
+  const answer = resultOf(outcome);
+  const block = readBlock(label, answer);
+  if (block === null) return new NotVouched(`${label} has no block ${height}`);
+  if (block.number === height) return { block, answer };
+  return new NodeError('malformed', `${label} answered another block than the one asked for`);
+}
+
+/** A refusal of the range, which some gateways give for all calls of a request. */
+function rangeRefusal(outcomes: readonly RpcOutcome[]): NodeError | undefined {
+  const refused = outcomes.find((outcome) => 'error' in outcome && isRangeTooLarge(outcome.error.message));
+  return refused && 'error' in refused ? refused.error : undefined;
+}
+
+/** Behind a balancer that splits requests, the logs may come from a node that lacks what the header's node has. */
+function readAnswer(outcome: RpcOutcome): unknown {
+  if ('error' in outcome && isBeyondHead(outcome.error.message)) throw new NotVouched(outcome.error.message);
+  return resultOf(outcome);
+}
