@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBalancer } from '@hindsight/chain/test/support/lagging-nodes.ts';
 import { TokenChain } from '../support/token-chain.ts';
 import { startTokens } from '../support/tokens-service.ts';
 import { describeHostileNodes, wholeList } from './hostile.contract.ts';
@@ -48,6 +49,26 @@ describe('Token index in SQLite', () => {
       );
     } finally {
       await service.stop();
+    }
+  });
+
+  it('has all tokens where some of the nodes behind a URL are far behind', async () => {
+    const nodes = [0, 0, 100, 0, 0, 120].map(
+      (lag) => ({ lag, beyond: lag > 100 ? 'nothing' : 'part' }) as const,
+    );
+    const balancer = await startBalancer(chain.url, nodes);
+    const service = await startTokens({
+      dataDir: fresh(),
+      nodes: [balancer.url],
+      settings: { fromBlock: chain.first, firstBlocks: 20 },
+    });
+    try {
+      const finalized = await chain.finalized();
+      await service.reach(finalized);
+      expect(await wholeList(service)).toEqual(await chain.expected(finalized));
+    } finally {
+      await service.stop();
+      await balancer.close();
     }
   });
 

@@ -1,5 +1,6 @@
 /** Parses `eth_getLogs` and headers, and refuses answers that contradict the question. */
-import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
+import type { RangeEnd } from '@hindsight/chain/logs/vouched-logs.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { TRANSFER_TOPICS, type BlockRange, type FirstSeen } from '../domain/transfers.ts';
@@ -79,10 +80,8 @@ function readPosition(
   return block;
 }
 
-/** Reads a header; null where the node has none. @throws {NodeError} `malformed` */
-export function readHeader(label: string, answer: unknown): Header | null {
-  const block = readBlock(label, answer);
-  if (block === null) return null;
+/** Reads the bloom of a header. @throws {NodeError} `malformed` */
+export function readHeader(label: string, { block, answer }: RangeEnd): Header {
   try {
     return { ...block, bloom: dataToBytes((answer as { logsBloom?: unknown }).logsBloom) };
   } catch (cause) {

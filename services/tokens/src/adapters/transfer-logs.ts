@@ -1,7 +1,8 @@
 /** Token events from an Ethereum node, each range in one request with the headers that identify its chain. */
 import { toRangeTooLarge } from '@hindsight/chain/logs/range-limit.ts';
+import { readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
-import { resultOf, sendOne, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
+import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readBlock } from '@hindsight/chain/state/block.ts';
@@ -44,17 +45,13 @@ interface ReadOptions {
 }
 
 async function readRange(node: EthereumNode, range: BlockRange, options: ReadOptions): Promise<RangeReading> {
-  const ends = range.from === range.to ? [range.from] : [range.from, range.to];
-  const outcomes = await node.send([logsCall(range), ...ends.map(headerCall)], options);
-  const logs = readLogs(node.label, resultOf(outcomes[0]), range);
-  const headers = ends.map((height, at) => {
-    const header = readHeader(node.label, resultOf(outcomes[at + 1]));
-    if (header === null) throw new NodeError('unknown-block', `${node.label} has no block ${height}`);
-    return fit(node.label, header, height, logs);
-  });
-  const [first, last = first] = headers;
-  if (first === undefined || last === undefined) throw new TypeError('a range has a first block');
-  await refuseLostLogs(node, headers, logs, options.signal);
+  const answer = await readVouched(node, [{ topics: [TRANSFER_TOPICS] }], range, options);
+  const logs = readLogs(node.label, answer.logs[0], range);
+  const [first, last] = [answer.first, answer.last].map((end) => readHeader(node.label, end));
+  if (first === undefined || last === undefined) throw new TypeError('a range has two ends');
+  refuseOtherBlocks(node, [first, last], logs.hashes);
+  const ends = range.from === range.to ? [last] : [first, last];
+  await refuseLostLogs(node, ends, logs, options.signal);
   return {
     ...range,
     parentHash: first.parentHash,
@@ -62,26 +59,6 @@ async function readRange(node: EthereumNode, range: BlockRange, options: ReadOpt
     count: logs.count,
     contracts: logs.contracts,
   };
-}
-
-function logsCall({ from, to }: BlockRange): RpcCall {
-  const filter = {
-    fromBlock: numberToQuantity(from),
-    toBlock: numberToQuantity(to),
-    topics: [TRANSFER_TOPICS],
-  };
-  return { method: 'eth_getLogs', params: [filter] };
-}
-
-function headerCall(height: number): RpcCall {
-  return { method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] };
-}
-
-function fit(label: string, header: Header, height: number, logs: ReadLogs): Header {
-  const named = logs.hashes.get(height) ?? header.hash;
-  if (header.number !== height || named !== header.hash)
-    throw new NodeError('malformed', `${label} returned logs and headers of different chains`);
-  return header;
 }
 
 /**
