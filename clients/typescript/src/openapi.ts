@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Call a view
-         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. A function that is no view is called as if it were one: it cannot change anything, and reverts where it tries to. A row that reverts says why; it is no error of the request. An answer that does not have the declared types is an error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. Costs one unit for every 100 rows begun.
+         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. A function that is no view is called as if it were one: it cannot change anything, and reverts where it tries to. A row that reverts says why; it is no error of the request. An answer that does not have the declared types is an error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.
          */
         post: operations["callView"];
         delete?: never;

@@ -14,6 +14,7 @@ import { TokenRowReader } from './adapters/token-rows.ts';
 import { WalletReader } from './adapters/wallet-reader.ts';
 import { addImmutableAnswers } from './routes/immutable-answers.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -102,6 +103,8 @@ export interface BalanceDeps {
 }
 
 const DEADLINE_MS = 10_000;
+/** Of a JSON body of up to 1,000 rows; parsed within a few milliseconds. */
+const MAX_JSON_VALUES = 40_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
@@ -117,6 +120,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     observed: telemetry && { service: 'balance', telemetry },
     isStreamed: isSnapshot,
   });
+  acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'fewer or shorter rows' });
   const calendarOf = openCalendars(deps);
   const opened = new Map(
     networks.map((served) => [

@@ -4,6 +4,7 @@ import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -23,7 +24,6 @@ import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
 import { servedChain, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
-import { acceptShallowJson } from './routes/json-bodies.ts';
 import { addOrdersStream, KEEP_ALIVE_MS, ordersStream } from './routes/orders-stream.ts';
 import { PublishedFeed } from './published-feed.ts';
 
@@ -76,6 +76,8 @@ export interface OrdersDeps {
 }
 
 const KEEP_DAYS = 30;
+/** An order has about ten fields. 64 KiB of nested arrays or of short names would take the parser milliseconds. */
+const MAX_VALUES = 1_000;
 const MAX_IN_FLIGHT = 128;
 
 /** Creates the orders service: signed orders in, exactly one event for each valid order out. Not yet listening. */
@@ -98,7 +100,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     observed: deps.telemetry && { service: 'orders', telemetry },
   });
   app.removeContentTypeParser('text/plain');
-  acceptShallowJson(app);
+  acceptBoundedJson(app, { maxValues: MAX_VALUES, expected: 'an order' });
   const metrics = measureOrders(app, { outbox: stores.outbox, clock, telemetry });
   const publisher = createBusPublisher(deps.bus);
   const contracts = createContractSignatures(deps.node, network, clock);

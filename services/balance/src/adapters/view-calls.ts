@@ -1,7 +1,7 @@
 /** Calls one view with many lists of arguments at one block, within bounds of gas and size. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { Turns } from '@hindsight/kernel/turns.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
@@ -26,8 +26,6 @@ const MAX_BYTES = 16_383;
 const MAX_REVERT_BYTES = 4_096;
 /** The most that is asked for in the second round, over all rows. */
 const MAX_BYTES_AGAIN = 1_048_576;
-/** Rows are decoded for this long before others have their turn. */
-const TURN_MS = 20;
 
 /** Which calls. */
 export interface ViewCalls {
@@ -112,12 +110,10 @@ function ranOut({ status, size, gasUsed }: CallResult, gas: number): boolean {
 
 async function toRows(called: AbiFunction, outcomes: readonly Outcome[]): Promise<readonly CallRow[]> {
   const rows: CallRow[] = [];
-  let turn = performance.now() + TURN_MS;
+  const turns = new Turns();
   for (const outcome of outcomes) {
     rows.push(toRow(called, outcome));
-    if (performance.now() < turn) continue;
-    await nextTurn();
-    turn = performance.now() + TURN_MS;
+    await turns.next();
   }
   return rows;
 }

@@ -3,10 +3,11 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits, unitsOf } from '@hindsight/http/units.ts';
+import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
 import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
 import { MAX_ROWS, toCallRecord, type CallQuestion } from '../domain/call/call.ts';
-import { encodeCall } from '../domain/call/encode.ts';
+import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import type { History } from '../ports.ts';
 import { QUESTION_CODES, account, pathParams, QUESTION_ERRORS, readWhen, whenBody } from './endpoint.ts';
 import { callRecord } from './records.ts';
@@ -49,7 +50,8 @@ export const call = {
     'A function that is no view is called as if it were one: it cannot change anything, and reverts where it tries to. ' +
     'A row that reverts says why; it is no error of the request. An answer that does not have the declared types is an ' +
     'error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
-    'an answer are read. Costs one unit for every 100 rows begun.',
+    'an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four ' +
+    'for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.',
   params: pathParams,
   body,
   success: {
@@ -83,7 +85,7 @@ export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>
   const schema = { params, querystring, body };
   app.post(call.path, { schema, bodyLimit: BODY_BYTES }, async (request, reply) => {
     const { network: history } = request.params;
-    const question = toQuestion(request.body);
+    const question = await toQuestion(request.body);
     const reading = await withinDeadline(reply, deadlineMs, (signal) => history.call(question, signal));
     setUnits(reply, unitsOf(question.rows.length));
     return sendUncached(request, reply, JSON.stringify(toCallRecord(history.network, reading)));
@@ -91,8 +93,19 @@ export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>
 }
 
 /** @throws {ApiError} 400 that names the field, or row and argument */
-function toQuestion({ target, function: text, args, ...when }: z.output<typeof body>): CallQuestion {
+async function toQuestion({
+  target,
+  function: text,
+  args,
+  ...when
+}: z.output<typeof body>): Promise<CallQuestion> {
   const called = parseFunction(text);
-  const rows = args.map((row, i) => encodeCall(called, row, `args[${i}]`));
+  const rows: string[] = [];
+  const turns = new Turns();
+  const checksums = new ChecksumBudget(args.length);
+  for (const [i, row] of args.entries()) {
+    rows.push(encodeCall(called, row, `args[${i}]`, checksums));
+    await turns.next();
+  }
   return { accounts: { target }, called, rows, when: readWhen(when) };
 }

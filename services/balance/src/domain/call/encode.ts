@@ -3,174 +3,226 @@ import { getAddress } from 'ethers/address';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { isDynamic, wordsOf, type AbiFunction, type AbiParam, type AbiType } from './abi-type.ts';
 
-/** More arguments do not fit into a shared call. */
+/** The words of a row's arguments: with the selector, more do not fit into a shared call. */
+const MAX_WORDS = 127;
 const MAX_DATA_BYTES = 4_096;
 const DIGITS = 64;
+/** Checksums that a request may have verified, each some 15 µs of keccak: for any row, and for many rows. */
+const LEAST_CHECKSUMS = 256;
+const CHECKSUMS_PER_ROW = 4;
+
+/** Bounds the checksums that one request has verified. */
+export class ChecksumBudget {
+  #left: number;
+
+  /** @param rows of the request */
+  constructor(rows: number) {
+    this.#left = Math.max(LEAST_CHECKSUMS, CHECKSUMS_PER_ROW * rows);
+  }
+
+  /** @returns false when there is none left */
+  take(): boolean {
+    this.#left -= 1;
+    return this.#left >= 0;
+  }
+}
 
 /**
- * The data of a call.
+ * The data of a call. Visits no more values than fit: a list is measured before any of it is read.
  * @param at where the arguments stand in the request: `args[3]`
  * @throws {ApiError} 400 that names the argument
  */
-export function encodeCall({ selector, inputs }: AbiFunction, args: readonly unknown[], at: string): string {
+export function encodeCall(
+  { selector, inputs }: AbiFunction,
+  args: readonly unknown[],
+  at: string,
+  checksums = new ChecksumBudget(1),
+): string {
   if (args.length !== inputs.length) {
     const expected = inputs.length === 1 ? '1 argument' : `${inputs.length} arguments`;
     throw badRequest(
       `${at}: expected ${expected} (${inputs.map(({ text }) => text).join(',')}), not ${args.length}`,
     );
   }
-  const data = selector + encodeList(inputs, args, (i) => `${at}[${i}]`);
-  if (data.length / 2 - 1 > MAX_DATA_BYTES) {
-    throw badRequest(`${at}: its arguments take more than ${MAX_DATA_BYTES} bytes`, 'invalid_arguments');
-  }
-  return data;
+  return selector + new Encoder(at, checksums).arguments(inputs, args);
 }
 
-function encodeList(
-  params: readonly Pick<AbiParam, 'type'>[],
-  values: readonly unknown[],
-  nameOf: (i: number) => string,
-): string {
-  let offset = params.reduce((sum, { type }) => sum + 32 * wordsOf(type), 0);
-  let head = '';
-  let tail = '';
-  params.forEach(({ type }, i) => {
-    const encoded = encodeValue(type, values[i], nameOf(i));
-    if (!isDynamic(type)) {
-      head += encoded;
-      return;
+/** Encodes one row. The path to the value at hand is kept apart, and becomes text only in a fault. */
+class Encoder {
+  readonly #at: string;
+  readonly #checksums: ChecksumBudget;
+  readonly #path: (number | string)[] = [];
+  #wordsLeft = MAX_WORDS;
+
+  constructor(at: string, checksums: ChecksumBudget) {
+    this.#at = at;
+    this.#checksums = checksums;
+  }
+
+  arguments(inputs: readonly AbiParam[], values: readonly unknown[]): string {
+    this.#take(wordsIn(inputs));
+    return this.#list(inputs, values, (i) => i);
+  }
+
+  /** Encodes values whose heads were taken from the budget. */
+  #list(
+    params: readonly Pick<AbiParam, 'type'>[],
+    values: readonly unknown[],
+    keyOf: (i: number) => number | string,
+  ): string {
+    let offset = 32 * wordsIn(params);
+    let head = '';
+    let tail = '';
+    for (const [i, { type }] of params.entries()) {
+      this.#path.push(keyOf(i));
+      const encoded = this.#value(type, values[i]);
+      this.#path.pop();
+      if (!isDynamic(type)) {
+        head += encoded;
+        continue;
+      }
+      head += word(BigInt(offset));
+      tail += encoded;
+      offset += encoded.length / 2;
     }
-    head += word(BigInt(offset));
-    tail += encoded;
-    offset += encoded.length / 2;
-  });
-  return head + tail;
-}
-
-function encodeValue(type: AbiType, value: unknown, at: string): string {
-  switch (type.kind) {
-    case 'uint':
-    case 'int':
-      return word(BigInt.asUintN(256, readInteger(type, value, at)));
-    case 'address':
-      return readAddress(value, at).slice(2).toLowerCase().padStart(DIGITS, '0');
-    case 'bool':
-      if (typeof value !== 'boolean') throw badRequest(`${at}: expected true or false`, 'invalid_arguments');
-      return word(value ? 1n : 0n);
-    case 'fixed-bytes':
-      return readHex(value, at, type.size).padEnd(DIGITS, '0');
-    case 'bytes':
-      return withLength(readHex(value, at));
-    case 'string':
-      return withLength(readText(value, at));
-    case 'array':
-      return encodeArray(type, value, at);
-    case 'tuple':
-      return encodeList(type.components, readTuple(type.components, value, at), (i) => {
-        const { name = '' } = type.components[i] ?? {};
-        return name === '' ? `${at}[${i}]` : `${at}.${name}`;
-      });
+    return head + tail;
   }
-}
 
-function readInteger(
-  { kind, bits }: { kind: 'uint' | 'int'; bits: number },
-  value: unknown,
-  at: string,
-): bigint {
-  const type = `${kind}${bits}`;
-  const isText = typeof value === 'string' && value.length <= 80 && /^(-?\d+|0x[0-9a-fA-F]+)$/.test(value);
-  if (!isText && !Number.isSafeInteger(value)) {
-    throw badRequest(
-      `${at}: expected a ${type} as a string of decimal digits, or of 0x and hexadecimal digits`,
-    );
+  #value(type: AbiType, value: unknown): string {
+    switch (type.kind) {
+      case 'uint':
+      case 'int':
+        return word(BigInt.asUintN(256, this.#integer(type, value)));
+      case 'address':
+        return this.#address(value).slice(2).toLowerCase().padStart(DIGITS, '0');
+      case 'bool':
+        if (typeof value !== 'boolean') throw this.#fault('expected true or false');
+        return word(value ? 1n : 0n);
+      case 'fixed-bytes':
+        return this.#hex(value, type.size).padEnd(DIGITS, '0');
+      case 'bytes':
+        return this.#withLength(typeof value === 'string' ? value.length / 2 - 1 : 0, () => this.#hex(value));
+      case 'string':
+        return this.#withLength(typeof value === 'string' ? value.length : 0, () => this.#text(value));
+      case 'array':
+        return this.#array(type, value);
+      case 'tuple':
+        return this.#tuple(type, value);
+    }
   }
-  const number = BigInt(value as string | number);
-  const [least, most] =
-    kind === 'uint'
-      ? [0n, 2n ** BigInt(bits) - 1n]
-      : [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
-  if (number < least || number > most)
-    throw badRequest(`${at}: ${number} is no ${type}; expected ${least} to ${most}`, 'invalid_arguments');
-  return number;
-}
 
-function readAddress(value: unknown, at: string): string {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
+  #integer({ kind, bits }: { kind: 'uint' | 'int'; bits: number }, value: unknown): bigint {
+    const type = `${kind}${bits}`;
+    const isText = typeof value === 'string' && value.length <= 80 && /^(-?\d+|0x[0-9a-fA-F]+)$/.test(value);
+    if (!isText && !Number.isSafeInteger(value))
+      throw this.#fault(`expected a ${type} as a string of decimal digits, or of 0x and hexadecimal digits`);
+    const number = BigInt(value as string | number);
+    const [least, most] =
+      kind === 'uint'
+        ? [0n, 2n ** BigInt(bits) - 1n]
+        : [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
+    if (number < least || number > most)
+      throw this.#fault(`${number} is no ${type}; expected ${least} to ${most}`);
+    return number;
+  }
+
+  #address(value: unknown): string {
+    if (typeof value !== 'string' || value.length !== 42 || !/^0x[0-9a-fA-F]{40}$/.test(value))
+      throw this.#fault('expected an address as a string of 0x and 40 hexadecimal digits');
+    const isMixed = /[a-f]/.test(value) && /[A-F]/.test(value);
+    if (!isMixed) return value;
+    if (!this.#checksums.take())
+      throw this.#fault(
+        `it is one checksummed address too many: a request may have ${CHECKSUMS_PER_ROW} for each row, and ` +
+          `${LEAST_CHECKSUMS} at least; send addresses in lower case`,
+      );
+    if (getAddress(value.toLowerCase()) !== value)
+      throw this.#fault('its checksum (EIP-55) is wrong, so it may have a typo');
+    return value;
+  }
+
+  /** @param size how many bytes it must have; any number where none is given */
+  #hex(value: unknown, size?: number): string {
+    const fits = size === undefined || (typeof value === 'string' && value.length === 2 + 2 * size);
+    if (typeof value === 'string' && fits && /^0x(?:[0-9a-fA-F]{2})*$/.test(value))
+      return value.slice(2).toLowerCase();
+    const what = size === undefined ? 'whole bytes' : `${size} bytes`;
+    throw this.#fault(`expected ${what} as a string of 0x and hexadecimal digits`);
+  }
+
+  #text(value: unknown): string {
+    if (typeof value !== 'string' || !value.isWellFormed()) throw this.#fault('expected a string');
+    return Buffer.from(value, 'utf8').toString('hex');
+  }
+
+  /** @param leastBytes what the value has at the least: measured before it is read */
+  #withLength(leastBytes: number, read: () => string): string {
+    const least = 1 + Math.ceil(leastBytes / 32);
+    this.#take(least);
+    const hex = read();
+    const words = Math.ceil(hex.length / DIGITS);
+    this.#take(1 + words - least);
+    return word(BigInt(hex.length / 2)) + hex.padEnd(words * DIGITS, '0');
+  }
+
+  #array(type: Extract<AbiType, { kind: 'array' }>, value: unknown): string {
+    const { of, length } = type;
+    if (!Array.isArray(value)) throw this.#fault('expected a list');
+    if (length !== null && value.length !== length)
+      throw this.#fault(`expected a list of ${length}, not ${value.length}`);
+    // A list of fixed size is among the words of what it stands in.
+    if (isDynamic(type)) this.#take(value.length * wordsOf(of) + (length === null ? 1 : 0));
+    const params = Array.from({ length: value.length }, () => ({ type: of }));
+    const elements = this.#list(params, value, (i) => i);
+    return length === null ? word(BigInt(value.length)) + elements : elements;
+  }
+
+  /** A tuple is a list, or an object with the components' names. */
+  #tuple(type: Extract<AbiType, { kind: 'tuple' }>, value: unknown): string {
+    const { components } = type;
+    if (isDynamic(type)) this.#take(wordsIn(components));
+    const values = this.#components(components, value);
+    return this.#list(components, values, (i) => components[i]!.name || i);
+  }
+
+  #components(components: readonly AbiParam[], value: unknown): readonly unknown[] {
+    if (Array.isArray(value)) {
+      if (value.length === components.length) return value;
+      throw this.#fault(`expected ${components.length} components, not ${value.length}`);
+    }
+    const names = components.map(({ name }) => name);
+    const areNames = !names.includes('') && new Set(names).size === names.length;
+    if (typeof value !== 'object' || value === null || !areNames)
+      throw this.#fault(`expected a list of ${components.length} components`);
+    const given = new Set(Object.keys(value));
+    const unknown = [...given].find((name) => !names.includes(name));
+    if (unknown !== undefined)
+      throw this.#fault(`unknown component ${unknown.slice(0, 60)}; expected ${names.join(', ')}`);
+    return names.map((name) => {
+      if (given.has(name)) return (value as Record<string, unknown>)[name];
+      this.#path.push(name);
+      throw this.#fault('it is missing');
+    });
+  }
+
+  #take(words: number): void {
+    this.#wordsLeft -= words;
+    if (this.#wordsLeft >= 0) return;
     throw badRequest(
-      `${at}: expected an address as a string of 0x and 40 hexadecimal digits`,
+      `${this.#at}: its arguments take more than ${MAX_DATA_BYTES} bytes`,
       'invalid_arguments',
     );
   }
-  const isMixed = /[a-f]/.test(value) && /[A-F]/.test(value);
-  if (isMixed && getAddress(value.toLowerCase()) !== value) {
-    throw badRequest(`${at}: its checksum (EIP-55) is wrong, so it may have a typo`, 'invalid_arguments');
+
+  #fault(message: string): Error {
+    const path = this.#path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
+    return badRequest(`${this.#at}${path.join('')}: ${message}`, 'invalid_arguments');
   }
-  return value;
 }
 
-/** @param size how many bytes it must have; any number where none is given */
-function readHex(value: unknown, at: string, size?: number): string {
-  if (typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})*$/.test(value)) {
-    if (size === undefined || value.length === 2 + 2 * size) return value.slice(2).toLowerCase();
-  }
-  const what = size === undefined ? 'whole bytes' : `${size} bytes`;
-  throw badRequest(`${at}: expected ${what} as a string of 0x and hexadecimal digits`, 'invalid_arguments');
-}
-
-function readText(value: unknown, at: string): string {
-  if (typeof value !== 'string' || !value.isWellFormed())
-    throw badRequest(`${at}: expected a string`, 'invalid_arguments');
-  return Buffer.from(value, 'utf8').toString('hex');
-}
-
-function encodeArray(
-  { of, length }: Extract<AbiType, { kind: 'array' }>,
-  value: unknown,
-  at: string,
-): string {
-  if (!Array.isArray(value)) throw badRequest(`${at}: expected a list`, 'invalid_arguments');
-  if (length !== null && value.length !== length) {
-    throw badRequest(`${at}: expected a list of ${length}, not ${value.length}`, 'invalid_arguments');
-  }
-  const elements = encodeList(
-    value.map(() => ({ type: of })),
-    value,
-    (i) => `${at}[${i}]`,
-  );
-  return length === null ? word(BigInt(value.length)) + elements : elements;
-}
-
-/** A tuple is a list, or an object with the components' names. */
-function readTuple(components: readonly AbiParam[], value: unknown, at: string): readonly unknown[] {
-  if (Array.isArray(value)) {
-    if (value.length === components.length) return value;
-    throw badRequest(
-      `${at}: expected ${components.length} components, not ${value.length}`,
-      'invalid_arguments',
-    );
-  }
-  const names = components.map(({ name }) => name);
-  const areNames = !names.includes('') && new Set(names).size === names.length;
-  if (typeof value !== 'object' || value === null || !areNames) {
-    throw badRequest(`${at}: expected a list of ${components.length} components`, 'invalid_arguments');
-  }
-  const given = Object.keys(value);
-  const unknown = given.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw badRequest(
-      `${at}: unknown component ${unknown.slice(0, 60)}; expected ${names.join(', ')}`,
-      'invalid_arguments',
-    );
-  }
-  return names.map((name) => {
-    if (!given.includes(name)) throw badRequest(`${at}.${name}: it is missing`, 'invalid_arguments');
-    return (value as Record<string, unknown>)[name];
-  });
-}
-
-function withLength(hex: string): string {
-  return word(BigInt(hex.length / 2)) + hex.padEnd(Math.ceil(hex.length / DIGITS) * DIGITS, '0');
+/** The words that a list of values takes before the data of its dynamic ones. */
+function wordsIn(params: readonly Pick<AbiParam, 'type'>[]): number {
+  return params.reduce((sum, { type }) => sum + wordsOf(type), 0);
 }
 
 function word(value: bigint): string {
