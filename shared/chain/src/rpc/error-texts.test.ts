@@ -147,12 +147,22 @@ const OTHERS: readonly Row[] = [
   ['geth', -32000, 'gas required exceeds allowance (30000000)', 'refused'],
   ['geth', -32000, 'intrinsic gas too low: gas 0, minimum needed 53000', 'refused'],
   ['geth', -32000, 'max initcode size exceeded: code size 60000 limit 49152', 'refused'],
+  ['geth 1.17', -32000, 'contract creation code storage out of gas', 'refused'],
+  ['geth 1.17', -32000, 'max code size exceeded', 'refused'],
+  ['geth 1.17', -32000, 'insufficient gas for floor data gas cost: have 100000, want 3166728', 'refused'],
+  ['geth 1.17', -32000, 'transaction gas limit too high (cap: 16777216, tx: 25000000)', 'refused'],
+  ['Reth', -32003, 'transaction gas limit (25000000) is greater than the cap (16777216)', 'refused'],
+  ['Reth', -32003, 'gas floor (3166728) exceeds the gas limit (1000000)', 'refused'],
+  ['Besu', -32000, 'Initcode size of 131073 exceeds maximum size of 131072', 'refused'],
+  ['a provider’s anvil', -32603, 'EVM error CreateContractSizeLimit', 'refused'],
   ['Infura, logs', -32005, 'query returned more than 10000 results', 'refused'],
   ['QuickNode, logs', -32614, 'eth_getLogs is limited to a 10,000 block range', 'refused'],
   ['erigon', -32000, 'method handler crashed', 'refused'],
   ['Besu', -32603, 'Internal error', 'refused'],
   ['nobody', 0, 'an error without a message', 'refused'],
 ];
+
+const nested = (depth: number): unknown => (depth === 0 ? '0x08c3' : { data: nested(depth - 1) });
 
 describe('the kind of an error that a node answers', () => {
   it.each([...REVERTS, ...MISSING, ...UNKNOWN, ...BUSY, ...OTHERS])(
@@ -205,9 +215,19 @@ describe('what an error quotes', () => {
     expect(error.message.length).toBeLessThan(400);
   });
 
-  it('keeps what a revert returned', () => {
-    expect(
-      fromRpcError('node', { code: 3, message: 'execution reverted', data: '0x08c3' }).details.data,
-    ).toBe('0x08c3');
+  it.each<[who: string, data: unknown, returned: string | undefined]>([
+    ['geth', '0x08c3', '0x08c3'],
+    ['Parity, older Netherminds', 'Reverted 0x08c3', '0x08c3'],
+    ['Hardhat', { message: 'reverted', txHash: HASH, data: '0x08c3' }, '0x08c3'],
+    ['Ganache', { [HASH]: { error: 'revert', program_counter: 9, return: '0x08c3' }, name: 'c' }, '0x08c3'],
+    ['a wallet', { originalError: { code: 3, data: '0x08c3' } }, '0x08c3'],
+    ['one that strips it', undefined, undefined],
+    ['one that has words', 'revert: no', 'revert: no'],
+    ['half a byte', '0x08c', '0x08c'],
+    ['an object without it', { message: '0x08c3', hash: HASH }, undefined],
+    ['an object in objects without end', nested(9), undefined],
+  ])('keeps what a revert returned: %s', (_who, data, returned) => {
+    const error = fromRpcError('node', { code: 3, message: 'execution reverted', data });
+    expect(error.details.data).toBe(returned);
   });
 });

@@ -13,6 +13,16 @@ import type { NodeErrorKind } from './node-error-kind.ts';
 const REVERTED =
   /^(?:err: )?execution reverted|^reverted\b|vm execution error|vm exception while|always failing transaction/i;
 
+/**
+ * The call has more bytes than the rules or the gas allow, by the rules of a fork too: about the question, which may be
+ * asked in parts. geth ("max initcode size exceeded: code size … limit …", "contract creation code storage out of gas",
+ * "insufficient gas for floor data gas cost", "transaction gas limit too high (cap: 16777216, …)"), Besu ("Initcode size of
+ * … exceeds maximum size"), revm ("CreateInitCodeSizeLimit", "CreateContractSizeLimit", "transaction gas limit … is greater
+ * than the cap", "gas floor … exceeds the gas limit").
+ */
+const BEYOND_RULES =
+  /\b(?:max )?(?:init ?code|code|contract) ?size ?(?:limit|exceeded|of \d+ exceeds)|create(?:initcode|contract)sizelimit|code (?:storage|store) out of gas|floor data gas|gas floor|gas limit.{0,60}(?:too (?:high|large)|\bcap\b)/i;
+
 /** What the EVM calls its other failures: geth's and erigon's words, then those of revm (Reth, anvil). */
 const EXECUTION_FAILED =
   /\bout ?of ?gas\b|invalid ?(?:fe ?)?opcode|opcodenotfound|invalid ?jump|bad (?:jump destination|instruction)|stack ?(?:limit|under|over)|gas uint64 overflow|write protection|return data out of bounds|evm error/i;
@@ -92,6 +102,7 @@ const KIND_OF_CODE: Readonly<Record<number, NodeErrorKind>> = {
 /** In this order: an error caused by a contract or a question must not be mistaken for a fault of the node. */
 const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
   [REVERTED, 'reverted'],
+  [BEYOND_RULES, 'refused'],
   [BEYOND_HEAD, 'unknown-block'],
   [RANGE_TOO_LARGE, 'refused'],
   [BATCH_TOO_LARGE, 'refused'],

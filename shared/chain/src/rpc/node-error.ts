@@ -7,8 +7,10 @@ interface NodeErrorDetails {
   readonly retryAfterMs?: number;
   /** The JSON-RPC error code. */
   readonly code?: number;
-  /** What a reverted call returned. */
+  /** What a reverted call returned: 0x and hex; where the node sent none, the text that it sent with the error. */
   readonly data?: string;
+  /** Characters of the error's message. */
+  readonly textLength?: number;
 }
 
 /** A fault met at a node. The message is for operators: it may quote the node, never its URL. */
@@ -37,7 +39,7 @@ const URL_LIKE = /\b(?:https?|wss?):\/\/[^\s"'<>]+/gi;
  */
 export function fromRpcError(label: string, error: unknown, secrets: readonly string[] = []): NodeError {
   const { code, message, data } = fieldsOf(error);
-  const details = { code, ...(data === undefined ? {} : { data }) };
+  const details = { code, textLength: message.length, ...(data === undefined ? {} : { data }) };
   const kind = kindOfRpcError(code, `${message.slice(0, MAX_READ)} ${data?.slice(0, MAX_READ) ?? ''}`);
   return new NodeError(kind, `${label} answered ${code}: ${quote(message, secrets)}`, details);
 }
@@ -49,9 +51,31 @@ function fieldsOf(error: unknown): { code: number; message: string; data: string
   return {
     code: Number.isSafeInteger(code) ? code : 0,
     message: typeof fields.message === 'string' ? fields.message : 'an error without a message',
-    data: typeof fields.data === 'string' ? fields.data : undefined,
+    data: revertDataIn(fields.data) ?? (typeof fields.data === 'string' ? fields.data : undefined),
   };
 }
+
+/** geth, Reth, Nethermind, Besu: the data itself; Parity, OpenEthereum and older Netherminds: "Reverted 0x…". */
+const REVERT_DATA = /^(?:reverted )?(0x(?:[0-9a-f]{2})*)$/i;
+/** Hardhat has it in `data.data`, Ganache in `data.<transaction>.return`, wallets in `data.originalError.data`. */
+const MAX_DEPTH = 3;
+const MAX_FIELDS = 16;
+
+/** What a reverted call returned, wherever in an error's data a node puts it. */
+function revertDataIn(data: unknown, depth = 0): string | undefined {
+  if (typeof data === 'string') return REVERT_DATA.exec(data)?.[1];
+  if (typeof data !== 'object' || data === null || depth === MAX_DEPTH) return undefined;
+  const fields = Object.entries(data).slice(0, MAX_FIELDS);
+  for (const [name, value] of fields) {
+    const isText = typeof value === 'string';
+    // Beside it there may be hashes and addresses.
+    const found = isText && !DATA_FIELDS.has(name) ? undefined : revertDataIn(value, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const DATA_FIELDS: ReadonlySet<string> = new Set(['data', 'return', 'result', 'output', 'returnData']);
 
 /** A node's text in an error: short, on one line, without URLs and anything else that could be a key. */
 function quote(message: string, secrets: readonly string[]): string {
