@@ -69,7 +69,10 @@ function secretsOf(url: URL): readonly string[] {
 }
 
 function encode(calls: readonly RpcCall[]): string {
-  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const requests = calls.map(({ method, params, run }, id) => {
+    if (run) throw new TypeError('a program needs a carrier');
+    return { jsonrpc: '2.0', id, method, params };
+  });
   return JSON.stringify(requests.length === 1 ? requests[0] : requests);
 }
 

@@ -1,9 +1,15 @@
 import type { NodeError } from './node-error.ts';
+import type { ProgramRoom, ProgramRun } from './program.ts';
 
 /** One JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
+  /**
+   * An `eth_call` that runs a program of ours: its first parameter is made by the node's carrier, and its result is the
+   * program's answer, in whichever way it came.
+   */
+  readonly run?: ProgramRun;
 }
 
 /** The outcome of one call of a batch: a result, or the node's error for it. */
@@ -32,6 +38,8 @@ export interface EthereumNode {
    */
   send(calls: readonly RpcCall[], options?: RpcOptions): Promise<readonly RpcOutcome[]>;
   close(): Promise<void>;
+  /** The room that a program has at blocks of that time (Unix seconds; now where not given), as far as that is known. */
+  room?(time?: number): ProgramRoom | undefined;
 }
 
 /** Sends one call and returns its result. @throws {NodeError} also for an error that the node answered. */

@@ -51,6 +51,8 @@ interface Pruning {
 /** Asks the real node. */
 type Ask = (calls: readonly Call[]) => Promise<Answer[]>;
 
+/** Where questions about state name their block. */
+const AT_BLOCK = 1;
 const STATE_METHODS = new Set(['eth_call', 'eth_getBalance', 'eth_getCode']);
 
 /** Answers the calls wrongly. */
@@ -131,10 +133,10 @@ async function distortReorg(
   const head = await readHead(ask);
   return ask(
     calls.map((call, at) => {
-      const block = call.params.at(-1);
+      const block = call.params[AT_BLOCK];
       if (!STATE_METHODS.has(call.method) || (typeof block === 'object' && !how.pinned)) return call;
       const height = (block === 'latest' ? head : (heights[at] ?? head)) - how.blocks;
-      return { ...call, params: [...call.params.slice(0, -1), toHex(height)] };
+      return { ...call, params: call.params.with(AT_BLOCK, toHex(height)) };
     }),
   );
 }
@@ -154,7 +156,7 @@ async function distortPrune(
       const message = `missing trie node ${'ab'.repeat(32)} (path ) state 0x${'ab'.repeat(32)} is not available`;
       return failure(answer.id, { code: -32000, message });
     }
-    return { ...answer, result: how === 'empty' ? '0x' : [] };
+    return { jsonrpc: answer.jsonrpc, id: answer.id, result: how === 'empty' ? '0x' : [] };
   });
 }
 
@@ -162,7 +164,7 @@ async function distortPrune(
 async function heightsOf(calls: readonly Call[], ask: Ask): Promise<(number | undefined)[]> {
   return Promise.all(
     calls.map(async ({ method, params }) => {
-      const block = method.startsWith('eth_getBlock') ? params[0] : params.at(-1);
+      const block = method.startsWith('eth_getBlock') ? params[0] : params[AT_BLOCK];
       if (typeof block === 'string') return block.startsWith('0x') ? Number(block) : undefined;
       const hash = (block as { blockHash?: string } | undefined)?.blockHash;
       if (hash === undefined) return undefined;
