@@ -32,8 +32,10 @@ export async function openChain(
 ): Promise<ChainAccess> {
   const urls = config.ETH_RPC_URL ?? [await openEmbedded(begin(), lifecycle, logger)];
   const limits = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-  const node = openNode(limits, network, { logger, lifecycle, telemetry });
-  const indexNode = openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES }, network, { logger, lifecycle });
+  const [node, indexNode] = await Promise.all([
+    openNode(limits, network, { logger, lifecycle, telemetry }),
+    openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES }, network, { logger, lifecycle }),
+  ]);
   return { network, node, indexNode, embedded: config.ETH_RPC_URL === undefined };
 }
 

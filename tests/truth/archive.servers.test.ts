@@ -1,7 +1,7 @@
 /** Every answer on geth's archive, by multicalls and by plain calls as before Byzantium. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
-import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import type { CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
@@ -51,7 +51,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
   }, 600_000);
 
   it('balances that share calls with hostile contracts are true', async () => {
-    const client = createJsonRpcNode({ url: node.url, timeoutMs: 120_000 });
+    const client = carriedJsonRpc({ url: node.url, timeoutMs: 120_000 });
     const reader = new ChainReader({ node: client, network: FROM_BYZANTIUM, clock: systemClock });
     const booked = CHAIN.head - 100;
     const block = await reader.findBlock(node.heightOf(booked));

@@ -21,7 +21,10 @@ export interface Service {
 export async function startService(nodeUrl: string, network: Network): Promise<Service> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const node = openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, { logger, lifecycle });
+  const node = await openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, {
+    logger,
+    lifecycle,
+  });
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
   const app = createBalance({ networks: [{ network, node }], deadlineMs: DEADLINE_MS, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });

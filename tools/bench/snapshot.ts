@@ -1,11 +1,6 @@
 /** Many balances at one block: a snapshot against raw single calls, and against multicalls of a bare client. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
-import {
-  decodeMulticall,
-  encodeMulticall,
-  type CallItem,
-} from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { execFileSync } from 'node:child_process';
 import { Readable } from 'node:stream';
@@ -17,9 +12,6 @@ import { startScript, startService, type ServiceProcess } from './service-proces
 
 const RAW_CONNECTIONS = 50;
 const RAW_CALLS = 20_000;
-const PER_MULTICALL = 500;
-const MULTICALL_CONNECTIONS = 4;
-const HOLDERS = 200_000;
 const MANY_HOLDERS = 1_000_000;
 const HEIGHT = 18_000_000;
 const TOKEN = TOKENS.usdc.address;
@@ -35,14 +27,11 @@ export async function run(results: Results): Promise<void> {
   const service = await startService('balance', { ETH_RPC_URL: proxy.url });
   let asked = 0;
   const title = 'balances at one block';
-  const multicallClient = { name: `multicalls of ${PER_MULTICALL}, bare client`, run: multicalls(proxy) };
   const snapshots: Contestant = {
     name: 'a snapshot',
     pid: service.pid,
     run: (holders) => snapshot(service, holders, (asked += holders) - holders),
   };
-  const contestants = [multicallClient, snapshots];
-  await contest({ title, contestants, operations: HOLDERS }, results);
   const single = { name: `single eth_calls, ${RAW_CONNECTIONS} connections`, run: rawCalls(proxy) };
   await contest({ title: `${title}, few`, contestants: [single, snapshots], operations: RAW_CALLS }, results);
   const idle = rssOf(service);
@@ -68,38 +57,6 @@ function rawCalls({ url }: ServiceProcess): Contestant['run'] {
         return rpc([{ to, data }, `0x${HEIGHT.toString(16)}`]);
       },
     });
-}
-
-/** The fair peer: it packs by hand, and reads the amounts out of the answers; it checks, pins and formats nothing. */
-function multicalls({ url }: ServiceProcess): Contestant['run'] {
-  return async (holders) => {
-    const result = await load({
-      url,
-      connections: MULTICALL_CONNECTIONS,
-      requests: Math.ceil(holders / PER_MULTICALL),
-      request: (i) => {
-        return rpc([{ data: encodeMulticall(itemsOf(i)) }, `0x${HEIGHT.toString(16)}`]);
-      },
-      read: (text, i) => amountsOf(text, itemsOf(i)),
-    });
-    return { ...result, perSecond: result.perSecond * PER_MULTICALL };
-  };
-}
-
-function itemsOf(i: number): CallItem[] {
-  // A cap as clients have it: none to speak of, but they all fit.
-  return Array.from({ length: PER_MULTICALL }, (_, k) => ({
-    ...balanceOfCall(TOKEN, holder(i * PER_MULTICALL + k)),
-    gas: 40_000,
-  }));
-}
-
-function amountsOf(text: string, items: readonly CallItem[]): string[] {
-  const { results } = decodeMulticall((JSON.parse(text) as { result: string }).result, items);
-  return results.map((one) => {
-    if (one.status !== 'ok') throw new Error(`a balance was not read: ${one.status}`);
-    return BigInt(`0x${one.data.toString('hex')}`).toString();
-  });
 }
 
 function rpc(params: readonly unknown[]) {

@@ -15,7 +15,7 @@ await startService('balance', {
     const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createBalance({
       ...deps,
-      networks: [{ network: ETH_MAINNET, node: openNode(nodes, ETH_MAINNET, deps) }],
+      networks: [{ network: ETH_MAINNET, node: await openNode(nodes, ETH_MAINNET, deps) }],
       redis: url === undefined ? undefined : await openRedis({ url, telemetry }, lifecycle, logger),
       gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       deadlineMs: config.REQUEST_TIMEOUT_MS,

@@ -19,7 +19,7 @@ await startService('orders', {
       bus,
       busCheck,
       network,
-      node: openNode(nodes, network, deps),
+      node: await openNode(nodes, network, deps),
       store: { dataDir, mongodbUrl, telemetry: deps.telemetry },
       keepDays: config.ORDERS_KEEP_DAYS,
       maxInFlight: config.ORDERS_MAX_IN_FLIGHT,

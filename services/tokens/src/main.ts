@@ -13,7 +13,7 @@ await startService('tokens', {
     const index = await openTokenIndex({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
     if (config.TOKENS_INDEX === 'on') {
       const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-      const node = openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);
+      const node = await openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);
       startIndexing({ ...deps, index, network, node, settings: indexerSettings(config) });
     }
     return createTokens({ ...deps, index, network, publicUrl: config.PUBLIC_URL });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import solc from 'solc';
+import { MARKER } from '../src/rpc/program.ts';
 
 interface SolcOutput {
   readonly errors?: readonly { severity: string; formattedMessage: string }[];
@@ -13,7 +15,13 @@ interface Program {
   readonly object: string;
   /** The oldest rules under which it must run. */
   readonly evmVersion: string;
+  /** The instructions by which it may end. */
+  readonly endings: readonly Ending[];
+  /** The module of `Program`, as the program's module imports it. */
+  readonly types: string;
 }
+
+type Ending = 'return' | 'revert';
 
 const chain = new URL('../src/', import.meta.url);
 
@@ -23,24 +31,42 @@ export const PROGRAMS: Readonly<Record<'multicall' | 'name', Program & { module:
     source: new URL('state/multicall/multicall.yul', chain),
     object: 'Multicall',
     evmVersion: 'byzantium',
+    endings: ['return', 'revert'],
     module: new URL('state/multicall/program.ts', chain),
-    constant: 'MULTICALL_CODE',
+    constant: 'MULTICALL',
+    types: '../../rpc/program.ts',
   },
   name: {
     source: new URL('ens/name-program.yul', chain),
     object: 'NameProgram',
-    // ENS is younger than these rules.
+    // ENS is younger than these rules, and REVERT younger than they are.
     evmVersion: 'tangerineWhistle',
+    endings: ['return'],
     module: new URL('ens/name-program.ts', chain),
-    constant: 'NAME_CODE',
+    constant: 'NAME_PROGRAM',
+    types: '../rpc/program.ts',
   },
 };
 
-/** Compiles a program. Returns hex without 0x. */
-export function compileYul({ source, object, evmVersion }: Program): string {
+/** A program's module as source text. */
+export function moduleOf(program: Program & { constant: string }): string {
+  const name = basename(program.source.pathname);
+  const endings = program.endings.map((ending) => `  ${ending}:\n    '0x${compileYul(program, ending)}',\n`);
+  return (
+    `import type { Program } from '${program.types}';\n\n` +
+    `/** ${name}, compiled; rebuilt by \`npm run build:programs -w shared/chain\`. */\n` +
+    `export const ${program.constant}: Program = {\n${endings.join('')}};\n`
+  );
+}
+
+/** Compiles a program that ends by an instruction. Returns hex without 0x. */
+function compileYul({ source, object, evmVersion }: Program, ending: Ending): string {
+  const text = readFileSync(source, 'utf8')
+    .replaceAll('MARKER_IN_WORD', `0x${MARKER}${'00'.repeat(24)}`)
+    .replaceAll('FINISH(', `${ending}(`);
   const input = {
     language: 'Yul',
-    sources: { program: { content: readFileSync(source, 'utf8') } },
+    sources: { program: { content: text } },
     settings: {
       evmVersion,
       optimizer: { enabled: true, details: { yul: true } },

@@ -4,7 +4,7 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
-import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import { ETH_MAINNET as network } from '@hindsight/chain/networks.ts';
@@ -21,7 +21,7 @@ let node: EthereumNode;
 
 beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
-  node = createJsonRpcNode({ url: devchain.url, timeoutMs: 60_000 });
+  node = carriedJsonRpc({ url: devchain.url, timeoutMs: 60_000 });
 });
 afterAll(async () => {
   await node.close();

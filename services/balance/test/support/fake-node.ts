@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
-import { MULTICALL_CODE } from '@hindsight/chain/state/multicall/program.ts';
+import { NOT_TAKEN, readProgramCall } from '@hindsight/chain/test/support/program-calls.ts';
 
 /** What accounts and contracts of the chain answer, the same for every account. */
 export interface FakeChain {
@@ -57,7 +57,7 @@ export async function startFakeNode(chain: FakeChain): Promise<FakeNode> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked | Asked[];
-      const one = (call: Asked): unknown => ({ jsonrpc: '2.0', id: call.id, result: answer(chain, call) });
+      const one = (call: Asked): unknown => ({ jsonrpc: '2.0', id: call.id, ...outcomeOf(chain, call) });
       fake.requests += 1;
       fake.calls += [asked].flat().filter(({ method }) => method === 'eth_call').length;
       const text = JSON.stringify(Array.isArray(asked) ? asked.map(one) : one(asked));
@@ -85,6 +85,11 @@ interface Asked {
   readonly params: readonly unknown[];
 }
 
+function outcomeOf(chain: FakeChain, call: Asked): object {
+  if (call.method !== 'eth_call') return { result: answer(chain, call) };
+  return multicall(chain, call.params);
+}
+
 function answer(chain: FakeChain, { method, params }: Asked): unknown {
   switch (method) {
     case 'eth_chainId':
@@ -95,8 +100,6 @@ function answer(chain: FakeChain, { method, params }: Asked): unknown {
       return header(chain, heightOf(chain, params[0]));
     case 'eth_getBlockByHash':
       return header(chain, Number(params[0]));
-    case 'eth_call':
-      return multicall(chain, (params[0] as { data: string }).data, heightOf(chain, params[1]));
     case 'eth_getLogs':
       return logs(chain, params[0] as Filter);
     default:
@@ -159,19 +162,17 @@ function timeOf(height: number): number {
   return FIRST_TIME + height - FIRST;
 }
 
-/** Answers each item behind the program's code; see the program's source for both layouts. */
-function multicall(chain: FakeChain, data: string, height: number): string {
-  let rest = data.slice(MULTICALL_CODE.length);
-  let answered = `0x${word(height)}${word(timeOf(height))}${parentOf(height).slice(2)}`;
-  while (rest !== '') {
-    const gas = Number(`0x${rest.slice(40, 48)}`);
-    const size = 2 * Number(`0x${rest.slice(52, 56)}`);
-    const most = Number(`0x${rest.slice(48, 52)}`);
-    const account = most > 32 ? [chain.wei, 1n] : [chain.wei];
-    answered += gas === 0 ? result(...account) : result(...returned(chain, rest.slice(56, 64), height));
-    rest = rest.slice(56 + size);
-  }
-  return answered;
+/** Answers each item of a multicall; see its source. */
+function multicall(chain: FakeChain, params: readonly unknown[]): object {
+  const asked = readProgramCall(params);
+  if (asked === undefined) return NOT_TAKEN;
+  const number = heightOf(chain, params[1]);
+  const answers = asked.items.map(({ gas, mostBytes, data }) => {
+    if (gas > 0) return result(...returned(chain, data.slice(0, 8), number));
+    return mostBytes > 32 ? result(chain.wei, 1n) : result(chain.wei);
+  });
+  const block = { number, timestamp: timeOf(number), parentHash: parentOf(number) };
+  return asked.answer(block, answers.join(''));
 }
 
 function result(...words: readonly bigint[]): string {

@@ -46,9 +46,11 @@ export async function runNetworks(
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const served = networks.map(({ network, urls }) => {
-    return { network, node: openNode({ urls, timeoutMs }, network, { logger, lifecycle }) };
-  });
+  const served = await Promise.all(
+    networks.map(async ({ network, urls }) => {
+      return { network, node: await openNode({ urls, timeoutMs }, network, { logger, lifecycle }) };
+    }),
+  );
   const settings = { url: redisUrl ?? '', answerWithinMs: GENEROUS_MS };
   const redis = redisUrl === undefined ? undefined : await openRedis(settings, lifecycle, logger);
   const app = createBalance({

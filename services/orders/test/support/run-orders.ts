@@ -81,7 +81,7 @@ export async function runOrders(
   const deps = { logger, clock, ids: randomIds, lifecycle, telemetry };
   const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
   const network = ETH_MAINNET;
-  const node = openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
+  const node = await openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // If this is too slow, it is the test machine's fault.

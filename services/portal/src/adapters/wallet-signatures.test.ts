@@ -28,7 +28,7 @@ let node: EthereumNode;
 
 beforeAll(async () => {
   chain = await startEmptyChain();
-  node = openNode({ urls: [chain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
+  node = await openNode({ urls: [chain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
   for (const [address, code] of Object.entries(CODE)) await sendOne(node, 'anvil_setCode', [address, code]);
   await sendOne(node, 'evm_mine', []);
 }, 240_000);
@@ -60,7 +60,7 @@ it('a contract decides which signatures are its own', async () => {
 });
 
 it('the outcome is unknown while the node is unreachable', async () => {
-  const nowhere = openNode({ urls: ['http://127.0.0.1:1'], timeoutMs: 500 }, ETH_MAINNET, {
+  const nowhere = await openNode({ urls: ['http://127.0.0.1:1'], timeoutMs: 500 }, ETH_MAINNET, {
     logger,
     lifecycle,
   });

@@ -96,7 +96,7 @@ describe('the status page', () => {
         ['token index', true, 'following: block 18000086 of 18000086'],
       ),
     );
-    const node = openNode({ urls: [chain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
+    const node = await openNode({ urls: [chain.url], timeoutMs: 5_000 }, ETH_MAINNET, { logger, lifecycle });
     const read = createStatusReader({ sources: [{ name: 'Gateway', url }], node, clock });
     const page = await pageOnce(read, ({ parts, head }) => head !== null && parts.length === 4);
     expect(page).toContain('All systems operational');

@@ -80,7 +80,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const node =
     nodeUrl === undefined
       ? undefined
-      : openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, deps);
+      : await openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, deps);
   const app = await createPortal({
     settings: load(PORTAL_SETTINGS, env),
     showcase: {

@@ -1,15 +1,16 @@
 /** Names on a real chain under the rules of the time when ENS began: without STATICCALL, RETURNDATASIZE and REVERT. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { startAnvil, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { namehash } from 'ethers';
-import { compileYul, PROGRAMS } from '../../scripts/compile-yul.ts';
-import { createJsonRpcNode } from '../rpc/json-rpc.ts';
-import { ETH_MAINNET, type Network } from '../networks.ts';
+import { moduleOf, PROGRAMS } from '../../scripts/compile-yul.ts';
+import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
+import { ETH_MAINNET, TODAYS_RULES, type Network } from '../networks.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
-import { encodeMulticall } from '../state/multicall/multicall.ts';
+import { REVERT } from '../state/multicall/carriers/carrier.ts';
+import { multicall } from '../state/multicall/multicall.ts';
 import { ChainReader } from '../state/reader.ts';
-import { NAME_CODE } from './name-program.ts';
 import { NameResolver } from './name-resolver.ts';
 
 const REGISTRY = `0x${'e1'.repeat(20)}`;
@@ -43,7 +44,7 @@ let requests = 0;
 
 beforeAll(async () => {
   chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined, hardfork: 'tangerine' });
-  const direct = createJsonRpcNode({ url: chain.url });
+  const direct = carriedJsonRpc({ url: chain.url });
   node = {
     ...direct,
     send(calls, options) {
@@ -75,13 +76,14 @@ function open(): { reader: ChainReader; names: NameResolver } {
 }
 
 describe('a name before Byzantium', () => {
-  it('runs the program that its source compiles to', () => {
-    expect(`0x${compileYul(PROGRAMS.name)}`).toBe(NAME_CODE);
+  it('runs the program that its source compiles to', async () => {
+    expect(await readFile(PROGRAMS.name.module, 'utf8')).toBe(moduleOf(PROGRAMS.name));
   });
 
   it('is resolved on a chain that cannot run the multicall', async () => {
-    const data = encodeMulticall([{ kind: 'call', target: REGISTRY, data: '0x', gas: 1_000, maxBytes: 0 }]);
-    await expect(sendOne(node, 'eth_call', [{ data }, 'latest'])).rejects.toMatchObject({ kind: 'reverted' });
+    const items = [{ kind: 'call', target: REGISTRY, data: '0x', gas: 1_000, maxBytes: 0 }] as const;
+    const params = REVERT.params(multicall(items, 'latest').run!, 'latest', TODAYS_RULES);
+    await expect(sendOne(node, 'eth_call', params)).rejects.toMatchObject({ kind: 'reverted' });
   });
 
   it.each([CHAIN.genesis + 5, CHAIN.genesis + 30])(

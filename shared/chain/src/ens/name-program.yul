@@ -1,11 +1,20 @@
-// Finds a name's address in one eth_call where the multicall cannot run: before Byzantium there is neither STATICCALL nor
-// RETURNDATASIZE. Init code that is never deployed, sent as the data of an eth_call without `to`.
+// Finds a name's address in one eth_call where the multicall cannot run: before Byzantium there is neither STATICCALL,
+// REVERT nor RETURNDATASIZE. A program that no chain has, sent in the data of an eth_call.
 //
-// Appended to the code: registry (20 bytes) | resolver(node) (36) | addr(node) (36)
-// Returned: the word that the registry's resolver answered; zero where there is none.
+// Appended to the code: price of a returned byte (2 bytes; not needed) | registry (20) | resolver(node) (36) |
+// addr(node) (36)
+// Answered: the head of every program, see multicall.yul | the word that the registry's resolver answered; zero where there is
+// none.
 object "NameProgram" {
   code {
-    codecopy(0, datasize("NameProgram"), 92)
+    // Beyond what is written below it.
+    mstore(0x100, or(MARKER_IN_WORD, or(or(
+      // its length, 96; its gas is not said
+      mul(96, 0x10000000000000000000000000000000000000000),
+      mul(number(), 0x10000000000000000)),
+      timestamp())))
+    mstore(0x120, blockhash(sub(number(), 1)))
+    codecopy(0, add(datasize("NameProgram"), 2), 92)
     let registry := div(mload(0), 0x1000000000000000000000000)
     // Where the call fails, or there is no code, this stays zero.
     mstore(0x80, 0)
@@ -19,6 +28,7 @@ object "NameProgram" {
       let other := call(div(gas(), 2), resolver, 0, 56, 36, 0xa0, 32)
       if iszero(and(and(one, other), eq(mload(0x80), mload(0xa0)))) { mstore(0x80, 0) }
     }
-    return(0x80, 32)
+    mstore(0x140, mload(0x80))
+    FINISH(0x100, 96)
   }
 }

@@ -5,7 +5,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, ENS_NAMES, HOLDERS, LANDMARKS } from '@hindsight/devchain/world.ts';
 import { AbiCoder, dnsEncode, getAddress, Interface, keccak256 } from 'ethers';
 import { compileContracts } from '../../scripts/compile-contracts.ts';
-import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { NETWORKS, type Network } from '../networks.ts';
 import type { EthereumNode, RpcCall } from '../rpc/node.ts';
 import { ChainReader } from '../state/reader.ts';
@@ -24,7 +24,7 @@ let node: EthereumNode;
 let sent: (readonly RpcCall[])[] = [];
 beforeAll(async () => {
   chain = await startDevchain();
-  const direct = createJsonRpcNode({ url: chain.url });
+  const direct = carriedJsonRpc({ url: chain.url });
   node = {
     ...direct,
     send: (calls, options) => {

@@ -14,7 +14,7 @@ import type {
   MulticallResult,
 } from '../state/multicall/multicall.ts';
 import type { EnsName } from './name.ts';
-import { NAME_CODE } from './name-program.ts';
+import { NAME_PROGRAM } from './name-program.ts';
 
 /** The resolver in charge of a name, and its answer. */
 export interface Charge {
@@ -62,7 +62,8 @@ export function earlyNameItem(registry: string, name: EnsName): ProgramItem {
   const resolver = ENS.encodeFunctionData('resolver', [name.node]);
   return {
     kind: 'program',
-    code: concat([NAME_CODE, registry, resolver, plainQuestion(name)]),
+    program: NAME_PROGRAM,
+    input: concat([registry, resolver, plainQuestion(name)]).slice(2),
     maxBytes: 32,
   };
 }

@@ -6,7 +6,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import { AboveHead } from '../state/block.ts';
 import { createFailover } from './failover.ts';
-import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { NETWORKS } from '../networks.ts';
 import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
@@ -68,7 +68,7 @@ function openReader(behaviours: Behaviours): {
   slowest: () => number;
   close: () => Promise<void>;
 } {
-  const nodes = hostiles.behave(behaviours).map((url) => createJsonRpcNode({ url }));
+  const nodes = hostiles.behave(behaviours).map((url) => carriedJsonRpc({ url }));
   const failover = createFailover({ nodes, chainId: 1, limits: { timeoutMs: DEADLINE_MS } });
   let slowest = 0;
   const node: EthereumNode = {

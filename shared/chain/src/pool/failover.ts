@@ -9,7 +9,8 @@ import { NodeError } from '../rpc/node-error.ts';
 import type { CircuitLimits } from './circuit.ts';
 import type { BulkheadLimits } from './bulkhead.ts';
 import { HeadPoll, type PollLimits } from './head-poll.ts';
-import { Member, type NodeHealth } from './member.ts';
+import { Member, type NodeHealth, type PoolNode } from './member.ts';
+import type { ProgramRoom } from '../rpc/program.ts';
 import { RetryBudget, type RetryLimits } from './retry-budget.ts';
 import { Attempt } from './attempt.ts';
 
@@ -40,7 +41,7 @@ const STEADY: Clock = { now: () => performance.now() };
 
 interface FailoverDeps {
   /** In order of preference. */
-  readonly nodes: readonly EthereumNode[];
+  readonly nodes: readonly PoolNode[];
   /** A node on another chain is never believed. */
   readonly chainId: number;
   /** Gets a line when a node goes down, comes back, or is on another chain. */
@@ -99,6 +100,15 @@ class NodePool implements Failover {
     return (
       answer ?? attempt.settle(this.label, this.#bestHead(), allAvailable ? undefined : this.#unavailable())
     );
+  }
+
+  /** The room at the node that is asked first; one with less refuses what is too large for it. */
+  room(time?: number): ProgramRoom | undefined {
+    for (const { node } of this.#candidates()) {
+      const room = node.room?.(time);
+      if (room) return room;
+    }
+    return undefined;
   }
 
   health(): readonly NodeHealth[] {

@@ -2,6 +2,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { Circuit, type CircuitLimits } from './circuit.ts';
@@ -22,6 +23,8 @@ export interface NodeHealth {
   readonly lag?: number;
   /** What went wrong last, without its URL; may be long ago. */
   readonly lastError?: string;
+  /** How programs reach it, once that is known. */
+  readonly carriage?: Carriage;
 }
 
 export interface MemberDeps {
@@ -53,9 +56,12 @@ const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachabl
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 
+/** A node as it is given to a pool: one with a carrier runs programs too. */
+export type PoolNode = EthereumNode & Partial<Pick<CarriedNode, 'carriage'>>;
+
 /** Wraps a node. */
 export class Member {
-  readonly node: EthereumNode;
+  readonly node: PoolNode;
   readonly #deps: MemberDeps;
   readonly #circuit: Circuit;
   readonly #bulkhead: Bulkhead;
@@ -71,7 +77,7 @@ export class Member {
   #lower = 0;
   #lastError: NodeError | undefined;
 
-  constructor(node: EthereumNode, deps: MemberDeps) {
+  constructor(node: PoolNode, deps: MemberDeps) {
     this.node = node;
     this.#deps = deps;
     this.#circuit = new Circuit(deps.clock, deps.circuit);
@@ -153,6 +159,7 @@ export class Member {
   health(bestHead: number, maxLag: number): NodeHealth {
     const { head } = this;
     const lag = head === undefined ? undefined : Math.max(0, bestHead - head);
+    const carriage = this.node.carriage?.();
     const state = ((): NodeHealth['state'] => {
       if (this.#wrongChain) return 'wrong-chain';
       if (this.#circuit.state === 'open') return 'down';
@@ -167,6 +174,7 @@ export class Member {
       ...(head === undefined ? {} : { head }),
       ...(lag === undefined ? {} : { lag }),
       ...(this.#lastError === undefined ? {} : { lastError: this.#lastError.message }),
+      ...(carriage === undefined ? {} : { carriage }),
     };
   }
 

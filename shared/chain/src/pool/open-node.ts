@@ -1,3 +1,4 @@
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -5,6 +6,7 @@ import { createFailover, type Failover } from './failover.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { Network } from '../networks.ts';
+import { carryPrograms, noCarrier, type CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 
 interface NodeSettings {
   /** `ETH_RPC_URL`, in order of preference. */
@@ -21,22 +23,41 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Opens the nodes of a network as one; they are closed with the process. */
-export function openNode(
+/** For all nodes together: one that is slow to say what it can is asked again with its first question. */
+const PROBE_MS = 3_000;
+
+/**
+ * Opens the nodes of a network as one; they are closed with the process.
+ * @throws {Error} where all of them answer, and none can run a program
+ */
+export async function openNode(
   { urls, timeoutMs, maxBytes }: NodeSettings,
   network: Network,
   { logger, lifecycle, telemetry }: Deps,
-): Failover {
+): Promise<Failover> {
   const meter = telemetry?.meter('hindsight.chain');
   const duration = meter && nodeDuration(meter);
   const bound = maxBytes === undefined ? {} : { maxBytes };
   const nodes = urls.map((url, i) => {
     const label = `node ${i + 1} (${new URL(url).host})`;
     const node = createJsonRpcNode({ url, label, timeoutMs, ...bound });
-    return duration === undefined ? node : measureNode(node, duration);
+    const measured = duration === undefined ? node : measureNode(node, duration);
+    return carryPrograms(measured, { network, clock: systemClock, logger });
   });
   const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   if (meter !== undefined) reportHealth(() => node.health(), meter);
   lifecycle.onStop('Ethereum nodes', () => node.close());
+  await refuseWithoutCarrier(nodes);
   return node;
+}
+
+async function refuseWithoutCarrier(nodes: readonly CarriedNode[]): Promise<void> {
+  const unable = await Promise.all(
+    nodes.map(async (node) => {
+      // One that does not answer yet may be able.
+      const carriage = await node.probe({ timeoutMs: PROBE_MS }).catch(() => undefined);
+      return carriage?.carrier === 'none' ? noCarrier(node.label, carriage.reasons) : undefined;
+    }),
+  );
+  if (unable.length > 0 && unable.every((reason) => reason !== undefined)) throw new Error(unable.join('\n'));
 }

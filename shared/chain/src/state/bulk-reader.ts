@@ -13,23 +13,26 @@ import { CallSize } from './call-size.ts';
 import type { MulticallResult } from './multicall/multicall.ts';
 import type { CallOutcome, PinnedCall, PinnedState } from './pinned-state.ts';
 
-/** Some nodes process a request's calls one by one, and have one deadline for all of them. In full calls: */
-const WORK_PER_REQUEST = 6;
+/**
+ * Some nodes process a request's calls one by one, and have one deadline for all of them: as much as two of the largest
+ * calls answer, in bytes.
+ */
+const WORK_PER_REQUEST = 188_800;
 const CALLS_PER_REQUEST = 100;
 /** Requests of one caller, and of all callers, that are under way at once; the rest of a node is for single questions. */
 const REQUESTS_PER_CALLER = 4;
 const REQUESTS = 6;
 const MAX_WAIT_MS = 60_000;
-/** A call that starved although its items burned less than this met a node that grants less gas than most do. */
+/** A call that starved although its items burned less than this, or than half its gas, was granted less than most are. */
 const LITTLE_GAS = 8_000_000;
 
 /** Asks many questions at once. */
 export class BulkReader {
-  readonly #state: Pick<PinnedState, 'ask' | 'isPlain'>;
+  readonly #state: Pick<PinnedState, 'ask' | 'isPlain' | 'room'>;
   readonly #size: CallSize;
   readonly #requests = new Bulkhead('many questions', { concurrency: REQUESTS, queue: Infinity });
 
-  constructor(state: Pick<PinnedState, 'ask' | 'isPlain'>, clock: Clock) {
+  constructor(state: Pick<PinnedState, 'ask' | 'isPlain' | 'room'>, clock: Clock) {
     this.#state = state;
     this.#size = new CallSize(clock);
   }
@@ -43,9 +46,10 @@ export class BulkReader {
     const asked = questions.map(({ block, items }, at) => ({ block, items, at }));
     const outcomes: CallOutcome[] = [];
     let calls = [...Map.groupBy(asked, ({ block }) => block.hash).values()].flatMap((about) => {
+      const room = this.#state.room(about[0]!.block);
       // Plain calls share no gas: each question is a call of its own.
-      if (this.#isPlain(about[0])) return about.flatMap((one) => packCalls([one], 1));
-      return packCalls(about, this.#size.part);
+      if (this.#isPlain(about[0])) return about.flatMap((one) => packCalls([one], room, 1));
+      return packCalls(about, room, this.#size.part);
     });
     while (calls.length > 0) {
       const again: BulkCall[] = [];
@@ -63,7 +67,7 @@ export class BulkReader {
     let [work, count] = [Infinity, 0];
     for (const call of calls) {
       // A call that had no answer in time gets a request of its own.
-      const ownWork = call.late ? WORK_PER_REQUEST : call.part;
+      const ownWork = call.late ? WORK_PER_REQUEST : call.part * call.room.returned;
       const ownCount = this.#countOf(call);
       work += ownWork;
       count += ownCount;
@@ -123,7 +127,7 @@ export class BulkReader {
 
   /** Notes the outcomes of a call's questions. @returns the calls by which the others are asked again */
   #settle(call: BulkCall, outcome: CallOutcome, outcomes: CallOutcome[]): readonly BulkCall[] {
-    const { questions, part } = call;
+    const { questions, part, room } = call;
     if ('error' in outcome) {
       if (questions.length > 1 && this.#isTooLarge(call, outcome.error)) return halveCall(call, questions);
       if (!call.late && isLate(outcome.error)) return halveCall(call, questions, true);
@@ -136,15 +140,16 @@ export class BulkReader {
       outcomes[at] = { results };
       return results.some(isStarved);
     });
-    if (starved.length > 0 && burned(outcome.results) < LITTLE_GAS) this.#size.refuse(part);
+    const isLittle = burned(outcome.results) < Math.min(LITTLE_GAS, room.gas / 2);
+    if (starved.length > 0 && isLittle) this.#size.refuse(part);
     return halveCall(call, starved);
   }
 
   /** Whether the node may have refused the call for its size, which is noted then. */
   #isTooLarge({ part }: BulkCall, error: unknown): boolean {
     if (!(error instanceof NodeError) || !this.#size.isDivisible(part)) return false;
-    // The program itself never reverts, but it can run out of gas, or its answer can be too large.
-    const refused = error.kind === 'refused' || error.kind === 'reverted';
+    // No program of ours fails, but one can run out of gas, or its answer can be too large: that is refused, too.
+    const refused = error.kind === 'refused';
     // The node aborted the call.
     const aborted = error.kind === 'timeout' && error.details.code !== undefined;
     if (refused || aborted) this.#size.refuse(part);

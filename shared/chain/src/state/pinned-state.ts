@@ -5,11 +5,14 @@ import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../r
 import type { Block } from './block.ts';
 import {
   decodeMulticall,
-  encodeMulticall,
+  itemRoom,
+  multicall,
   type MulticallAnswer,
+  type MulticallBytes,
   type MulticallItem,
   type MulticallResult,
 } from './multicall/multicall.ts';
+import type { ProgramHead, ProgramRoom } from '../rpc/program.ts';
 import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 
 /** Items at one block. */
@@ -22,6 +25,14 @@ export interface PinnedCall {
 
 /** What became of one call of a request. */
 export type CallOutcome = { readonly results: readonly MulticallResult[] } | { readonly error: unknown };
+
+/** What fits into one multicall, and the gas that it has. */
+export interface StateRoom extends MulticallBytes {
+  readonly gas: number;
+}
+
+/** Until a node has been probed: what any of them gives. */
+const LEAST_ROOM: ProgramRoom = { taken: 24_576, answered: 24_576, gas: 30_000_000 };
 
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 
@@ -41,6 +52,12 @@ export class PinnedState {
   constructor(node: EthereumNode, network: Network) {
     this.#node = node;
     this.#network = network;
+  }
+
+  /** What fits into one multicall at a block, at the node that is asked first, and the gas that it has there. */
+  room({ timestamp }: Block): StateRoom {
+    const room = this.#node.room?.(timestamp) ?? LEAST_ROOM;
+    return { ...itemRoom(room), gas: room.gas };
   }
 
   /** Whether the rules at that height are too old for a multicall. */
@@ -69,18 +86,19 @@ export class PinnedState {
 
   #encode(block: Block, items: readonly MulticallItem[]): readonly RpcCall[] {
     const pin = { blockHash: block.hash, requireCanonical: true };
-    return this.isPlain(block.number) ? encodePlainCalls(items, pin) : [multicall(items, pin)];
+    return this.isPlain(block.number)
+      ? encodePlainCalls(items, pin)
+      : [multicall(items, pin, block.timestamp)];
   }
 
   #decode(
     { block, items, mayStarve }: PinnedCall,
     outcomes: readonly RpcOutcome[],
   ): readonly MulticallResult[] {
-    if (this.isPlain(block.number)) return decodePlainCalls(items, outcomes);
+    if (this.isPlain(block.number)) return this.readPlainCalls(block, items, outcomes);
     const results = this.readMulticall(block, items, outcomes[0], mayStarve);
     if (results) return results;
-    const text = `${this.#node.label} answered for another block than the one asked for`;
-    throw new OtherBlock('malformed', text);
+    throw this.#otherBlock();
   }
 
   /** What a multicall answered; undefined where it ran in another block. @throws {NodeError} */
@@ -96,6 +114,22 @@ export class PinnedState {
     return isIn(block, answer) ? answer.results : undefined;
   }
 
+  /** What plain calls answered. @throws {NodeError} also where a program among them ran in another block */
+  readPlainCalls(
+    block: Block,
+    items: readonly MulticallItem[],
+    outcomes: readonly RpcOutcome[],
+  ): readonly MulticallResult[] {
+    return decodePlainCalls(items, outcomes, (head) => {
+      if (!isIn(block, head)) throw this.#otherBlock();
+    });
+  }
+
+  #otherBlock(): NodeError {
+    const text = `${this.#node.label} answered for another block than the one asked for`;
+    return new OtherBlock('malformed', text);
+  }
+
   #decodeMulticall(answer: unknown, items: readonly MulticallItem[]): MulticallAnswer {
     try {
       return decodeMulticall(answer, items);
@@ -105,13 +139,8 @@ export class PinnedState {
   }
 }
 
-/** The `eth_call` that asks all items. @param block a tag, a quantity, or EIP-1898's object */
-export function multicall(items: readonly MulticallItem[], block: unknown): RpcCall {
-  return { method: 'eth_call', params: [{ data: encodeMulticall(items) }, block] };
-}
-
-/** Whether the multicall ran in that block: same height, time and parent (a chain's first block has none). */
-function isIn(block: Block, answer: MulticallAnswer): boolean {
+/** Whether a program ran in that block: same height, time and parent (a chain's first block has none). */
+function isIn(block: Block, answer: ProgramHead): boolean {
   const sameParent = answer.parentHash === block.parentHash || block.parentHash === NO_PARENT;
   return answer.number === block.number && answer.timestamp === block.timestamp && sameParent;
 }

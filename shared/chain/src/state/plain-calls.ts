@@ -5,6 +5,7 @@
 import { dataToBytes, numberToQuantity, quantityToBigInt } from '../rpc/hex.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { resultOf, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import { HEAD_BYTES, readProgramHead, type ProgramHead } from '../rpc/program.ts';
 import type { AccountResult, CallResult, MulticallItem, MulticallResult } from './multicall/multicall.ts';
 
 /**
@@ -25,7 +26,11 @@ export function encodePlainCalls(
       ];
     }
     if (item.kind === 'wei') return [{ method: 'eth_getBalance', params: [item.target, block] }];
-    if (item.kind === 'program') return [{ method: 'eth_call', params: [{ data: item.code }, block] }];
+    if (item.kind === 'program') {
+      const { program, input, maxBytes } = item;
+      const run = { program, input, mostBytes: HEAD_BYTES + maxBytes };
+      return [{ method: 'eth_call', params: [{}, block], run }];
+    }
     if (item.targetFromPrevious) throw new TypeError('plain calls cannot build on each other');
     return [{ method: 'eth_call', params: [{ to: item.target, data: item.data, ...bound }, block] }];
   });
@@ -33,15 +38,17 @@ export function encodePlainCalls(
 
 /**
  * Reads the outcomes of `encodePlainCalls`.
+ * @param check gets what a program among them says of its block
  * @throws {NodeError} for every error that is not the contract's own, and for results that are none: an empty list, say,
  *   as a node may answer where it has no state
  */
 export function decodePlainCalls(
   items: readonly MulticallItem[],
   outcomes: readonly RpcOutcome[],
+  check: (head: ProgramHead) => void,
 ): readonly MulticallResult[] {
   try {
-    return decode(items, outcomes);
+    return decode(items, outcomes, check);
   } catch (cause) {
     if (cause instanceof NodeError) throw cause;
     throw new NodeError('malformed', 'the node returned an unexpected result', {
@@ -53,6 +60,7 @@ export function decodePlainCalls(
 function decode(
   items: readonly MulticallItem[],
   outcomes: readonly RpcOutcome[],
+  check: (head: ProgramHead) => void,
 ): readonly MulticallResult[] {
   let at = 0;
   return items.map((item) => {
@@ -62,6 +70,7 @@ function decode(
     }
     at += 1;
     if (item.kind === 'wei') return { status: 'wei', wei: quantityToBigInt(resultOf(outcomes[at - 1])) };
+    if (item.kind === 'program') return readProgram(outcomes[at - 1], check);
     return readCall(item.maxBytes, outcomes[at - 1]);
   });
 }
@@ -72,6 +81,13 @@ function readAccount(wei: RpcOutcome | undefined, code: RpcOutcome | undefined):
     wei: quantityToBigInt(resultOf(wei)),
     codeSize: dataToBytes(resultOf(code)).length,
   };
+}
+
+function readProgram(outcome: RpcOutcome | undefined, check: (head: ProgramHead) => void): CallResult {
+  const bytes = dataToBytes(resultOf(outcome));
+  check(readProgramHead(bytes));
+  const data = bytes.subarray(HEAD_BYTES);
+  return { status: 'ok', size: data.length, gasUsed: 0, data };
 }
 
 const OUT_OF_GAS = /\bout ?of ?gas\b/i;

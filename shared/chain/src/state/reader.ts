@@ -6,16 +6,16 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { AboveHead, NotCanonical, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
 import { KnownBlocks } from './known-blocks.ts';
-import type { Network } from '../networks.ts';
+import { rulesAt, type Network } from '../networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
+import { encodePlainCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { readHeaders } from './headers.ts';
-import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
-import { isDenial, multicall, PinnedState, type CallOutcome } from './pinned-state.ts';
+import { multicall, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
+import { isDenial, PinnedState, type CallOutcome } from './pinned-state.ts';
 
 /** Gas for an item asked plainly: more than in a multicall, less than nodes allow, so the same on all nodes. */
 const GAS_ALONE = 25_000_000;
@@ -41,6 +41,7 @@ const HEADERS_PER_REQUEST = 48;
 /** Reads state at blocks of one network. */
 export class ChainReader {
   readonly #node: EthereumNode;
+  readonly #rules: Network['rules'];
   readonly #clock: Clock;
   readonly #known: KnownBlocks;
   readonly #state: PinnedState;
@@ -52,6 +53,7 @@ export class ChainReader {
 
   constructor(deps: ChainReaderDeps) {
     this.#node = deps.node;
+    this.#rules = deps.network.rules;
     this.#state = new PinnedState(deps.node, deps.network);
     this.#batcher = new Batcher(this.#state);
     this.#bulk = new BulkReader(this.#state, deps.clock);
@@ -171,11 +173,12 @@ export class ChainReader {
   ): Promise<readonly MulticallResult[]> {
     if (items.length === 0) return [];
     const pin = { blockHash: block.hash, requireCanonical: true };
-    const outcomes = await this.#node.send(encodePlainCalls(items, pin, GAS_ALONE), {
+    const gas = Math.min(GAS_ALONE, rulesAt(this.#rules, block.timestamp).maxGas);
+    const outcomes = await this.#node.send(encodePlainCalls(items, pin, gas), {
       signal,
       independent: true,
     });
-    return decodePlainCalls(items, outcomes);
+    return this.#state.readPlainCalls(block, items, outcomes);
   }
 
   /**
@@ -253,7 +256,7 @@ export class ChainReader {
     let results: readonly MulticallResult[] | undefined;
     if (!plain) results = this.#state.readMulticall(block, items, own[0]);
     // Plain calls do not say in which block they ran: by height they can be believed where that is final.
-    else if (this.#known.isFinalized(block)) results = decodePlainCalls(items, own);
+    else if (this.#known.isFinalized(block)) results = this.#state.readPlainCalls(block, items, own);
     const reading = results ? this.#reading(block, results) : await this.#readPinned(block, items, signal);
     // Only once the block's own state has confirmed the header: a node may be wrong about it.
     this.#known.learn(at, block, heardAt);

@@ -3,7 +3,7 @@ import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { keccak256 } from 'ethers';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { askContract } from './erc1271.ts';
-import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { ETH_MAINNET } from '../networks.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
 import { ChainReader } from '../state/reader.ts';
@@ -41,7 +41,7 @@ let node: EthereumNode;
 beforeAll(async () => {
   chain = await startEmptyChain();
   door = await startHostileNode(chain.url);
-  node = createJsonRpcNode({ url: door.url, timeoutMs: PATIENT_MS });
+  node = carriedJsonRpc({ url: door.url, timeoutMs: PATIENT_MS });
   for (const [wallet, code] of Object.entries(WALLETS)) {
     await sendOne(node, 'anvil_setCode', [addressOf(wallet as keyof typeof WALLETS), code]);
   }

@@ -6,7 +6,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
 import { DateSearch } from '../../src/dates/date-search.ts';
-import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../support/carried-json-rpc.ts';
 import { KnownBlocks } from '../../src/state/known-blocks.ts';
 import { ETH_MAINNET } from '../../src/networks.ts';
 import type { EthereumNode } from '../../src/rpc/node.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => devchain.stop());
 beforeEach(async () => {
   hostile = await startHostileNode(devchain.url);
-  node = createJsonRpcNode({ url: hostile.url, timeoutMs: 60_000 });
+  node = carriedJsonRpc({ url: hostile.url, timeoutMs: 60_000 });
   known = new KnownBlocks(clock);
   reader = new ChainReader({ node, network: ETH_MAINNET, clock, known });
 });

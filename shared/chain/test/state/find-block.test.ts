@@ -1,7 +1,7 @@
 /** Blocks by height and hash, where nodes know blocks that are not of the canonical chain. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET } from '../../src/networks.ts';
-import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../support/carried-json-rpc.ts';
 import type { EthereumNode } from '../../src/rpc/node.ts';
 import { ChainReader } from '../../src/state/reader.ts';
 import { hashOf, startHeaderServer, type HeaderServer } from '../support/header-server.ts';
@@ -33,8 +33,12 @@ let reader: ChainReader;
 
 beforeAll(async () => {
   const times = Array.from({ length: HEAD + 1 }, (_, i) => 100 + i);
-  server = await startHeaderServer({ times, finalized: FINALIZED, call: byHash });
-  node = createJsonRpcNode({ url: server.url });
+  server = await startHeaderServer({
+    times,
+    finalized: FINALIZED,
+    call: (method, params) => ({ result: byHash(method, params) }),
+  });
+  node = carriedJsonRpc({ url: server.url });
   // The clock stands still: what is known of the head stays young.
   reader = new ChainReader({ node, network: ETH_MAINNET, clock: { now: () => 1_000_000 } });
 });

@@ -7,7 +7,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createFailover, type Failover } from '../../src/pool/failover.ts';
-import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../support/carried-json-rpc.ts';
 import { NETWORKS } from '../../src/networks.ts';
 import type { NodeErrorKind } from '../../src/rpc/node-error-kind.ts';
 import { ChainReader, type Reading } from '../../src/state/reader.ts';
@@ -37,20 +37,22 @@ beforeAll(async () => {
 });
 afterAll(() => devchain.stop());
 
-function open(timeoutMs: number): void {
-  const nodes = [createJsonRpcNode({ url: hostile.url })];
+/** As a service does: the node is probed before it misbehaves. */
+async function open(timeoutMs: number): Promise<void> {
+  const nodes = [carriedJsonRpc({ url: hostile.url })];
+  await nodes[0]!.probe();
   node = createFailover({ nodes, chainId: 1, limits: { ...LIMITS, timeoutMs } });
   reader = new ChainReader({ node, network: NETWORKS.get('eth-mainnet')!, clock: systemClock });
 }
 
 async function reopen(timeoutMs: number): Promise<void> {
   await node.close();
-  open(timeoutMs);
+  await open(timeoutMs);
 }
 
 beforeEach(async () => {
   hostile = await startHostileNode(devchain.url);
-  open(PATIENCE_MS);
+  await open(PATIENCE_MS);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -103,8 +105,8 @@ describe('a reader on a hostile node', () => {
   ])(
     '%s: an error of the right kind within the deadline, and the truth once the node is right',
     async (_, how, kind) => {
-      hostile.behave(how);
       if (how.kind === 'hang' || how.kind === 'drip') await reopen(DEADLINE_MS);
+      hostile.behave(how);
       const begun = performance.now();
       await expect(reader.read(HEIGHT, QUESTION)).rejects.toMatchObject({ name: 'NodeError', kind });
       expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);

@@ -7,7 +7,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { NETWORKS } from '../../src/networks.ts';
-import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../support/carried-json-rpc.ts';
 import type { EthereumNode } from '../../src/rpc/node.ts';
 import type { Block } from '../../src/state/block.ts';
 import type { CallItem, CallResult, MulticallItem } from '../../src/state/multicall/multicall.ts';
@@ -32,7 +32,7 @@ let block: Block;
 
 beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
-  node = counted(createJsonRpcNode({ url: devchain.url, timeoutMs: 120_000 }));
+  node = counted(carriedJsonRpc({ url: devchain.url, timeoutMs: 120_000 }));
   reader = new ChainReader({ node, network: NETWORKS.get('eth-mainnet')!, clock: systemClock });
   ({ block } = await reader.read(CHAIN.head - 100, []));
 });

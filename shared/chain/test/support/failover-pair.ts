@@ -7,7 +7,7 @@ import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createFailover, type Failover, type FailoverLimits } from '../../src/pool/failover.ts';
-import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import { carriedJsonRpc } from './carried-json-rpc.ts';
 import { sendOne } from '../../src/rpc/node.ts';
 import { startHostileNode, type HostileNode } from './hostile-node.ts';
 
@@ -75,7 +75,7 @@ async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise
       return log;
     },
     open(hostiles, limits) {
-      const nodes = hostiles.map(({ url }) => createJsonRpcNode({ url: `${url}/v2/${KEY}` }));
+      const nodes = hostiles.map(({ url }) => carriedJsonRpc({ url: `${url}/v2/${KEY}` }));
       const own = {
         timeoutMs: PATIENCE_MS,
         circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },

@@ -21,8 +21,8 @@ interface HeaderServerOptions {
   readonly distort?: (header: HeaderFields, request: number) => HeaderFields | null;
   /** Whether the first block names a parent, as on a node that has dropped older blocks. */
   readonly cutOff?: boolean;
-  /** Answers calls that ask for no header. */
-  readonly call?: (method: string, params: readonly unknown[]) => unknown;
+  /** Answers calls that ask for no header, by a result or an error. */
+  readonly call?: (method: string, params: readonly unknown[]) => object;
 }
 
 /** A running header server. */
@@ -55,12 +55,13 @@ export async function startHeaderServer(options: HeaderServerOptions): Promise<H
       requests += 1;
       const calls = (Array.isArray(body) ? body : [body]) as Call[];
       largest = Math.max(largest, calls.length);
-      const result = ({ method, params }: Call): unknown => {
-        if (method === 'eth_blockNumber') return quantity((options.first ?? 0) + options.times.length - 1);
+      const outcome = ({ method, params }: Call): object => {
+        if (method === 'eth_blockNumber')
+          return { result: quantity((options.first ?? 0) + options.times.length - 1) };
         if (options.call && method !== 'eth_getBlockByNumber') return options.call(method, params);
-        return answer(options, params[0] as string, requests);
+        return { result: answer(options, params[0] as string, requests) };
       };
-      const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: result(call) }));
+      const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...outcome(call) }));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
     });

@@ -5,7 +5,7 @@ import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { AbiCoder, concat, dnsEncode, keccak256, ZeroAddress } from 'ethers';
 import { generate } from 'selfsigned';
 import { compileContracts } from '../../../scripts/compile-contracts.ts';
-import { createJsonRpcNode } from '../../rpc/json-rpc.ts';
+import { carriedJsonRpc } from '../../../test/support/carried-json-rpc.ts';
 import { NETWORKS } from '../../networks.ts';
 import type { EthereumNode } from '../../rpc/node.ts';
 import { ChainReader } from '../../state/reader.ts';
@@ -35,7 +35,7 @@ let requests = 0;
 beforeAll(async () => {
   chain = await startDevchain();
   registrar = new Registrar(chain.url);
-  const direct = createJsonRpcNode({ url: chain.url });
+  const direct = carriedJsonRpc({ url: chain.url });
   node = { ...direct, send: (calls, options) => ((requests += 1), direct.send(calls, options)) };
   const extensions = [{ name: 'subjectAltName' as const, altNames: [{ type: 2 as const, value: HOST }] }];
   const made = await generate([{ name: 'commonName', value: HOST }], { extensions, algorithm: 'sha256' });

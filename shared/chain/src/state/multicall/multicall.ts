@@ -1,11 +1,14 @@
-/**
- * Many calls in one `eth_call`, all at one block, with that block's identity in the answer; see multicall.yul.
- *
- * Sizes that bound one multicall: init code of 49,152 bytes (EIP-3860) and, since a node takes what the init code returns
- * for the code of a new contract, 24,576 bytes returned (EIP-170).
- */
+/** Many calls in one `eth_call`, all at one block, with that block's identity in the answer; see multicall.yul. */
 import { dataToBytes, wordToBigInt } from '../../rpc/hex.ts';
-import { MULTICALL_CODE } from './program.ts';
+import type { RpcCall } from '../../rpc/node.ts';
+import {
+  HEAD_BYTES,
+  readProgramHead,
+  type Program,
+  type ProgramHead,
+  type ProgramRoom,
+} from '../../rpc/program.ts';
+import { MULTICALL } from './program.ts';
 
 /** A call of a contract. */
 export interface CallItem {
@@ -16,10 +19,12 @@ export interface CallItem {
   readonly data: string;
   /** Gas that this call may burn; what it does with it concerns no other call. */
   readonly gas: number;
-  /** How many bytes of the answer are wanted; at most 16,383. */
+  /** How many bytes of the answer are wanted; at most 65,535. */
   readonly maxBytes: number;
   /** Runs the call as a plain eth_call would (it may change state) and not as a STATICCALL. */
   readonly plain?: boolean;
+  /** Tries the call with all gas that is left where `gas` is not; it has `starved` where it then fails. */
+  readonly orLess?: boolean;
   /** Calls the address that the item before this one returned, and not `target`; no address returned, no answer. */
   readonly targetFromPrevious?: boolean;
 }
@@ -30,17 +35,18 @@ export interface AccountItem {
   readonly target: string;
 }
 
-/** Asks for an account's wei alone: 41 bytes of an answer where `AccountItem` takes 73. */
+/** Asks for an account's wei alone: 41 bytes of an answer where `AccountItem` has 73. */
 export interface WeiItem {
   readonly kind: 'wei';
   readonly target: string;
 }
 
-/** Runs a program of its own, as init code; only before Byzantium, where the multicall cannot run. */
+/** Runs a program of its own; only before Byzantium, where the multicall cannot run. */
 export interface ProgramItem {
   readonly kind: 'program';
-  /** 0x and the init code with its input; it returns at least a byte. */
-  readonly code: string;
+  readonly program: Program;
+  /** Hex without 0x. */
+  readonly input: string;
   /** How many bytes of the answer are wanted. */
   readonly maxBytes: number;
 }
@@ -50,7 +56,7 @@ export type MulticallItem = CallItem | AccountItem | WeiItem | ProgramItem;
 
 /** The answer to a `CallItem`, and to any other that is `starved`. */
 export interface CallResult {
-  /** `starved`: not tried, because too little gas was left for its cap; ask again in a smaller multicall. */
+  /** `starved`: not tried with its cap, because too little gas was left; ask again in a smaller multicall. */
   readonly status: 'ok' | 'failed' | 'starved';
   /** Bytes that the contract returned; may be more than `data` holds. */
   readonly size: number;
@@ -77,66 +83,110 @@ export interface WeiResult {
 export type MulticallResult = CallResult | AccountResult | WeiResult;
 
 /** What a multicall says: the block it ran in, and its answers. */
-export interface MulticallAnswer {
-  readonly number: number;
-  readonly timestamp: number;
-  readonly parentHash: string;
+export interface MulticallAnswer extends ProgramHead {
   readonly results: readonly MulticallResult[];
 }
 
-/** What the items of one multicall may take, and what their answers may. */
+/** What the items of one multicall take, and what their answers may. */
 export interface MulticallBytes {
   readonly taken: number;
   readonly returned: number;
 }
 
-const PLAIN_CALL = 0x8000;
-const TARGET_FROM_PREVIOUS = 0x4000;
-const MAX_BYTES = 0x3fff;
-const HEAD_BYTES = 96;
+const FLAGS = { plain: 0x80, targetFromPrevious: 0x40, orLess: 0x20, repeat: 0x10 } as const;
+const MAX_BYTES = 0xffff;
 const RESULT_HEAD_BYTES = 9;
 const STATUS = ['failed', 'ok', 'starved'] as const;
-const ITEM_HEAD_BYTES = 28;
+const ITEM_HEAD_BYTES = 29;
+/** A whole item's but for the account, whose 20 bytes are all that a repeated item has besides. */
+const REPEATED_BYTES = 21;
+const ACCOUNT_DIGITS = 40;
 const ACCOUNT_BYTES = { account: 64, wei: 32 } as const;
-const MAX_INIT_CODE = 49_152;
-const MAX_CODE = 24_576;
 
-/** What fits into one multicall beside its program and the block's identity. */
-export const MULTICALL_ROOM: MulticallBytes = {
-  taken: MAX_INIT_CODE - (MULTICALL_CODE.length - 2) / 2,
-  returned: MAX_CODE - HEAD_BYTES,
-};
+/** What fits into one multicall beside its program and its answer's head. */
+export function itemRoom({ taken, answered }: ProgramRoom): MulticallBytes {
+  return { taken: taken - (MULTICALL.return.length - 2) / 2 - 2, returned: answered - HEAD_BYTES };
+}
 
-/** What the items take of a multicall, and what their answers take at the most. */
-export function bytesOf(items: readonly MulticallItem[]): MulticallBytes {
+/**
+ * What the items take of a multicall, and what their answers take at the most.
+ * @param before the item that they follow
+ */
+export function bytesOf(items: readonly MulticallItem[], before?: MulticallItem): MulticallBytes {
   let taken = 0;
   let returned = 0;
+  let previous = before;
   for (const item of items) {
-    taken += ITEM_HEAD_BYTES + (item.kind === 'call' ? item.data.length / 2 - 1 : 0);
+    taken += isRepeated(item, previous) ? REPEATED_BYTES : ITEM_HEAD_BYTES + callDataBytes(item);
     returned += RESULT_HEAD_BYTES + wantedBytes(item);
+    previous = item;
   }
   return { taken, returned };
+}
+
+function callDataBytes(item: MulticallItem): number {
+  return item.kind === 'call' ? item.data.length / 2 - 1 : 0;
 }
 
 function wantedBytes(item: MulticallItem): number {
   return item.kind === 'call' || item.kind === 'program' ? item.maxBytes : ACCOUNT_BYTES[item.kind];
 }
 
-/** The data of the `eth_call` that asks all items. */
-export function encodeMulticall(items: readonly MulticallItem[]): string {
-  return items.reduce((text, item) => text + encodeItem(item), MULTICALL_CODE);
+/** Whether an item is the one before but for the account: that at the end of its data, or its target where it is no call. */
+function isRepeated(item: MulticallItem, previous: MulticallItem | undefined): boolean {
+  if (previous === undefined) return false;
+  if (item.kind !== 'call' || previous.kind !== 'call')
+    return item.kind !== 'program' && item.kind === previous.kind;
+  const length = item.data.length - ACCOUNT_DIGITS;
+  return (
+    item.target === previous.target &&
+    item.gas === previous.gas &&
+    item.maxBytes === previous.maxBytes &&
+    item.data.length === previous.data.length &&
+    length >= 2 &&
+    (item.data === previous.data || item.data.slice(0, length) === previous.data.slice(0, length))
+  );
 }
 
-function encodeItem(item: MulticallItem): string {
+/**
+ * The `eth_call` that asks all items.
+ * @param block a tag, a quantity, or EIP-1898's object
+ * @param time of that block, in Unix seconds
+ */
+export function multicall(items: readonly MulticallItem[], block: unknown, time?: number): RpcCall {
+  const mostBytes = HEAD_BYTES + bytesOf(items).returned;
+  const run = { program: MULTICALL, input: encodeItems(items), mostBytes, ...(time && { time }) };
+  return { method: 'eth_call', params: [{}, block], run };
+}
+
+/** The multicall's input: hex without 0x. */
+export function encodeItems(items: readonly MulticallItem[]): string {
+  let text = '';
+  let previous: MulticallItem | undefined;
+  for (const item of items) {
+    text += encodeItem(item, isRepeated(item, previous));
+    previous = item;
+  }
+  return text;
+}
+
+function encodeItem(item: MulticallItem, repeated: boolean): string {
   if (item.kind === 'program') throw new TypeError('a program is an eth_call of its own');
   const target = item.target.slice(2);
-  if (item.kind !== 'call') return `${target}00000000${word(ACCOUNT_BYTES[item.kind], 4)}0000`;
+  if (item.kind !== 'call')
+    return repeated
+      ? word(FLAGS.repeat, 2) + target
+      : `${word(0, 2)}${target}00000000${word(ACCOUNT_BYTES[item.kind], 4)}0000`;
   if (item.maxBytes > MAX_BYTES)
     throw new RangeError(`a multicall returns at most ${MAX_BYTES} bytes of a call`);
+  const flags =
+    (item.plain ? FLAGS.plain : 0) |
+    (item.targetFromPrevious ? FLAGS.targetFromPrevious : 0) |
+    (item.orLess ? FLAGS.orLess : 0);
   const data = item.data.slice(2);
-  const most =
-    item.maxBytes | (item.plain ? PLAIN_CALL : 0) | (item.targetFromPrevious ? TARGET_FROM_PREVIOUS : 0);
-  return target + word(item.gas, 8) + word(most, 4) + word(data.length / 2, 4) + data;
+  if (repeated) return word(flags | FLAGS.repeat, 2) + data.slice(-ACCOUNT_DIGITS);
+  const bounds = word(item.gas, 8) + word(item.maxBytes, 4) + word(data.length / 2, 4);
+  return word(flags, 2) + target + bounds + data;
 }
 
 function word(value: number, digits: number): string {
@@ -149,30 +199,25 @@ function word(value: number, digits: number): string {
  */
 export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]): MulticallAnswer {
   const bytes = dataToBytes(answer);
-  if (bytes.length < HEAD_BYTES) throw new TypeError('the multicall returned too little');
+  const head = readProgramHead(bytes);
   let at = HEAD_BYTES;
   const results = items.map((item): MulticallResult => {
-    const head = at;
-    if (bytes.length < head + RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
-    const status = STATUS[bytes[head] ?? 0];
-    const size = bytes.readUInt32BE(head + 5);
+    const begin = at;
+    if (bytes.length < begin + RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
+    const status = STATUS[bytes[begin] ?? 0];
+    const size = bytes.readUInt32BE(begin + 5);
     const isCall = item.kind === 'call' || status === 'starved';
     const length = isCall ? Math.min(size, wantedBytes(item)) : wantedBytes(item);
     at += RESULT_HEAD_BYTES + length;
     if (bytes.length < at) throw new TypeError('the multicall returned too little');
-    const data = bytes.subarray(head + RESULT_HEAD_BYTES, at);
+    const data = bytes.subarray(begin + RESULT_HEAD_BYTES, at);
     if (!isCall)
       return item.kind === 'account' ? readAccount(data) : { status: 'wei', wei: wordToBigInt(data) };
     if (status === undefined) throw new TypeError('the multicall returned an unknown status');
-    return { status, size, gasUsed: bytes.readUInt32BE(head + 1), data };
+    return { status, size, gasUsed: bytes.readUInt32BE(begin + 1), data };
   });
   if (at !== bytes.length) throw new TypeError('the multicall returned too much');
-  return {
-    number: Number(bytes.readBigUInt64BE(24)),
-    timestamp: Number(bytes.readBigUInt64BE(56)),
-    parentHash: `0x${bytes.toString('hex', 64, HEAD_BYTES)}`,
-    results,
-  };
+  return { ...head, results };
 }
 
 function readAccount(data: Buffer): AccountResult {
