@@ -1,6 +1,17 @@
 /** Many balances at one block: a snapshot against raw single calls, and against multicalls of a bare client. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
+import { TODAYS_RULES } from '@hindsight/chain/networks.ts';
+import type { RpcOutcome } from '@hindsight/chain/rpc/node.ts';
+import { fromRpcError } from '@hindsight/chain/rpc/node-error.ts';
+import {
+  OVERRIDE,
+  RETURN,
+  REVERT,
+  type Carrier,
+  type CarrierName,
+} from '@hindsight/chain/state/multicall/carriers/carrier.ts';
+import { decodeMulticall, multicall, type CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { execFileSync } from 'node:child_process';
 import { Readable } from 'node:stream';
@@ -12,6 +23,19 @@ import { startScript, startService, type ServiceProcess } from './service-proces
 
 const RAW_CONNECTIONS = 50;
 const RAW_CALLS = 20_000;
+interface Way {
+  readonly carrier: Carrier;
+  readonly balances: number;
+}
+
+/** How many balances fit into a call, by the dev chain's rules. */
+const BY_CARRIER: readonly Way[] = [
+  { carrier: REVERT, balances: 2_290 },
+  { carrier: OVERRIDE, balances: 2_290 },
+  { carrier: RETURN, balances: 597 },
+];
+const MULTICALL_CONNECTIONS = 4;
+const HOLDERS = 200_000;
 const MANY_HOLDERS = 1_000_000;
 const HEIGHT = 18_000_000;
 const TOKEN = TOKENS.usdc.address;
@@ -20,20 +44,21 @@ const MIB = 1024 * 1024;
 /** A holder that was not asked for before. */
 const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
 
-/** Runs the benchmark. */
+/** Runs the benchmark: by each carrier, then by the one that the service takes. */
 export async function run(results: Results): Promise<void> {
   const devchain = await startDevchain();
-  const proxy = await startScript('tools/bench/processes/node-proxy.ts', [devchain.url, '0']);
-  const service = await startService('balance', { ETH_RPC_URL: proxy.url });
-  let asked = 0;
-  const title = 'balances at one block';
-  const snapshots: Contestant = {
-    name: 'a snapshot',
-    pid: service.pid,
-    run: (holders) => snapshot(service, holders, (asked += holders) - holders),
-  };
+  for (const way of BY_CARRIER) {
+    const { proxy, snapshots, stop } = await startSnapshots(devchain.url, way.carrier.name);
+    const name = `multicalls of ${way.balances}, bare client`;
+    const client = { name, run: multicalls(proxy, way) };
+    const title = `balances at one block by ${way.carrier.name}`;
+    await contest({ title, contestants: [client, snapshots], operations: HOLDERS }, results);
+    await stop();
+  }
+  const { proxy, service, snapshots, stop } = await startSnapshots(devchain.url);
   const single = { name: `single eth_calls, ${RAW_CONNECTIONS} connections`, run: rawCalls(proxy) };
-  await contest({ title: `${title}, few`, contestants: [single, snapshots], operations: RAW_CALLS }, results);
+  const title = 'balances at one block, few';
+  await contest({ title, contestants: [single, snapshots], operations: RAW_CALLS }, results);
   const idle = rssOf(service);
   const memory = watch(service);
   const { perSecond } = await snapshots.run(MANY_HOLDERS);
@@ -41,9 +66,33 @@ export async function run(results: Results): Promise<void> {
     `a snapshot of ${MANY_HOLDERS.toLocaleString('en')} holders: ${Math.round(perSecond).toLocaleString('en')}/s`,
   );
   console.log(`its memory (RSS): ${idle.toFixed(0)} MiB before, ${memory.most().toFixed(0)} MiB at the most`);
-  await service.stop();
-  await proxy.stop();
+  await stop();
   await devchain.stop();
+}
+
+interface Snapshots {
+  readonly proxy: ServiceProcess;
+  readonly service: ServiceProcess;
+  readonly snapshots: Contestant;
+  readonly stop: () => Promise<void>;
+}
+
+/** A service before a node that has one carrier alone, where it is named. */
+async function startSnapshots(nodeUrl: string, only?: CarrierName): Promise<Snapshots> {
+  const given = only === undefined ? [] : [only];
+  const proxy = await startScript('tools/bench/processes/node-proxy.ts', [nodeUrl, '0', ...given]);
+  const service = await startService('balance', { ETH_RPC_URL: proxy.url });
+  let asked = 0;
+  const snapshots: Contestant = {
+    name: 'a snapshot',
+    pid: service.pid,
+    run: (holders) => snapshot(service, holders, (asked += holders) - holders),
+  };
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await proxy.stop();
+  };
+  return { proxy, service, snapshots, stop };
 }
 
 function rawCalls({ url }: ServiceProcess): Contestant['run'] {
@@ -57,6 +106,41 @@ function rawCalls({ url }: ServiceProcess): Contestant['run'] {
         return rpc([{ to, data }, `0x${HEIGHT.toString(16)}`]);
       },
     });
+}
+
+/** The fair peer: it packs by hand, and reads the amounts out of the answers; it checks, pins and formats nothing. */
+function multicalls({ url }: ServiceProcess, { carrier, balances }: Way): Contestant['run'] {
+  return async (holders) => {
+    const result = await load({
+      url,
+      connections: MULTICALL_CONNECTIONS,
+      requests: Math.ceil(holders / balances),
+      request: (i) => {
+        const { run, params } = multicall(itemsOf(i, balances), `0x${HEIGHT.toString(16)}`);
+        return rpc(carrier.params(run!, params[1], TODAYS_RULES));
+      },
+      read: (text, i) => amountsOf(carrier, text, itemsOf(i, balances)),
+    });
+    return { ...result, perSecond: result.perSecond * balances };
+  };
+}
+
+function itemsOf(i: number, balances: number): CallItem[] {
+  // A cap as clients have it: none to speak of, but they all fit.
+  return Array.from({ length: balances }, (_, k) => ({
+    ...balanceOfCall(TOKEN, holder(i * balances + k)),
+    gas: 40_000,
+  }));
+}
+
+function amountsOf(carrier: Carrier, text: string, items: readonly CallItem[]): string[] {
+  const { result, error } = JSON.parse(text) as { result?: unknown; error?: unknown };
+  const outcome: RpcOutcome = error === undefined ? { result } : { error: fromRpcError('node', error) };
+  const { results } = decodeMulticall(carrier.answerIn(outcome), items);
+  return results.map((one) => {
+    if (one.status !== 'ok') throw new Error(`a balance was not read: ${one.status}`);
+    return BigInt(`0x${one.data.toString('hex')}`).toString();
+  });
 }
 
 function rpc(params: readonly unknown[]) {

@@ -30,7 +30,8 @@ export function nodeReadiness(
 }
 
 /** The label names the host only; a node's last error is in the log. */
-function describe({ label, state, head, lag }: NodeHealth): string {
+function describe({ label, state, head, lag, carriage }: NodeHealth): string {
   const behind = lag === undefined || lag === 0 ? '' : `, ${lag} behind`;
-  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}`;
+  const carrier = carriage === undefined ? '' : `, carrier ${carriage.carrier}`;
+  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}${carrier}`;
 }

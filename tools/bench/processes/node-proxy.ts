@@ -1,7 +1,11 @@
-/** A proxy before a node, as a process of its own: node URL and delay in milliseconds as arguments. */
+/**
+ * A proxy before a node, as a process of its own: node URL and delay in milliseconds as arguments, and a carrier where only
+ * that is let through.
+ */
+import type { CarrierName } from '@hindsight/chain/state/multicall/carriers/carrier.ts';
 import { startNodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 
-const [nodeUrl = '', delayMs = '0'] = process.argv.slice(2);
-const proxy = await startNodeProxy(nodeUrl);
+const [nodeUrl = '', delayMs = '0', only] = process.argv.slice(2);
+const proxy = await startNodeProxy(nodeUrl, only as CarrierName | undefined);
 proxy.delayMs = Number(delayMs);
 console.log(`it listens at ${proxy.url}`);

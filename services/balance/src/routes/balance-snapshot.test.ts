@@ -339,21 +339,21 @@ describe('POST balance/snapshot', () => {
   });
 
   it('answers the first rows while later ones are not sent yet, and has no end where the body is cut off', async () => {
-    const sent = begin({ 'content-length': 200_000 });
+    const sent = begin({ 'content-length': 300_000 });
     sent.on('error', () => undefined);
     const text: string[] = [];
     const answered = new Promise<void>((resolve, reject) => {
       sent.on('response', (response) => {
         response.setEncoding('utf8').on('data', (part: string) => {
           text.push(part);
-          if (!text.join('').includes('"line":3582,')) return;
+          if (!text.join('').includes('"line":4580,')) return;
           resolve();
           sent.destroy();
         });
         response.on('error', reject);
       });
     });
-    sent.write(`${alice}\n`.repeat(4_000));
+    sent.write(`${alice}\n`.repeat(5_000));
     await answered.catch(() => undefined);
     const records = text.join('');
     expect(records).toContain(JSON.stringify(balanceRecord(1, alice)));

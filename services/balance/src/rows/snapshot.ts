@@ -29,8 +29,8 @@ export interface SnapshotDeps {
 export const MAX_ROWS = 1_000_000;
 /** Most names of a body; more holders than that are named by their addresses. */
 const MAX_NAMES = 100;
-/** Balances that are asked for together: as many as six full multicalls return, which go in one request. */
-const WINDOW = 3_582;
+/** Balances that are asked for together: as many as two full multicalls return, which go in one request. */
+const WINDOW = 4_580;
 /** Windows that are read at once. */
 const WINDOWS_UNDER_WAY = 3;
 /** What is written at once: compressed and sent before the next. */

@@ -37,14 +37,18 @@ export function reportHealth(health: Failover['health'], meter: Meter): void {
     unit: '{block}',
     description: 'Blocks that a node is behind the best of the pool',
   });
+  const carrier = meter.createObservableGauge('hindsight.node.carrier', {
+    description: 'How programs reach a node: 1, by the name of its carrier; none where it has none',
+  });
   meter.addBatchObservableCallback(
     (result) => {
       for (const node of health()) {
         const of = { 'server.address': node.label };
         result.observe(available, ['untried', 'ok', 'lagging'].includes(node.state) ? 1 : 0, of);
         if (node.lag !== undefined) result.observe(lag, node.lag, of);
+        if (node.carriage) result.observe(carrier, 1, { ...of, carrier: node.carriage.carrier });
       }
     },
-    [available, lag],
+    [available, lag, carrier],
   );
 }

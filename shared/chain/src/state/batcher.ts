@@ -10,8 +10,8 @@ import { whenAllAborted } from '@hindsight/kernel/abort.ts';
 import { context, type Context } from '@opentelemetry/api';
 import type { Block } from './block.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
-import type { CallOutcome, PinnedState } from './pinned-state.ts';
+import { bytesOf, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
+import type { CallOutcome, PinnedState, StateRoom } from './pinned-state.ts';
 import { inSharedTrace } from './shared-trace.ts';
 
 /** Calls under way for one block before its questions gather. */
@@ -24,8 +24,9 @@ const GATHERED_MS = 2;
 const MAX_REQUESTS = 48;
 /** Hosted nodes limit batches, and some process them one by one. */
 const CALLS_PER_REQUEST = 16;
-/** Nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; some of it pays for what is returned. */
+/** Most nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; of less, this share. */
 const GAS_PER_CALL = 22_000_000;
+const GAS_SHARE = 0.7;
 const ITEMS_PER_CALL = 200;
 /** Questions that wait, over all blocks: a second or two of work; more would only wait until they are abandoned. */
 const MAX_WAITING = 8_192;
@@ -56,7 +57,7 @@ interface Load {
 
 /** Joins questions into calls, and calls into requests. */
 export class Batcher {
-  readonly #state: Pick<PinnedState, 'ask'>;
+  readonly #state: Pick<PinnedState, 'ask' | 'room'>;
   /** By block hash, in order of arrival; a queue is removed when nothing of it waits or is under way. */
   readonly #queues = new Map<string, Queue>();
   #requests = 0;
@@ -64,7 +65,7 @@ export class Batcher {
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(state: Pick<PinnedState, 'ask'>) {
+  constructor(state: Pick<PinnedState, 'ask' | 'room'>) {
     this.#state = state;
   }
 
@@ -115,10 +116,11 @@ export class Batcher {
     const loads: Load[] = [];
     for (const queue of this.#queues.values()) {
       if (queue.underWay >= CALLS_PER_BLOCK || !this.#dropAbandoned(queue)) continue;
-      const alone = (queue.waiting[0]?.gas ?? 0) > GAS_PER_CALL;
+      const room = this.#state.room(queue.block);
+      const alone = (queue.waiting[0]?.gas ?? 0) > gasPerCall(room);
       if (alone && loads.length > 0) continue;
       queue.underWay += 1;
-      const questions = takeQuestions(queue.waiting);
+      const questions = takeQuestions(queue.waiting, room);
       this.#waiting -= questions.length;
       loads.push({ queue, questions });
       if (alone || loads.length === CALLS_PER_REQUEST) break;
@@ -171,15 +173,23 @@ function gasOf(items: readonly MulticallItem[]): number {
   return items.reduce((sum, item) => sum + (item.kind === 'call' ? item.gas : 0), 0);
 }
 
+function gasPerCall({ gas }: StateRoom): number {
+  return Math.min(GAS_PER_CALL, GAS_SHARE * gas);
+}
+
 /** Takes from the queue's front as many questions as fit into one call; at least one. */
-function takeQuestions(waiting: Question[]): Question[] {
-  let gas = 0;
-  let items = 0;
+function takeQuestions(waiting: Question[], room: StateRoom): Question[] {
+  const most = gasPerCall(room);
+  let [gas, items, taken, returned] = [0, 0, 0, 0];
   let count = 0;
   for (const question of waiting) {
+    const bytes = bytesOf(question.items);
     gas += question.gas;
     items += question.items.length;
-    if (count > 0 && (gas > GAS_PER_CALL || items > ITEMS_PER_CALL)) break;
+    taken += bytes.taken;
+    returned += bytes.returned;
+    const isTooMuch = gas > most || items > ITEMS_PER_CALL || taken > room.taken || returned > room.returned;
+    if (count > 0 && isTooMuch) break;
     count += 1;
   }
   return waiting.splice(0, count);

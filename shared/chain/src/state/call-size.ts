@@ -1,6 +1,6 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 
-/** A call of this part is no larger than those that questions of different callers share: 22 balances. */
+/** A call of this part is hardly larger than those that questions of different callers share: 22 to 85 balances. */
 const SMALLEST = 1 / 27;
 /** After this time without a refusal twice as much is tried. */
 const DOUBLED_AFTER_MS = 60_000;

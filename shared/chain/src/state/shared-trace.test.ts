@@ -23,6 +23,7 @@ const node = traceNode({
   close: async () => undefined,
 });
 const state = {
+  room: () => ({ taken: 48_000, returned: 90_000, gas: 50_000_000 }),
   async ask(calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> {
     await node.send(
       calls.map(() => ({ method: 'eth_call', params: [] })),

@@ -4,7 +4,17 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
+import type { CarrierName } from '../../src/state/multicall/carriers/carrier.ts';
+import { MULTICALL } from '../../src/state/multicall/program.ts';
+
 const CALL = '"eth_call"';
+/** How a call shows its carrier. */
+const MARKS: Readonly<Record<CarrierName, string>> = {
+  revert: `"data":"${MULTICALL.revert}`,
+  override: '{"code":"0x',
+  return: `"data":"${MULTICALL.return}`,
+};
+const NOT_TAKEN = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"not taken here"}}';
 
 /** Stands before a node and counts what goes through. */
 export interface NodeProxy {
@@ -18,8 +28,11 @@ export interface NodeProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy before a node, on a free port of loopback. */
-export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
+/** Starts a proxy before a node, on a free port of loopback. @param only the carrier that it lets through; all if not given */
+export async function startNodeProxy(nodeUrl: string, only?: CarrierName): Promise<NodeProxy> {
+  const refused = Object.entries(MARKS).flatMap(([name, mark]) =>
+    only === undefined || only === name ? [] : [mark],
+  );
   const { origin, pathname } = new URL(nodeUrl);
   const pool = new Pool(origin, { connections: 128, pipelining: 1 });
   const server = createServer((request, response) => {
@@ -28,6 +41,10 @@ export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
       if (proxy.delayMs > 0) await sleep(proxy.delayMs);
       const headers = { 'content-type': 'application/json' };
       const asked = await buffer(request);
+      if (refused.some((mark) => asked.includes(mark))) {
+        response.writeHead(200, headers).end(NOT_TAKEN);
+        return;
+      }
       for (let at = asked.indexOf(CALL); at !== -1; at = asked.indexOf(CALL, at + CALL.length))
         proxy.calls += 1;
       const answer = await pool.request({ path: pathname, method: 'POST', headers, body: asked });

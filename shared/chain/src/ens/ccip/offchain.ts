@@ -78,7 +78,7 @@ export function isReferral(result: CallResult): boolean {
 
 /** A question to one contract that shares its call with no other. */
 export function askAlone(target: string, data: string): CallItem {
-  return { kind: 'call', target, data, gas: GAS_ALONE, maxBytes: MAX_BYTES };
+  return { kind: 'call', target, data, gas: GAS_ALONE, maxBytes: MAX_BYTES, orLess: true };
 }
 
 /**
