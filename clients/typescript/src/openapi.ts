@@ -379,7 +379,7 @@ export interface paths {
         };
         /**
          * Stream orders
-         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, without end. The `data` of an event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. Without one it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time.
+         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come. The `data` of an event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one.
          */
         get: operations["streamOrders"];
         put?: never;

@@ -5,6 +5,7 @@ import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { Job } from '@hindsight/kernel/job.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -22,6 +23,7 @@ import { EntityTags } from './entity-tags.ts';
 import { FinalAnswers } from './final-answers.ts';
 import { AGENT_MESSAGES, EVENT_STREAMS, Slots, SNAPSHOTS } from './slots.ts';
 import { GuessGuard } from './guess-guard.ts';
+import { LOOK_EVERY_MS, OpenStreams } from './open-streams.ts';
 import { openMetered } from './open-usage.ts';
 import { KeyUses } from './key-uses.ts';
 import type { KeyUseStore, ProjectLookup, RememberedProjects, Upstreams } from './ports.ts';
@@ -95,20 +97,32 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const writesUnderWay = new Set<Promise<void>>();
   // Before the quota and the spool are closed: they are counted.
   lifecycle.onStop('writes under way', () => Promise.allSettled(writesUnderWay));
-  const stopStreams = new AbortController();
-  const stopEndless = new AbortController();
+  const openStreams = new OpenStreams(clock);
+  const openEndless = new OpenStreams(clock);
   const streamsUnderWay = new Set<Promise<void>>();
   lifecycle.onStop('streams', () => {
-    stopStreams.abort();
-    stopEndless.abort();
+    openStreams.stop();
+    openEndless.stop();
     return Promise.allSettled(streamsUnderWay);
   });
+  const lookAtStreams = new Job({
+    name: 'ends of streams',
+    everyMs: LOOK_EVERY_MS,
+    work: async () => void (await Promise.all([openStreams.look(), openEndless.look()])),
+  });
+  lookAtStreams.start();
+  lifecycle.onStop('ends of streams', () => lookAtStreams.stop());
   const gateways = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, gateways);
   const uses = new KeyUses(deps.projects, logger);
   uses.start();
   lifecycle.onStop('last uses of keys', () => uses.stop());
-  const authentication = { projects: remembering(deps), guard: new GuessGuard(clock), uses, clock };
+  const authentication = {
+    projects: remembering(deps, [openStreams, openEndless]),
+    guard: new GuessGuard(clock),
+    uses,
+    clock,
+  };
   const finals = new FinalAnswers(FINAL_ANSWERS_BYTES);
   telemetry
     ?.meter('hindsight.gateway')
@@ -138,13 +152,13 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         writesUnderWay,
         streams: {
           slots: new Slots(SNAPSHOTS, gateways),
+          open: openStreams,
           underWay: streamsUnderWay,
-          stop: stopStreams.signal,
         },
         endless: {
           slots: new Slots(EVENT_STREAMS, gateways),
+          open: openEndless,
           underWay: streamsUnderWay,
-          stop: stopEndless.signal,
         },
       }),
       mcpRoute({
@@ -160,8 +174,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   });
   // A stream may take longer than a process has to end; its client goes on with the rest of the rows elsewhere.
   app.addHook('preClose', (done) => {
-    stopEndless.abort();
-    setTimeout(() => stopStreams.abort(), STREAM_GRACE_MS).unref();
+    openEndless.stop();
+    setTimeout(() => openStreams.stop(), STREAM_GRACE_MS).unref();
     done();
   });
   addCors(app);
@@ -175,11 +189,14 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
  * Each instance of a gateway is a group of its own: every gateway must see every change. What happened before it started
  * is delivered too, and finds nothing to drop.
  */
-function remembering({ projects, ids, logger, bus, clock }: GatewayDeps): RememberedProjects {
+function remembering(
+  { projects, ids, logger, bus, clock }: GatewayDeps,
+  open: readonly OpenStreams[],
+): RememberedProjects {
   const keys = cacheProjects(projects, clock);
   const joined = bus.subscribe(
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
-    dropChangedKeys(keys),
+    dropChangedKeys(keys, open),
   );
   joined.then(
     () => keys.hear(),

@@ -3,6 +3,7 @@ import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { PublicRoute } from '../domain/route-table.ts';
 import type { EntityTags } from '../entity-tags.ts';
 import type { FinalAnswers } from '../final-answers.ts';
+import type { OpenStreams } from '../open-streams.ts';
 import type { Upstreams } from '../ports.ts';
 import { hasPlace } from '../own-api.ts';
 import type { AdmitDeps, Entrant } from '../steps/admit.ts';
@@ -24,9 +25,9 @@ export interface PassDeps extends AdmitDeps {
 /** Streams under way. */
 export interface Streams {
   readonly slots: Slots;
+  /** Ends them before their time. */
+  readonly open: OpenStreams;
   readonly underWay: Set<Promise<void>>;
-  /** Ends them. */
-  readonly stop: AbortSignal;
 }
 
 /** A request whose project is known. */
@@ -40,6 +41,8 @@ export interface Asked {
   readonly url: string;
   /** Of a body that declares its length; else 0. */
   readonly bodyBytes: number;
+  /** Finds the project again. Rejects with an ApiError below 500 once its key may not do that any more. */
+  readonly identifyAgain: () => Promise<FoundByKey>;
 }
 
 /** The most units that a request may cost. */

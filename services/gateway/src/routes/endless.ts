@@ -1,22 +1,27 @@
 /** A request whose answer has no end. */
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { admit } from '../steps/admit.ts';
+import type { End } from '../open-streams.ts';
 import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { entrantOf, unitsOf, type Asked, type PassDeps } from './asked.ts';
 
-/** admit → forward → settle when it begins; resolves when one side has left, or the gateway stops. */
+/** Its client then opens it again behind its last event, and pays for that: no stream is held for good. */
+const LIFETIME_MS = 15 * 60_000;
+
+/** admit → forward → settle when it begins; resolves when one side has left, or it was ended. */
 export async function passEndless(deps: PassDeps, asked: Asked, exchange: DirectExchange): Promise<void> {
   const { request, response, id: requestId, client, headers } = exchange;
   const { route, endpoint, project, url } = asked;
   const { id: projectId, plan, key } = project;
-  const { slots, stop } = deps.endless;
+  const { slots, open } = deps.endless;
   const { admission, status, leave } = await admit(deps, project, entrantOf(exchange), unitsOf(asked), slots);
   let answer: Answer | undefined;
-  // Its client has the end of the answer, and opens it again elsewhere.
-  const end = (): void => {
-    answer?.discard(new Error('the gateway stops'));
+  let unwatch = (): void => undefined;
+  // Its client has the end of the answer, and opens it again, here or elsewhere.
+  const end = (why: End): void => {
+    answer?.discard(new Error(`the stream was ended: ${why}`));
     response.end();
   };
   try {
@@ -30,11 +35,10 @@ export async function passEndless(deps: PassDeps, asked: Asked, exchange: Direct
     const cost = await settle(deps, admission, { projectId, key: key.id, endpoint }, answer);
     status.note(admission, cost);
     answer.send([...headers, ...status.rawHeaders(), COST_HEADER, String(cost)], () => undefined);
-    stop.addEventListener('abort', end, { once: true });
-    if (stop.aborted) end();
+    unwatch = open.enter({ project, identifyAgain: asked.identifyAgain, lifetimeMs: LIFETIME_MS, end });
     await closed;
   } finally {
-    stop.removeEventListener('abort', end);
+    unwatch();
     if (answer === undefined) deps.quota.done(admission, 0);
     leave();
   }

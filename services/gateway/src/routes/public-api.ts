@@ -6,7 +6,7 @@ import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { endpointOf, PUBLIC_ROUTES, type PublicRoute } from '../domain/route-table.ts';
 import { admit } from '../steps/admit.ts';
-import { identify, type Identification } from '../steps/authorize.ts';
+import { identify, identifyAgain, type Identification } from '../steps/authorize.ts';
 import { forward, type Answer } from '../steps/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { RememberedAnswer } from '../final-answers.ts';
@@ -67,13 +67,17 @@ async function pass(
   const { address } = client;
   const { origin } = request.headers;
   const { scope = 'read' } = route;
-  const project = await identify(deps.authentication, key, { scope, address, origin });
+  const purpose = { scope, address, origin };
+  const project = await identify(deps.authentication, key, purpose);
   try {
     // Its key is public, and what is written reaches every consumer.
     if (route.writes && project.demo)
       throw forbidden('demo_read_only', 'The demo key may only read; send orders with a key of your own.');
     const bodyBytes = route.bulk === undefined ? 0 : declaredBytes(request.headers, route.bulk.maxBytes);
-    const asked: Asked = { route, endpoint, project, url, bodyBytes };
+    const asked: Asked = {
+      ...{ route, endpoint, project, url, bodyBytes },
+      identifyAgain: () => identifyAgain(deps.authentication, key ?? '', purpose),
+    };
     await passOf(route)(deps, asked, exchange);
   } catch (error) {
     // A refusal costs nothing; a stream that was cut off names its cost itself.

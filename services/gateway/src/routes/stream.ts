@@ -39,7 +39,7 @@ export async function passStream(deps: PassDeps, asked: Asked, exchange: DirectE
 async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchange): Promise<void> {
   const { project, endpoint, url } = asked;
   const { request, client, headers } = exchange;
-  const { slots, stop } = deps.streams;
+  const { slots } = deps.streams;
   const most = unitsOf(asked);
   const { admission, status, leave } = await admit(deps, project, entrantOf(exchange), most, slots);
   const shape = { tokens: tokensOf(queryOf(url)), header: isCsv(request) };
@@ -59,7 +59,7 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   } finally {
     body.stop();
     // What was worked on is paid for where it is the client that has ended it.
-    if (isClients && !stop.aborted) await meter.record().catch(() => undefined);
+    if (isClients) await meter.record().catch(() => undefined);
     await meter.close();
     leave();
     if (project.demo) deps.demoShare.release(client.address, most - Math.max(meter.recorded, 1));
@@ -67,31 +67,43 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   }
 }
 
-/** @returns whether it has ended because its client left */
+/** @returns whether it has ended because of its client, or its key */
 async function stream(
   deps: PassDeps,
-  { route, project, url }: Asked,
+  asked: Asked,
   exchange: DirectExchange,
   { meter, body, status, admission }: Stream,
 ): Promise<boolean> {
+  const { route, project, url } = asked;
   const { request, response, id: requestId, client } = exchange;
   const { id: projectId, plan } = project;
-  const { stop } = deps.streams;
-  const end = (): void => void response.destroy();
+  const { socket } = request;
+  let isStopped = false;
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
-  stop.addEventListener('abort', end, { once: true });
+  const unwatch = deps.streams.open.enter({
+    project,
+    identifyAgain: asked.identifyAgain,
+    progress: () => ({
+      moved: socket.bytesRead + socket.bytesWritten,
+      isWaitedFor: body.isWaiting || response.writableNeedDrain,
+    }),
+    end(why) {
+      isStopped = why === 'stopped';
+      response.destroy();
+    },
+  });
   try {
     const headers = requestHeaders(request.headers, { requestId, projectId, plan, client, withBody: true });
     const forwarded = { method: route.method, path: url, headers, body: () => body.open() };
     const upstream = meterUpstream(deps.upstreams[route.service], meter);
     const timeoutMs = deps.upstreamTimeoutMs;
     const answer = await forward(upstream, forwarded, { response, writes: false, timeoutMs, stream: body });
-    if (answer === undefined) return true;
+    if (answer === undefined) return !isStopped;
     await begin(answer, { meter, status, admission }, exchange);
     await closed;
-    return answer.clientLeft;
+    return answer.clientLeft && !isStopped;
   } finally {
-    stop.removeEventListener('abort', end);
+    unwatch();
   }
 }
 

@@ -31,8 +31,13 @@ export async function authenticate(
     await guard.guessed(address);
     throw unauthorized('key_invalid');
   }
-  if (project.status === 'suspended') throw forbidden('project_suspended', 'This project is suspended.');
+  refuseSuspended(project);
   return project;
+}
+
+/** @throws {ApiError} 403 */
+export function refuseSuspended({ status }: FoundByKey): void {
+  if (status === 'suspended') throw forbidden('project_suspended', 'This project is suspended.');
 }
 
 function tooManyGuesses(): ApiError {

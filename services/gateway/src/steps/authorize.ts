@@ -1,9 +1,9 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
+import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { addressMatcher, type ProjectKey, type Scope } from '@hindsight/projects/project-key.ts';
 import type { KeyUses } from '../key-uses.ts';
-import { authenticate, type Authentication } from './authenticate.ts';
+import { authenticate, refuseSuspended, type Authentication } from './authenticate.ts';
 
 /** How a key is used. */
 export interface KeyPurpose {
@@ -31,6 +31,22 @@ export async function identify(
   const now = deps.clock.now();
   authorize(project, purpose, now);
   deps.uses.note(project, now);
+  return project;
+}
+
+/**
+ * The same for a request that is under way: may its key still do that? One that was found before is no guess.
+ * @throws {ApiError} 401, 403; 503 where it cannot be checked
+ */
+export async function identifyAgain(
+  { projects, clock }: Identification,
+  key: string,
+  purpose: KeyPurpose,
+): Promise<FoundByKey> {
+  const project = await projects.findByKey(key);
+  if (project === null) throw unauthorized('key_invalid');
+  refuseSuspended(project);
+  authorize(project, purpose, clock.now());
   return project;
 }
 

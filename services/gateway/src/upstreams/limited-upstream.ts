@@ -1,5 +1,6 @@
 /** Protects a service from overload, and its callers from waiting in vain. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { EVENT_STREAMS, SNAPSHOTS } from '../slots.ts';
 import {
   NeverSent,
   Overloaded,
@@ -18,7 +19,11 @@ export interface Limits {
 }
 
 /** Streams under way at a time, beside those. They take long, so none waits: any further one is refused at once. */
-export const STREAMS_AT_ONCE = 64;
+const STREAMS_AT_ONCE = SNAPSHOTS.places.all;
+/** The same of answers without end, which cost a connection and little else. */
+const ENDLESS_AT_ONCE = EVENT_STREAMS.places.all;
+/** All that may be under way beside the requests. */
+export const LONG_AT_ONCE = STREAMS_AT_ONCE + ENDLESS_AT_ONCE;
 
 /** The default limits of a service. */
 export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
@@ -30,9 +35,10 @@ export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
 export function createLimitedUpstream(upstream: Upstream, limits: Limits): Upstream {
   const requests = new Semaphore(limits);
   const streams = new Semaphore({ atOnce: STREAMS_AT_ONCE, waiting: 0 });
+  const endless = new Semaphore({ atOnce: ENDLESS_AT_ONCE, waiting: 0 });
   return {
     dispatch(request, sink) {
-      const semaphore = typeof request.body === 'function' || request.endless ? streams : requests;
+      const semaphore = request.endless ? endless : typeof request.body === 'function' ? streams : requests;
       const waiter = new Waiter(upstream, request, sink, semaphore);
       semaphore.enter(waiter);
       return waiter;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
-import { createLimitedUpstream, STREAMS_AT_ONCE, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
+import { createLimitedUpstream, LONG_AT_ONCE, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
 import { NeverSent, type Exchange, type Upstream, type UpstreamSink } from './upstream.ts';
 
 interface PoolOptions {
@@ -18,7 +18,7 @@ const ENDLESS_SILENCE_MS = 45_000;
 /** Reaches a service over a keep-alive pool. Nothing is retried: only the caller knows whether a repeat is safe. */
 export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS }: PoolOptions): Upstream {
   const pool = new Pool(origin, {
-    connections: limits.atOnce + STREAMS_AT_ONCE,
+    connections: limits.atOnce + LONG_AT_ONCE,
     pipelining: 1,
     connect: { timeout: 2_000 },
     // The caller's to decide: it would begin with a connection only, not with the request.
