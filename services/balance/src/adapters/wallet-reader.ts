@@ -4,7 +4,13 @@ import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { itemBalanceCall, operatorCall } from '@hindsight/chain/tokens/token-calls.ts';
-import { addressTopic, TOPICS, topicAddress, transferredIds } from '@hindsight/chain/tokens/token-events.ts';
+import {
+  addressTopic,
+  ETHER_LOGS,
+  TOPICS,
+  topicAddress,
+  transferredIds,
+} from '@hindsight/chain/tokens/token-events.ts';
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { allowanceCall, balanceOfCall, type TokenFacts } from '@hindsight/chain/tokens/token-facts.ts';
@@ -129,6 +135,8 @@ class ItemCandidates {
   }
 
   *candidatesOf(log: Log): Generator<readonly [key: string, candidate: HoldingCandidate]> {
+    // Ether is read from state, and its logs are no token's.
+    if (log.address.toLowerCase() === ETHER_LOGS) return;
     const token = toChecksum(log.address);
     if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch) {
       yield [token, { call: balanceOfCall(token, this.#holder), tokenId: null }];

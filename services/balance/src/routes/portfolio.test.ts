@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
-import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { addressTopic, ETHER_LOGS, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
@@ -164,6 +164,37 @@ describe('GET portfolio', () => {
       expect(toTruth(body as unknown as Body)).toEqual(truth(HOLDERS.carol, CHAIN.head));
     } finally {
       await spammed.stop();
+    }
+  });
+
+  it('takes the logs of ether transfers for no token’s (EIP-7708)', async () => {
+    const word = (value: number): string => value.toString(16).padStart(64, '0');
+    const ether = {
+      address: ETHER_LOGS,
+      topics: [TOPICS.transfer, addressTopic(HOLDERS.bob), addressTopic(HOLDERS.carol)],
+      data: `0x${word(7)}`,
+      blockNumber: `0x${CHAIN.head.toString(16)}`,
+      blockHash: CHAIN.headHash,
+      transactionHash: CHAIN.headHash,
+    };
+    let added = 0;
+    altered.alter((method, result, [filter]) => {
+      const { topics, blockHash } = (filter ?? {}) as { topics?: unknown[]; blockHash?: string };
+      const isReceived = method === 'eth_getLogs' && blockHash === CHAIN.headHash && topics?.length === 3;
+      if (!isReceived) return result;
+      added += 1;
+      return [...(result as object[]), ether];
+    });
+    const forked = await runBalance(altered.url);
+    try {
+      const url = `/v1/eth-mainnet/portfolio?holder=${HOLDERS.carol}&block_height=${CHAIN.head}`;
+      const { status, body } = await forked.ask(url);
+      expect([status, added]).toEqual([200, 1]);
+      const { asked } = body as unknown as Body;
+      expect(asked.tokens.map((token) => token.toLowerCase())).not.toContain(ETHER_LOGS);
+      expect(toTruth(body as unknown as Body)).toEqual(truth(HOLDERS.carol, CHAIN.head));
+    } finally {
+      await forked.stop();
     }
   });
 

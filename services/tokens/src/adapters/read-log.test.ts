@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import { TRANSFER_TOPICS } from '../domain/transfers.ts';
 import { readLogs } from './read-log.ts';
 
@@ -36,6 +37,20 @@ describe('the logs of a range', () => {
         [11, HASH[11]],
       ]),
     );
+  });
+
+  it('of ether transfers (EIP-7708) name a block, and no contract, wherever they stand', () => {
+    const { count, contracts, hashes } = read(
+      log(10, ETHER_LOGS),
+      log(11, A),
+      log(11, ETHER_LOGS.toUpperCase().replace('0X', '0x')),
+      log(11, B),
+      log(12, ETHER_LOGS),
+      log(12, ETHER_LOGS),
+    );
+    expect(count).toBe(6);
+    expect([...contracts.keys()]).toEqual([A, B]);
+    expect([...hashes.keys()]).toEqual([10, 11, 12]);
   });
 
   const wrong: readonly [string, Fields][] = [

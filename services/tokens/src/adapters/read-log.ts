@@ -3,6 +3,7 @@ import type { RangeEnd } from '@hindsight/chain/logs/vouched-logs.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import { TRANSFER_TOPICS, type BlockRange, type FirstSeen } from '../domain/transfers.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -62,7 +63,10 @@ function readEntry(entry: Record<string, unknown>, range: BlockRange, found: Fou
   const known = found.contracts.get(String(address));
   if (known !== undefined && known.block <= block) return;
   if (typeof address !== 'string' || !ADDRESS.test(address)) throw new TypeError('a log without an address');
-  const seen = { address: address.toLowerCase(), block, blockHash: found.hashes.get(block) ?? '' };
+  const contract = address.toLowerCase();
+  // Ether's transfers are no token's, and their address has no contract.
+  if (contract === ETHER_LOGS) return;
+  const seen = { address: contract, block, blockHash: found.hashes.get(block) ?? '' };
   const earlier = found.contracts.get(seen.address);
   if (earlier === undefined || block < earlier.block) found.contracts.set(seen.address, seen);
 }

@@ -14,6 +14,12 @@ export const TOPICS = {
   batch: id('TransferBatch(address,address,address,uint256[],uint256[])'),
 } as const;
 
+/**
+ * Whose transfers are ether's (EIP-7708, from Glamsterdam on): lower case. It is no contract and no token; fees, withdrawals
+ * and rewards move ether without such a log.
+ */
+export const ETHER_LOGS = '0xfffffffffffffffffffffffffffffffffffffffe';
+
 /** An address as a topic. @param address 0x and 40 hex digits */
 export function addressTopic(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
