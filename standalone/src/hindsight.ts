@@ -72,8 +72,9 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     orders: createInProcessUpstream(orders),
     tokens: createInProcessUpstream(tokens.app),
   };
-  const { usage, alerts } = await openUsage({ dataDir }, lifecycle);
-  createMetering({ ...deps, usage, bus, alerting: { alerts, projects } });
+  const { usage, alerts, progress } = await openUsage({ dataDir }, lifecycle);
+  createMetering({ ...deps, usage, progress, bus, alerting: { alerts, projects } });
+  const counters = ledgerCounters(usage, deps.clock, progress);
   let portalUrl = config.PORTAL_URL;
   const gateway = await createGateway({
     ...deps,
@@ -82,6 +83,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     secret,
     bus,
     usage,
+    counters,
     dataDir,
     portalUrl: () => portalUrl,
     securityContact: config.SECURITY_CONTACT,
@@ -99,7 +101,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
       ...deps,
       projects,
       audit,
-      usage: ledgerCounters(usage, deps.clock),
+      usage: counters,
       alerts,
       bus,
       checks: [check, busCheck],

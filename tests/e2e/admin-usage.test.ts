@@ -80,6 +80,7 @@ describe('npm run admin -- usage', () => {
       heldByGateways: 790,
       orders: 0,
       days: { [day]: { 'balance-single': 900, 'token-list': 300 } },
+      asOf: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
     expect((await admin('usage', 'show', project)).split('\n')).toEqual([
       `project           ${project}`,
@@ -87,6 +88,7 @@ describe('npm run admin -- usage', () => {
       'requests          1,200 of 100,000',
       'held by gateways  790',
       'orders            0',
+      expect.stringMatching(/^as of {13}\d{4}-\d\d-\d\dT/),
       'day         endpoint        requests',
       `${day}  balance-single  900`,
       `${day}  token-list      300`,

@@ -12,6 +12,7 @@ import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { dayOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
+import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -39,6 +40,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
   let lifecycle: Lifecycle;
   let bus: EventBus;
   let usage: UsageStore;
+  let progress: CountingProgress;
   let sequence = 0;
 
   beforeAll(async () => {
@@ -47,7 +49,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
     lifecycle = createLifecycle(logger);
     const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
     ({ bus } = await openBus({ dataDir: '/nowhere', brokers: [kafka.brokers] }, platform));
-    ({ usage } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle));
+    ({ usage, progress } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle));
   });
   afterEach(() => Promise.all(started.splice(0).map((metering) => metering.end('SIGKILL'))));
   afterAll(async () => {
@@ -81,16 +83,32 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
     });
     return found;
   };
+  const countedTo = async (): Promise<number> => {
+    let to: number | undefined;
+    await untilItWorks('the ledger answers', async () => (to = await progress.countedTo()));
+    return to ?? 0;
+  };
+  /** Looks until all is counted. What is said to be counted must be. @returns when it was, by this process */
+  const untilCounted = async (publishedAt: number): Promise<number> => {
+    let seenAt = NaN;
+    await until(
+      'everything is counted, and said to be',
+      async () => {
+        const isSaid = (await countedTo()) > publishedAt;
+        const isCounted = (await requests()).every((some) => some >= sequence);
+        if (isCounted && Number.isNaN(seenAt)) seenAt = performance.now();
+        if (isSaid) expect({ isSaid, isCounted }).toEqual({ isSaid: true, isCounted: true });
+        return isSaid;
+      },
+      EACH_ROUND_MS,
+    );
+    return seenAt;
+  };
   /** Publishes, and waits until that is counted in all partitions. @returns after how many milliseconds */
   const counted = async (): Promise<number> => {
     const begun = performance.now();
     await publish();
-    await until(
-      'everything is counted',
-      async () => (await requests()).every((some) => some >= sequence),
-      EACH_ROUND_MS,
-    );
-    return performance.now() - begun;
+    return (await untilCounted(Date.now())) - begun;
   };
 
   it.each<[fault: string, strike: (victim: RunningService, round: number) => Promise<void>]>([
@@ -130,5 +148,22 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
       expect(await requests()).toEqual(producers.map(() => sequence));
     },
     EACH_ROUND_MS * (ROUNDS + 2) * 3,
+  );
+
+  it(
+    'say how far they have counted: no further while none of them lives',
+    async () => {
+      const alone = await start();
+      await counted();
+      await alone.end('SIGKILL');
+      await publish();
+      const publishedAt = Date.now();
+      // Longer than a pass takes, which another process would make each second.
+      await sleep(3_000);
+      expect(await countedTo()).toBeLessThan(publishedAt);
+      await start();
+      await untilCounted(publishedAt);
+    },
+    EACH_ROUND_MS * 3,
   );
 });

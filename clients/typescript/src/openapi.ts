@@ -399,7 +399,7 @@ export interface paths {
         };
         /**
          * Get usage
-         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer costs one, many rows cost more. The counters are usually a second behind; `as_of` says when they were read. The limit itself is enforced exactly. The two months before can be read, too, with today’s limit; each day can be broken down by endpoint, status or key. Only answers that count have a status here. This call is not counted.
+         * @description Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests of each day. Requests are counted in units: a single answer costs one, many rows cost more. The counters are usually a second behind; `as_of` says how far they go. The limit itself is enforced exactly. The two months before can be read, too, with today’s limit; each day can be broken down by endpoint, status or key. Only answers that count have a status here. This call is not counted.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1316,7 +1316,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When these numbers were read: what was counted later is missing
+             * @description All usage that gateways had sent by this moment is in these numbers; of what came later some may be missing. Normally two seconds ago; an older one means that counting lags behind
              */
             as_of: string;
             /** @description With `by`: days in order, the most used first within each */

@@ -17,7 +17,7 @@ await startService('metering', {
     const name = deps.ids.next();
     const { bus, check: busCheck, expel } = await openBus({ ...busSettings(config), process: name }, deps);
     const opened = await openUsage({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
-    const { usage, alerts, check, processes } = opened;
+    const { usage, alerts, progress, check, processes } = opened;
     const { logger } = deps;
     const peers =
       expel &&
@@ -28,6 +28,7 @@ await startService('metering', {
     return createMetering({
       ...deps,
       usage,
+      progress,
       publisher: openPublisher(copied, deps),
       comparison: copied && { ledger: usage, ...copied },
       alerting: { alerts, projects },

@@ -9,6 +9,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { CompareDeps } from '@hindsight/usage/counters/compare.ts';
 import type { CounterPublisher, RecordName } from '@hindsight/usage/counters/ports.ts';
+import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
 import { checkChangedPlans } from './consumers/projects-changed.ts';
@@ -16,6 +17,7 @@ import { countUsage } from './consumers/usage-recorded.ts';
 import { compareHourly } from './jobs/compare-counters.ts';
 import { COUNTING_GROUPS, PLANS_GROUP } from './groups.ts';
 import { reportLag } from './consumer-lag.ts';
+import { noteProgress } from './jobs/note-progress.ts';
 import { alertRelay } from './jobs/publish-alerts.ts';
 import type { PeerWatch } from './peer-watch.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
@@ -23,6 +25,8 @@ import { ThresholdWatch, type AlertDeps } from './threshold-watch.ts';
 
 export interface MeteringDeps {
   readonly usage: UsageStore;
+  /** Where it is noted how far counting has come. */
+  readonly progress?: CountingProgress | undefined;
   /** Copies what was counted to where it is looked at; not given where that is the ledger. */
   readonly publisher?: CounterPublisher | undefined;
   /** The copy and the ledger, to be compared. */
@@ -48,6 +52,7 @@ const PARTITIONS_AT_ONCE = 3;
 /** Creates the metering service: each event on the bus is counted once. Its server only reports its health. */
 export function createMetering(deps: MeteringDeps): HttpServer {
   const {
+    progress,
     publisher,
     comparison,
     alerting,
@@ -111,6 +116,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   }
   // Before the store is closed; a consumer that has not joined yet ends with the bus.
   lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
+  if (progress !== undefined)
+    lifecycle.onStop('progress of counting', noteProgress({ bus, progress, clock, telemetry }));
   relay?.start();
   lifecycle.onStop('publishing of usage alerts', () => relay?.stop());
   lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));

@@ -15,7 +15,7 @@ export interface UsageReport {
   readonly orders: { readonly received: number };
   /** Requests of each day of the month up to today, UTC. */
   readonly daily: { readonly date: string; readonly requests: number }[];
-  /** The moment of these numbers, ISO 8601: what was counted later is missing. */
+  /** ISO 8601: all usage that was published before this moment is in these numbers, of later usage perhaps not all. */
   readonly as_of: string;
 }
 

@@ -5,11 +5,12 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteAlerts } from './adapters/sqlite/alerts.ts';
+import { createSqliteProgress } from './adapters/sqlite/progress.ts';
 import { createSqliteUsage } from './adapters/sqlite/store.ts';
 import { USAGE_MIGRATIONS } from './adapters/sqlite/schema.ts';
 import type { AlertStore } from './alerts/ports.ts';
 import type { CountedRecords } from './counters/ports.ts';
-import type { CountingProcesses } from './counting/ports.ts';
+import type { CountingProcesses, CountingProgress } from './counting/ports.ts';
 import type { UsageStore } from './ports.ts';
 
 interface UsageSettings {
@@ -25,6 +26,7 @@ interface UsageSettings {
 export interface OpenUsage {
   readonly usage: UsageStore;
   readonly alerts: AlertStore;
+  readonly progress: CountingProgress;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
   /** What copies of the counters are made from; only where the ledger is shared by machines. */
@@ -41,6 +43,7 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     const { createMongodbUsage } = await import('./adapters/mongodb/store.ts');
     const { runOn, USAGE_INDEXES } = await import('./adapters/mongodb/documents.ts');
     const { createCountedRecords } = await import('./adapters/mongodb/counters.ts');
+    const { createMongodbProgress } = await import('./adapters/mongodb/progress.ts');
     const { createCountingProcesses } = await import('./adapters/mongodb/processes.ts');
     const { mongodbUrl: url, telemetry } = settings;
     const store = await openMongodb({ url, telemetry }, USAGE_INDEXES, lifecycle);
@@ -50,6 +53,7 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     return {
       usage: createMongodbUsage(store),
       alerts: createMongodbAlerts(run),
+      progress: createMongodbProgress(run),
       check: store.check,
       records,
       processes: createCountingProcesses(run),
@@ -61,6 +65,7 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
   return {
     usage: createSqliteUsage(database),
     alerts: createSqliteAlerts(database),
+    progress: createSqliteProgress(database),
     check: { name: 'usage (SQLite)', check },
   };
 }

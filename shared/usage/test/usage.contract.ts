@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeAlerts } from './contract/alerts.contract.ts';
 import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
+import { describeCounting } from './contract/counting.contract.ts';
 import { describeProducers } from './contract/producers.contract.ts';
 import { describeUpkeep } from './contract/upkeep.contract.ts';
 import { byRecord } from '../src/fold.ts';
@@ -178,6 +179,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
     });
 
     describeAlerts(store);
+    describeCounting(store);
     describeProducers(store);
     describeUpkeep(store);
   });

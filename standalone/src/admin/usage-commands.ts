@@ -209,7 +209,7 @@ async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise
 }
 
 function toJson(project: Project, month: string, usage: CountedMonth) {
-  const { requests, orders, taken, days } = usage;
+  const { requests, orders, taken, days, asOf } = usage;
   const { monthlyLimit } = limitsOf(project);
   return {
     project: project.id,
@@ -219,24 +219,19 @@ function toJson(project: Project, month: string, usage: CountedMonth) {
     heldByGateways: Math.max(taken - requests, 0),
     orders,
     days,
-    ...asOf(usage, 'asOf'),
+    asOf: new Date(asOf).toISOString(),
   };
 }
 
-/** Said of counters from Redis: those of MongoDB are of now. */
-function asOf({ asOf: at, from }: CountedMonth, name: string): Record<string, string> {
-  return from === 'copy' ? { [name]: new Date(at).toISOString() } : {};
-}
-
 function print(project: Project, month: string, usage: CountedMonth): void {
-  const { requests, orders, taken, days } = usage;
+  const { requests, orders, taken, days, asOf } = usage;
   printFields({
     project: project.id,
     month,
     requests: `${requests.toLocaleString('en')} of ${limitsOf(project).monthlyLimit.toLocaleString('en')}`,
     'held by gateways': Math.max(taken - requests, 0).toLocaleString('en'),
     orders: orders.toLocaleString('en'),
-    ...asOf(usage, 'as of'),
+    'as of': new Date(asOf).toISOString(),
   });
   const rows = Object.entries(days)
     .sort(([a], [b]) => a.localeCompare(b))

@@ -42,9 +42,11 @@ const report = z.object({
   daily: z
     .array(z.object({ date: z.iso.date(), requests: count('Units of that day, UTC') }))
     .meta({ description: 'One entry for each day of the month up to today' }),
-  as_of: z.iso
-    .datetime()
-    .meta({ description: 'When these numbers were read: what was counted later is missing' }),
+  as_of: z.iso.datetime().meta({
+    description:
+      'All usage that gateways had sent by this moment is in these numbers; of what came later some may be missing. ' +
+      'Normally two seconds ago; an older one means that counting lags behind',
+  }),
   breakdown: z
     .array(
       z.object({
@@ -88,7 +90,7 @@ export const usageOperation = {
   description:
     'Returns the project’s plan, the monthly limit and what is left of it, the orders received, and the requests ' +
     'of each day. Requests are counted in units: a single answer costs one, many rows cost more. The counters are ' +
-    'usually a second behind; `as_of` says when they were read. The limit itself is enforced exactly. The two ' +
+    'usually a second behind; `as_of` says how far they go. The limit itself is enforced exactly. The two ' +
     'months before can be read, too, with today’s limit; each day can be broken down by endpoint, status or key. ' +
     'Only answers that count have a status here. This call is not counted.',
   success: {

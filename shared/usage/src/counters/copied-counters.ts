@@ -7,11 +7,13 @@ import type {
   RecordName,
   RevisedMonth,
 } from './ports.ts';
+import type { CountingProgress } from '../counting/ports.ts';
 import { Refills, type Refilled } from './refills.ts';
 
 interface Deps {
   readonly copy: Pick<CounterCopy, 'find' | 'put'>;
   readonly records: Pick<CountedRecords, 'readMany'>;
+  readonly progress: Pick<CountingProgress, 'countedTo'>;
   /** Called with the number of records that the copy did not have. */
   readonly onRefill: (records: number) => void;
   /** The copy took nothing, or took something. */
@@ -32,18 +34,19 @@ export class CopiedCounters implements MonthCounters {
     this.#deps = deps;
     this.#refills = new Refills({
       records: deps.records,
+      progress: deps.progress,
       onRead: (read) => void this.#fill(read),
     });
   }
 
   async read(project: string, month: string): Promise<CountedMonth> {
     const record: RecordName = { project, month };
-    const { epoch, month: copied } = await this.#deps.copy.find(record);
+    const { epoch, countedTo, month: copied } = await this.#deps.copy.find(record);
     const known = this.#revisions.get(keyOf(record)) ?? 0;
     const isBehind = copied === undefined || copied.revision < known;
-    const found = isBehind ? await this.#refills.read(record, epoch) : copied;
-    this.#remember(keyOf(record), found.revision);
-    return shown(found, isBehind ? 'ledger' : 'copy');
+    const found = isBehind ? await this.#refills.read(record, epoch) : { month: copied, countedTo };
+    this.#remember(keyOf(record), found.month.revision);
+    return shown(found.month, found.countedTo, isBehind ? 'ledger' : 'copy');
   }
 
   async takenAtHand(project: string, month: string): Promise<number | undefined> {
@@ -78,8 +81,9 @@ function keyOf({ project, month }: RecordName): string {
 }
 
 function shown(
-  { project: _project, month: _month, revision: _revision, ...counted }: RevisedMonth,
+  { project: _project, month: _month, revision: _revision, asOf: readAt, ...counted }: RevisedMonth,
+  countedTo: number | undefined,
   from: CountedMonth['from'],
 ): CountedMonth {
-  return { ...counted, from };
+  return { ...counted, asOf: countedTo ?? readAt, from };
 }

@@ -6,6 +6,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { CountingProgress } from '../counting/ports.ts';
 import type { CountedRecords, CounterCopy, CounterPublisher, Epoch, RecordName } from './ports.ts';
 
 const VOUCH_EVERY_MS = 1_000;
@@ -14,6 +15,7 @@ const NOTED_AT_ONCE = 500;
 interface Deps {
   readonly copy: Pick<CounterCopy, 'put' | 'vouch'>;
   readonly records: CountedRecords;
+  readonly progress: Pick<CountingProgress, 'countedTo'>;
   readonly clock: Clock;
   /** The copy took nothing, or took something again. */
   readonly onFailure: (error: unknown) => void;
@@ -28,6 +30,7 @@ export class CounterCopying implements CounterPublisher {
   /** The copy has failed since it was last vouched for. */
   #failing = true;
   #completeAt: number;
+  #countedTo: number | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -78,6 +81,7 @@ export class CounterCopying implements CounterPublisher {
   async #keepUp(): Promise<boolean> {
     const begun = this.#deps.clock.now();
     if (this.#epoch === undefined) await this.#vouch();
+    await this.#noteProgress();
     const caughtUp = await this.#catchUp();
     if (caughtUp === 'more') return true;
     // While the ledger does not answer, nothing is counted either: what was complete stays complete.
@@ -91,12 +95,22 @@ export class CounterCopying implements CounterPublisher {
   async #vouch(): Promise<void> {
     const { copy, onFailure, onSuccess } = this.#deps;
     try {
-      this.#epoch = await copy.vouch(this.#epoch);
+      this.#epoch = await copy.vouch(this.#epoch, this.#countedTo);
       onSuccess();
     } catch (error) {
       this.#failing = true;
       onFailure(error);
       throw error;
+    }
+  }
+
+  /** Before the copy catches up: what is counted by then will be in it. */
+  async #noteProgress(): Promise<void> {
+    try {
+      this.#countedTo = await this.#deps.progress.countedTo();
+    } catch (error) {
+      // An earlier moment is as true.
+      if (!(error instanceof StoreUnavailable)) throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { CountingProgress } from '../counting/ports.ts';
 import type { OpenUsage } from '../open.ts';
 import { CopiedCounters } from './copied-counters.ts';
 import { CounterCopying } from './copying.ts';
@@ -18,6 +19,7 @@ interface Deps {
 export interface OpenCopy {
   readonly copy: CounterCopy;
   readonly records: CountedRecords;
+  readonly progress: CountingProgress;
 }
 
 interface CopyDeps {
@@ -30,7 +32,7 @@ interface CopyDeps {
 
 /** Opens the copy in Redis; undefined without Redis, and where the ledger is the embedded database. */
 export async function openCopy(
-  { records }: OpenUsage,
+  { records, progress }: OpenUsage,
   url: string | undefined,
   { lifecycle, logger, redisAnswersWithinMs: answerWithinMs, telemetry }: CopyDeps,
 ): Promise<OpenCopy | undefined> {
@@ -41,12 +43,16 @@ export async function openCopy(
   const limits = answerWithinMs === undefined ? {} : { answerWithinMs };
   const settings = { url, connectionName: 'hindsight-usage', telemetry, ...limits };
   const redis = await openRedis(settings, lifecycle, logger);
-  return { copy: new RedisCopy(redis), records };
+  return { copy: new RedisCopy(redis), records, progress };
 }
 
 /** The counters for readers: by way of the copy where there is one. */
-export function openCounters({ usage }: OpenUsage, open: OpenCopy | undefined, deps: Deps): MonthCounters {
-  if (open === undefined) return ledgerCounters(usage, deps.clock);
+export function openCounters(
+  { usage, progress }: OpenUsage,
+  open: OpenCopy | undefined,
+  deps: Deps,
+): MonthCounters {
+  if (open === undefined) return ledgerCounters(usage, deps.clock, progress);
   const refills = deps.telemetry?.meter('hindsight.usage').createCounter('hindsight.usage.counters.refills', {
     description: 'Counters of a project that were read from the ledger because Redis did not have them',
   });

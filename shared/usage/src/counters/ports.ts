@@ -13,7 +13,7 @@ export interface RecordName {
 
 /** A month as the ledger had counted it at a moment. */
 export interface CountedMonth extends MonthUsage {
-  /** When the ledger was read for it, Unix milliseconds: what was counted later is missing. */
+  /** Everything published before this moment is in it, Unix milliseconds. */
   readonly asOf: number;
   /** Where it was read. */
   readonly from: 'ledger' | 'copy';
@@ -39,6 +39,7 @@ export interface CounterPublisher {
 /** A record's counters with the ledger's revision of them, which rises with each change of what is counted. */
 export interface RevisedMonth extends RecordName, MonthUsage {
   readonly revision: number;
+  /** When the ledger was read for it, Unix milliseconds. */
   readonly asOf: number;
 }
 
@@ -70,6 +71,8 @@ export interface Epoch {
 export interface FoundCopy {
   /** The time of trust that holds; undefined while no process vouches for the copy, or it does not answer. */
   readonly epoch: number | undefined;
+  /** Everything published before this moment is in the copy; undefined where that is not known. */
+  readonly countedTo: number | undefined;
   /** Undefined where there is none that may be believed. */
   readonly month: RevisedMonth | undefined;
 }
@@ -83,10 +86,12 @@ export interface CounterCopy {
   /** Removes a record's counters if they still have this revision. */
   remove(record: RecordName, revision: number): Promise<void>;
   /**
-   * Vouches for the copy for some seconds. A new epoch begins with a process's first call, and when the server is not the
-   * one that this process knew: what was written to another one may be lost.
+   * Vouches for the copy for some seconds from now, however late the server comes to it. A new epoch begins with a
+   * process's first call, and when the server is not the one that this process knew: what was written to another one may
+   * be lost.
+   * @param countedTo everything published before this moment is in the copy, as far as that is known
    */
-  vouch(known: Epoch | undefined): Promise<Epoch>;
+  vouch(known: Epoch | undefined, countedTo?: number): Promise<Epoch>;
 }
 
 /** What a comparison needs of the ledger. */

@@ -25,7 +25,8 @@ function recordingLedger() {
       });
     },
   };
-  const refills = new Refills({ records: ledger, onRead: (some) => void read.push(...some) });
+  const progress = { countedTo: async () => 5 };
+  const refills = new Refills({ records: ledger, progress, onRead: (some) => void read.push(...some) });
   return { ledger, refills };
 }
 
@@ -33,7 +34,8 @@ it('reads each record once for all who want it, many by one query, one query at 
   const { ledger, refills } = recordingLedger();
   const wanted = Array.from({ length: 3_000 }, (_, i) => `p${i % 700}`);
   const months = await Promise.all(wanted.map((project) => refills.read({ project, month: MONTH }, 7)));
-  expect(months.map(({ project }) => project)).toEqual(wanted);
+  expect(months.map(({ month }) => month.project)).toEqual(wanted);
+  expect(new Set(months.map(({ countedTo }) => countedTo))).toEqual(new Set([5]));
   // The first left alone.
   expect(ledger.queries.map(({ projects }) => projects.length)).toEqual([1, 200, 200, 200, 99]);
   expect(new Set(ledger.queries.flatMap(({ projects }) => projects)).size).toBe(700);
@@ -57,6 +59,8 @@ it('fails with the ledger, and goes on when that is back', async () => {
   const outcomes = await Promise.allSettled(failing);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   ledger.failing = false;
-  expect(await refills.read({ project: 'p', month: MONTH }, undefined)).toMatchObject({ project: 'p' });
+  expect(await refills.read({ project: 'p', month: MONTH }, undefined)).toMatchObject({
+    month: { project: 'p' },
+  });
   expect(ledger.read).toMatchObject([{ epoch: undefined }]);
 });

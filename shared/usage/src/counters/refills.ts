@@ -5,6 +5,7 @@
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CountingProgress } from '../counting/ports.ts';
 import type { CountedRecords, RecordName, RevisedMonth } from './ports.ts';
 
 const RECORDS_A_ROUND = 200;
@@ -24,11 +25,19 @@ export interface Refilled {
 interface Wanted {
   readonly record: RecordName;
   readonly epoch: number | undefined;
-  readonly answer: PromiseWithResolvers<RevisedMonth>;
+  readonly answer: PromiseWithResolvers<FromLedger>;
+}
+
+/** A record as it was read. */
+interface FromLedger {
+  readonly month: RevisedMonth;
+  /** Everything published before this moment is in it; undefined where that is not known. */
+  readonly countedTo: number | undefined;
 }
 
 interface Deps {
   readonly records: Pick<CountedRecords, 'readMany'>;
+  readonly progress: Pick<CountingProgress, 'countedTo'>;
   /** What one query has read. Must not throw. */
   readonly onRead: (read: readonly Refilled[]) => void;
 }
@@ -46,7 +55,7 @@ export class Refills {
   }
 
   /** @param epoch of the copy, as it was before. @throws {StoreUnavailable} */
-  async read(record: RecordName, epoch: number | undefined): Promise<RevisedMonth> {
+  async read(record: RecordName, epoch: number | undefined): Promise<FromLedger> {
     const key = `${record.month}|${record.project}`;
     let one = this.#underWay.get(key) ?? this.#wanted.get(key);
     if (one === undefined) {
@@ -77,8 +86,9 @@ export class Refills {
 
   async #round(some: readonly Wanted[]): Promise<void> {
     try {
+      const countedTo = await this.#deps.progress.countedTo();
       const months = await this.#deps.records.readMany(some.map(({ record }) => record));
-      for (const [i, month] of months.entries()) some[i]?.answer.resolve(month);
+      for (const [i, month] of months.entries()) some[i]?.answer.resolve({ month, countedTo });
       this.#deps.onRead(months.map((month, i) => ({ month, epoch: some[i]?.epoch })));
     } catch (error) {
       for (const { answer } of some) {

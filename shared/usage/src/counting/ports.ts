@@ -8,3 +8,11 @@ export interface CountingProcesses {
   /** Forgets one that has ended; if it lives, it is known again with its next sign. @throws {StoreUnavailable} */
   forget(name: string): Promise<void>;
 }
+
+/** How far counting has come, for those who look at usage. */
+export interface CountingProgress {
+  /** Notes that everything published before this moment is counted, Unix milliseconds. @throws {StoreUnavailable} */
+  note(countedTo: number): Promise<void>;
+  /** The moment that was noted last; undefined before the first. @throws {StoreUnavailable} */
+  countedTo(): Promise<number | undefined>;
+}

@@ -4,7 +4,7 @@ import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts'
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { AlertStore } from '../../src/alerts/ports.ts';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';
-import { openUsage } from '../../src/open.ts';
+import { openUsage, type OpenUsage } from '../../src/open.ts';
 import type { Lease, Refusal, UsageStore } from '../../src/ports.ts';
 
 /** A place for usage; each call of `fresh` gives another, empty one. */
@@ -21,6 +21,7 @@ export interface UsageHarness {
   /** Another process on the same data. */
   readonly open: () => Promise<UsageStore>;
   readonly openAlerts: () => Promise<AlertStore>;
+  readonly openAll: () => Promise<OpenUsage>;
   readonly restart: () => Promise<void>;
   readonly take: (producer: string, limit: number, atLeast?: number, store?: UsageStore) => Promise<Lease>;
   readonly apply: (...events: CountedEvent[]) => Promise<readonly Refusal[]>;
@@ -57,6 +58,7 @@ export function usageHarness(places: UsagePlaces): UsageHarness {
     },
     open,
     openAlerts: async () => (await openUsage(settings, lifecycle)).alerts,
+    openAll: () => openUsage(settings, lifecycle),
     async restart() {
       await lifecycle.shutdown('restart');
       await start();

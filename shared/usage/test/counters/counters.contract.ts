@@ -6,6 +6,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openCopy, openCounters, openPublisher } from '../../src/counters/open.ts';
 import type { CounterPublisher, MonthCounters } from '../../src/counters/ports.ts';
+import type { CountingProgress } from '../../src/counting/ports.ts';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';
 import { openUsage } from '../../src/open.ts';
 import type { UsageStore } from '../../src/ports.ts';
@@ -25,6 +26,7 @@ export interface CounterPlaces {
 /** One process: it counts, publishes, and looks. */
 export interface CountingProcess {
   readonly usage: UsageStore;
+  readonly progress: CountingProgress;
   readonly counters: MonthCounters;
   readonly publisher: CounterPublisher | undefined;
   /** Counts a batch and publishes it, as the metering service does. */
@@ -43,6 +45,7 @@ async function openProcess(
   const publisher = openPublisher(copied, deps);
   return {
     usage: opened.usage,
+    progress: opened.progress,
     counters: openCounters(opened, copied, deps),
     publisher,
     async count(...events) {
@@ -80,6 +83,18 @@ export function describeCounters(name: string, places: CounterPlaces): void {
       const found = await one.counters.read('p', MONTH);
       expect(found).toMatchObject({ requests: 0, orders: 0, taken: 0, days: {} });
       expect(found.asOf).toBeGreaterThanOrEqual(before);
+    });
+
+    it('are as of the moment up to which all is counted, however often they are read, and go on with it', async () => {
+      const asOf = async (reader: CountingProcess) => (await reader.counters.read('p', MONTH)).asOf;
+      for (const moment of [1_000, 2_000]) {
+        await one.progress.note(moment);
+        await one.count(counted('a', moment, 1));
+        for (const reader of [one, other])
+          await until('it is seen', async () => (await asOf(reader)) === moment);
+        // From the ledger, and from a copy that was read often.
+        for (let i = 0; i < 5; i++) expect(await asOf(other)).toBe(moment);
+      }
     });
 
     it('are those of the ledger, with days and endpoints, for each process', async () => {

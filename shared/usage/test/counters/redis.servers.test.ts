@@ -18,10 +18,11 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisCopy } from '../../src/adapters/redis/copy.ts';
 import { compareCounters, type CopyComparison } from '../../src/counters/compare.ts';
 import { openCopy, openCounters, openPublisher, type OpenCopy } from '../../src/counters/open.ts';
-import type { CounterPublisher, MonthCounters, RevisedMonth } from '../../src/counters/ports.ts';
+import type { CounterPublisher, Epoch, MonthCounters, RevisedMonth } from '../../src/counters/ports.ts';
 import { byRecord } from '../../src/fold.ts';
 import { openUsage } from '../../src/open.ts';
 import type { UsageStore } from '../../src/ports.ts';
@@ -101,7 +102,28 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       await copy.put([month(5, 50, 9)], first.number);
       expect(await found()).toEqual(month(5, 50));
       await redis.run((client) => client.del('{hindsight:usage}:1:vouched'));
-      expect(await copy.find({ project: 'p', month: MONTH })).toEqual({ epoch: undefined, month: undefined });
+      expect(await copy.find({ project: 'p', month: MONTH })).toEqual({});
+    });
+
+    it('is not vouched for by a word that the server comes to later than it was good', async () => {
+      const VOUCHED_MS = 2_000;
+      const settings = { url: server.url, answerWithinMs: 200 };
+      const hasty = new RedisCopy(await openRedis(settings, lifecycle, lifecycle.logger), VOUCHED_MS);
+      let first: Epoch | undefined;
+      await untilItWorks('it is vouched for', async () => (first = await hasty.vouch(undefined, 6_000)));
+      await hasty.put([month(5, 50)], first!.number);
+      const scripts = () => onServer(server, scriptsRun);
+      const before = await scripts();
+      await server.pause();
+      // On its way while the server is paused: the process waits no longer than for other answers, and hangs up.
+      await expect(hasty.vouch(first, 7_000)).rejects.toThrow('Redis is not reachable');
+      await sleep(2 * VOUCHED_MS);
+      server.resume();
+      await until('the server has come to it', async () => (await scripts()) > before);
+      expect(await copy.find({ project: 'p', month: MONTH })).toEqual({});
+      // The process is still there: it goes on by the time that it learns.
+      await untilItWorks('it is vouched for again', () => hasty.vouch(first, 8_000));
+      expect(await copy.find({ project: 'p', month: MONTH })).toMatchObject({ countedTo: 8_000 });
     });
 
     it('begins an epoch on another server, and on one that was emptied or put back', async () => {
@@ -128,7 +150,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       await copy.put([month(1, 1)], number);
       const key = `hindsight:usage:1:{p}:${MONTH}`;
       await redis.run((client) => client.hset(key, 'counters', '{"requests":'));
-      expect(await copy.find({ project: 'p', month: MONTH })).toEqual({ epoch: number, month: undefined });
+      expect(await copy.find({ project: 'p', month: MONTH })).toEqual({ epoch: number });
       await copy.put([month(1, 1, 2)], number);
       expect(await found()).toEqual(month(1, 1, 2));
     });
@@ -462,6 +484,11 @@ async function connected(server: RedisServer, lifecycle: Lifecycle): Promise<Red
   const redis = await openRedis(settings, lifecycle, lifecycle.logger);
   await untilItWorks('Redis answers', () => redis.check.check());
   return redis;
+}
+
+async function scriptsRun(client: Client): Promise<number> {
+  const [, calls = '0'] = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
+  return Number(calls);
 }
 
 async function emptied(server: RedisServer): Promise<void> {

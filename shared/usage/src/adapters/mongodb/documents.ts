@@ -46,6 +46,13 @@ interface ProcessDocument {
   readonly beats: number;
 }
 
+/** How far counting has come. */
+interface ProgressDocument {
+  readonly _id: string;
+  /** Everything published before is counted, Unix milliseconds. */
+  readonly to: number;
+}
+
 /** A producer's part of a record. Those of an earlier version may have a mark beside, `lost`, which changes nothing. */
 export interface ProducerPart {
   readonly held?: number;
@@ -103,6 +110,7 @@ export interface Collections {
   readonly alerts: Collection<AlertDocument>;
   readonly thresholds: Collection<ThresholdsDocument>;
   readonly processes: Collection<ProcessDocument>;
+  readonly progress: Collection<ProgressDocument>;
   readonly db: Db;
 }
 
@@ -123,6 +131,7 @@ export function runOn(store: MongoStore): Run {
         unpublished: db.collection<UnpublishedDocument>('usage_unpublished'),
         alerts: db.collection<AlertDocument>('usage_alerts'),
         thresholds: db.collection<ThresholdsDocument>('usage_thresholds'),
+        progress: db.collection<ProgressDocument>('usage_progress'),
         processes: db.collection<ProcessDocument>('usage_processes', OF_THE_MOMENT),
       }),
     );

@@ -10,9 +10,11 @@ import { resultsOf } from '@hindsight/stores/redis.ts';
 import type { CounterCopy, Epoch, FoundCopy, RecordName, RevisedMonth } from '../../counters/ports.ts';
 import { expiryOf } from '../../lateness.ts';
 
-/** Both in one slot of a cluster: a script changes them together. */
+/** All in one slot of a cluster: a script changes them together. */
 const EPOCH = '{hindsight:usage}:1:epoch';
 const VOUCHED = '{hindsight:usage}:1:vouched';
+/** As long as the word: everything published before this moment is in the copy. */
+const COUNTED = '{hindsight:usage}:1:counted';
 /** Longer than a process that vouches once a second may be slow. */
 const VOUCHED_MS = 3_000;
 const PUT_AT_ONCE = 500;
@@ -44,22 +46,31 @@ const REMOVE: RedisScript = {
     return redis.call('DEL', KEYS[1])`,
 };
 
-/** Epochs rise, also on a server that was put back: its clock is later than any epoch that it has forgotten. */
+/**
+ * Epochs rise, also on a server that was put back: its clock is later than any epoch that it has forgotten.
+ * The word names the time until which it is good. A server that was paused comes late to what was sent before, also by
+ * connections that are closed by now; what was true then is not vouched for any more.
+ */
 const VOUCH: RedisScript = {
   name: 'hindsightVouchForCounters',
-  keys: 2,
+  keys: 3,
   lua: `
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
     local server = (string.match(info, 'run_id:(%x+)') or '') .. (string.match(info, 'master_replid:(%x+)') or '')
     local have = redis.call('HMGET', KEYS[1], 'epoch', 'server')
     local epoch, known = tonumber(have[1] or '0'), tonumber(ARGV[1])
     if have[2] ~= server or ARGV[2] ~= server or known > epoch then
-      local now = redis.call('TIME')
-      epoch = math.max(epoch + 1, known + 1, now[1] * 1000 + math.floor(now[2] / 1000))
+      epoch = math.max(epoch + 1, known + 1, now)
       redis.call('HSET', KEYS[1], 'epoch', string.format('%.0f', epoch), 'server', server)
     end
-    redis.call('SET', KEYS[2], string.format('%.0f', epoch), 'PX', ARGV[3])
-    return { string.format('%.0f', epoch), server }`,
+    local good = math.min(tonumber(ARGV[3]) - now, tonumber(ARGV[4]))
+    if good > 0 then
+      redis.call('SET', KEYS[2], string.format('%.0f', epoch), 'PX', string.format('%.0f', good))
+      if ARGV[5] ~= '' then redis.call('SET', KEYS[3], ARGV[5], 'PX', string.format('%.0f', good)) end
+    end
+    return { string.format('%.0f', epoch), server, string.format('%.0f', now), good > 0 and 1 or 0 }`,
 };
 
 /** The copy in this Redis. */
@@ -69,6 +80,8 @@ export class RedisCopy implements CounterCopy {
   readonly #remove: RunScript;
   readonly #vouch: RunScript;
   readonly #vouchedMs: number;
+  /** The server's time when it answered last, and this process's then. */
+  #time = { server: 0, here: 0 };
 
   constructor(redis: RedisStore, vouchedMs = VOUCHED_MS) {
     this.#redis = redis;
@@ -80,10 +93,10 @@ export class RedisCopy implements CounterCopy {
 
   async find(record: RecordName): Promise<FoundCopy> {
     try {
-      const { epoch, months } = await this.#read([record]);
-      return { epoch, month: months[0] };
+      const { epoch, countedTo, months } = await this.#read([record]);
+      return { epoch, countedTo, month: months[0] };
     } catch {
-      return { epoch: undefined, month: undefined };
+      return { epoch: undefined, countedTo: undefined, month: undefined };
     }
   }
 
@@ -106,22 +119,36 @@ export class RedisCopy implements CounterCopy {
     await this.#remove([keyOf(record)], [revision]);
   }
 
-  async vouch(known: Epoch | undefined): Promise<Epoch> {
+  async vouch(known: Epoch | undefined, countedTo?: number): Promise<Epoch> {
+    const first = await this.#say(known, countedTo);
+    if (first.taken) return first.epoch;
+    // The server's time was not known, or is another one's.
+    const second = await this.#say(first.epoch, countedTo);
+    if (!second.taken) throw new Error('Redis came too late to the word for the usage counters');
+    return second.epoch;
+  }
+
+  async #say(
+    known: Epoch | undefined,
+    countedTo: number | string = '',
+  ): Promise<{ epoch: Epoch; taken: boolean }> {
     const { number, server } = known ?? { number: 0, server: '' };
-    const answer = (await this.#vouch([EPOCH, VOUCHED], [number, server, this.#vouchedMs])) as [
-      string,
-      string,
-    ];
-    return { number: Number(answer[0]), server: answer[1] };
+    // Never later than the server's own time: an answer is of the past.
+    const now = this.#time.server + performance.now() - this.#time.here;
+    const args = [number, server, Math.floor(now + this.#vouchedMs), this.#vouchedMs, countedTo];
+    const answer = (await this.#vouch([EPOCH, VOUCHED, COUNTED], args)) as [string, string, string, number];
+    this.#time = { server: Number(answer[2]), here: performance.now() };
+    return { epoch: { number: Number(answer[0]), server: answer[1] }, taken: answer[3] === 1 };
   }
 
   #read(records: readonly RecordName[]) {
     return this.#redis.run(async (client) => {
-      const pipeline = client.pipeline().get(VOUCHED);
+      const pipeline = client.pipeline().get(VOUCHED).get(COUNTED);
       for (const record of records) pipeline.hmget(keyOf(record), ...FIELDS);
-      const [vouched, ...hashes] = resultsOf(await pipeline.exec());
+      const [vouched, counted, ...hashes] = resultsOf(await pipeline.exec());
       const epoch = typeof vouched === 'string' ? Number(vouched) : undefined;
-      return { epoch, months: records.map((record, i) => parse(record, hashes[i], epoch)) };
+      const countedTo = typeof counted === 'string' ? Number(counted) : undefined;
+      return { epoch, countedTo, months: records.map((record, i) => parse(record, hashes[i], epoch)) };
     });
   }
 }

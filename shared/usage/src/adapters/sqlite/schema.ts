@@ -89,4 +89,12 @@ export const USAGE_MIGRATIONS: readonly Migration[] = [
         thresholds TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    id: 'usage-6',
+    sql: `
+      CREATE TABLE usage_progress (
+        id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+        counted_to INTEGER NOT NULL
+      ) STRICT;`,
+  },
 ];

@@ -1,0 +1,92 @@
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ProgressWatch } from './note-progress.ts';
+
+describe('how far counting has come', () => {
+  /** Of each topic: what is published and what is counted, in each of two partitions. */
+  let published: Record<string, bigint[]>;
+  let counted: Record<string, bigint[]>;
+  let noted: number[];
+  let now: number;
+  let answers: boolean;
+  let watch: ProgressWatch;
+
+  beforeEach(() => {
+    published = { 'usage.recorded': [0n, 0n], 'orders.received': [0n, 0n] };
+    counted = { 'usage.recorded': [0n, 0n], 'orders.received': [0n, 0n] };
+    noted = [];
+    now = 0;
+    answers = true;
+    watch = new ProgressWatch({
+      clock: { now: () => now },
+      progress: { note: async (to) => void noted.push(to) },
+      bus: {
+        async progress(_group, topic) {
+          if (!answers) throw new StoreUnavailable('test', 'no broker answers');
+          return [0, 1].map((partition) => {
+            const [next, end] = [counted[topic]![partition]!, published[topic]![partition]!];
+            return { partition, next, end, waiting: Number(end - next) };
+          });
+        },
+      },
+    });
+  });
+
+  const lookAt = async (at: number): Promise<number | undefined> => {
+    now = at;
+    await watch.look();
+    return noted.at(-1);
+  };
+
+  it('is now, while nothing waits', async () => {
+    expect(await lookAt(1_000)).toBe(1_000);
+    expect(await lookAt(2_000)).toBe(2_000);
+  });
+
+  it('stays where one partition of one topic stands still, although all others go on', async () => {
+    await lookAt(1_000);
+    for (const topic of Object.keys(published)) {
+      published[topic] = [5n, 5n];
+      counted[topic] = [5n, 5n];
+    }
+    counted['orders.received'] = [5n, 4n];
+    expect(await lookAt(2_000)).toBe(1_000);
+    published['usage.recorded'] = [9n, 9n];
+    counted['usage.recorded'] = [9n, 9n];
+    expect(await lookAt(3_000)).toBe(1_000);
+    counted['orders.received'] = [5n, 5n];
+    expect(await lookAt(4_000)).toBe(4_000);
+  });
+
+  it('is the last moment whose events are all counted, under load', async () => {
+    for (let second = 1; second <= 5; second++) {
+      published['usage.recorded'] = [BigInt(second * 10), BigInt(second * 10)];
+      await lookAt(second * 1_000);
+    }
+    expect(noted.at(-1)).toBeUndefined();
+    counted['usage.recorded'] = [35n, 30n];
+    expect(await lookAt(6_000)).toBe(3_000);
+    counted['usage.recorded'] = [50n, 39n];
+    expect(await lookAt(7_000)).toBe(3_000);
+    counted['usage.recorded'] = [50n, 40n];
+    expect(await lookAt(8_000)).toBe(4_000);
+  });
+
+  it('does not go on while the bus does not answer', async () => {
+    await lookAt(1_000);
+    answers = false;
+    await expect(lookAt(2_000)).rejects.toThrow(StoreUnavailable);
+    expect(watch.countedTo).toBe(1_000);
+    answers = true;
+    expect(await lookAt(3_000)).toBe(3_000);
+  });
+
+  it('goes on after hours of standing still, with little remembered', async () => {
+    published['usage.recorded'] = [1n, 0n];
+    for (let second = 1; second <= 10_000; second++) await lookAt(second * 1_000);
+    expect(noted).toEqual([]);
+    counted['usage.recorded'] = [1n, 0n];
+    expect(await lookAt(10_001_000)).toBe(60_000);
+    expect(await lookAt(10_002_000)).toBe(10_002_000);
+  });
+});

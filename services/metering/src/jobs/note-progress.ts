@@ -1,0 +1,83 @@
+/** Notes how far counting has come, so that whoever looks at usage sees how old it is. */
+import type { EventBus } from '@hindsight/bus/port.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
+import { COUNTING_GROUPS } from '../groups.ts';
+
+const EVERY_MS = 1_000;
+/** Ends that are not reached yet: a minute's. While counting stands still, later ones are not needed. */
+const MOST_WAITING = 60;
+
+interface Deps {
+  readonly bus: Pick<EventBus, 'progress'>;
+  readonly progress: Pick<CountingProgress, 'note'>;
+  readonly clock: Clock;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** What had been published at a moment. */
+interface Ends {
+  readonly at: number;
+  /** The offset behind the last event, by partition. */
+  readonly ends: ReadonlyMap<number, bigint>;
+}
+
+/** The topics of one installation, seen by any of its processes: whose the partitions are does not matter. */
+export class ProgressWatch {
+  readonly #deps: Deps;
+  readonly #waiting = Object.values(COUNTING_GROUPS).map((of) => ({ ...of, ends: [] as Ends[] }));
+  readonly #countedTo = new Map<string, number>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Everything published before this moment is counted, Unix milliseconds; undefined before the first pass. */
+  get countedTo(): number | undefined {
+    const reached = [...this.#countedTo.values()];
+    return reached.length < this.#waiting.length ? undefined : Math.min(...reached);
+  }
+
+  /** One pass. Rejects when the bus or the store does not answer: then nothing is known to be newer. */
+  async look(): Promise<void> {
+    const { bus, clock, progress } = this.#deps;
+    for (const { group, topic, ends } of this.#waiting) {
+      // Before the ends are asked for: what is published later is not in question.
+      const at = clock.now();
+      const partitions = await bus.progress(group, topic);
+      if (ends.length < MOST_WAITING)
+        ends.push({ at, ends: new Map(partitions.map(({ partition, end }) => [partition, end])) });
+      const reached = ends.findLastIndex((one) =>
+        partitions.every(({ partition, next }) => next >= (one.ends.get(partition) ?? 0n)),
+      );
+      const last = ends[reached];
+      if (last !== undefined) this.#countedTo.set(topic, last.at);
+      ends.splice(0, reached + 1);
+    }
+    if (this.countedTo !== undefined) await progress.note(this.countedTo);
+  }
+}
+
+/** Starts the job, without a log: what it asks is asked by all that counts, and its gauge shows. @returns how it is stopped */
+export function noteProgress(deps: Deps): () => Promise<void> {
+  const { clock, telemetry } = deps;
+  const watch = new ProgressWatch(deps);
+  const begun = clock.now();
+  telemetry
+    ?.meter('hindsight.metering')
+    .createObservableGauge('hindsight.usage.counted.age', {
+      unit: 's',
+      description: 'Since everything that was published by then was counted',
+    })
+    .addCallback((gauge) => gauge.observe(Math.max(clock.now() - (watch.countedTo ?? begun), 0) / 1_000));
+  const job = new Job({
+    name: 'progress of counting',
+    work: () => watch.look(),
+    everyMs: EVERY_MS,
+    retryAfterMs: () => EVERY_MS,
+  });
+  job.start();
+  return () => job.stop();
+}
