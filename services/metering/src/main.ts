@@ -25,16 +25,20 @@ await startService('metering', {
       new PeerWatch({ name, processes, expel: (names) => expel(GROUPS, names), logger });
     const projects = await openProjectTerms({ dataDir, mongodbUrl }, deps.lifecycle);
     const copied = await openCopy(opened, redisUrl, deps);
-    return createMetering({
+    const publisher = openPublisher(copied, deps);
+    const app = createMetering({
       ...deps,
       usage,
       progress,
-      publisher: openPublisher(copied, deps),
+      publisher,
       comparison: copied && { ledger: usage, ...copied },
       alerting: { alerts, projects },
       peers,
       bus,
       checks: [check, busCheck],
     });
+    // Until then the start blocks the process: answers of Redis would seem to be late.
+    app.addHook('onListen', async () => publisher?.start());
+    return app;
   },
 });

@@ -7,7 +7,7 @@ import type { OpenUsage } from '../open.ts';
 import { CopiedCounters } from './copied-counters.ts';
 import { CounterCopying } from './copying.ts';
 import { ledgerCounters } from './ledger-counters.ts';
-import type { CountedRecords, CounterCopy, CounterPublisher, MonthCounters } from './ports.ts';
+import type { CountedRecords, CounterCopy, MonthCounters } from './ports.ts';
 
 interface Deps {
   readonly clock: Clock;
@@ -59,11 +59,11 @@ export function openCounters(
   return new CopiedCounters({ ...open, ...reported(deps), onRefill: (records) => refills?.add(records) });
 }
 
-/** Copying, in the process that counts; it ends with the lifecycle. */
+/** Copying, in the process that counts; not started yet. It ends with the lifecycle. */
 export function openPublisher(
   open: OpenCopy | undefined,
   deps: Deps & { readonly lifecycle: Lifecycle },
-): CounterPublisher | undefined {
+): CounterCopying | undefined {
   if (open === undefined) return undefined;
   const copying = new CounterCopying({ ...open, ...reported(deps), clock: deps.clock });
   deps.telemetry
@@ -73,7 +73,6 @@ export function openPublisher(
       description: 'Since Redis was last known to have all that was counted',
     })
     .addCallback((gauge) => gauge.observe(copying.age));
-  copying.start();
   deps.lifecycle.onStop('copying of counters', () => copying.stop());
   return copying;
 }

@@ -43,6 +43,7 @@ async function openProcess(
   const opened = await openUsage(place, lifecycle);
   const copied = await openCopy(opened, redisUrl, deps);
   const publisher = openPublisher(copied, deps);
+  publisher?.start();
   return {
     usage: opened.usage,
     progress: opened.progress,

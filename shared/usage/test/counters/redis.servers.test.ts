@@ -203,7 +203,9 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       ({ usage } = ledger);
       opened = (await openCopy(ledger, redisUrl, { ...deps, redisAnswersWithinMs: PATIENCE_MS }))!;
       counters = openCounters(ledger, opened, deps);
-      publisher = openPublisher(opened, deps)!;
+      const copying = openPublisher(opened, deps)!;
+      copying.start();
+      publisher = copying;
     };
     const count = async (project = 'p'): Promise<void> => {
       const records = byRecord([counted('a', ++sequence, 1, project)]);

@@ -1,0 +1,45 @@
+import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { afterAll, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runService } from '../support/service-process.ts';
+
+const needs = { env: process.env, shared: ['mongodb', 'redis'] } as const;
+/** As a slow machine does: nothing else happens between the last step of a start and its listening. */
+const BLOCKING = `
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...address) {
+    const end = performance.now() + 1_500;
+    while (performance.now() < end);
+    return listen.apply(this, address);
+  };`;
+
+await describeOnServers('the metering service', needs, ({ mongodb, redis }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-metering-start-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('does not take its own start for a failure of Redis', async () => {
+    const blocking = join(folder, 'blocking.mjs');
+    writeFileSync(blocking, BLOCKING);
+    const metering = await runService('metering', {
+      MONGODB_URL: withDatabase(mongodb.address, `start-${randomUUID()}`),
+      REDIS_URL: redis.address,
+      DATA_DIR: folder,
+      NODE_OPTIONS: `--import=${pathToFileURL(blocking).href}`,
+    });
+    try {
+      const ready = async (): Promise<boolean> => (await fetch(`${metering.url}/readyz`)).ok;
+      await until('it is ready', ready);
+    } finally {
+      await metering.end('SIGTERM');
+    }
+    expect(metering.output()).toContain('metering listens');
+    expect(metering.output()).not.toContain('Redis');
+  });
+});
