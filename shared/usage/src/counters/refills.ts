@@ -87,6 +87,7 @@ export class Refills {
   async #round(some: readonly Wanted[]): Promise<void> {
     try {
       const countedTo = await this.#deps.progress.countedTo();
+      this.#begunAt = performance.now();
       const months = await this.#deps.records.readMany(some.map(({ record }) => record));
       for (const [i, month] of months.entries()) some[i]?.answer.resolve({ month, countedTo });
       this.#deps.onRead(months.map((month, i) => ({ month, epoch: some[i]?.epoch })));
