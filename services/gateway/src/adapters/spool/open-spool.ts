@@ -6,8 +6,10 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { join } from 'node:path';
 import type { ProducerFrames, UsageSpool } from '../../ports.ts';
+import { diskFault } from './disk-fault.ts';
 import { FormerProducers } from './former-producers.ts';
-import { makeFolder, SPOOL_FOLDER } from './producer-folder.ts';
+import { OwnFolder } from './own-folder.ts';
+import { removeUnnamed, SPOOL_FOLDER } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
@@ -53,17 +55,26 @@ export async function openSpool({
   logger,
 }: SpoolOptions): Promise<OpenSpool> {
   const root = join(dataDir, SPOOL_FOLDER);
-  const folder = await makeFolder(root, producer);
+  const folder = new OwnFolder({ root, producer, logger });
   let notify = (): void => undefined;
-  const onFailure = (err: unknown): void => logger.error({ err }, 'usage cannot be written to disk');
+  const onFailure = (err: unknown): void =>
+    logger.error({ err, ...diskFault(err) }, 'usage cannot be written to disk');
   const onDamage: ReadingLimits['onDamage'] = ({ tail, ...where }) => {
     // A torn last line was never confirmed: its requests were not answered.
     if (tail) logger.warn(where, 'the end of a usage log was cut off by a crash');
     else logger.error(where, 'a part of a usage log is damaged; its requests are not counted');
   };
   const former = new FormerProducers({ root, producer, logger, onDamage });
-  // At once, because they take room from the beginning.
-  let taken = await former.take();
+  // At once, because they take room from the beginning; and first, because sending them makes room.
+  let taken: ProducerFrames[] = [];
+  try {
+    taken = await former.take();
+    await removeUnnamed(root);
+  } catch (error) {
+    // What is made next reports it.
+    if (diskFault(error) === undefined) throw error;
+  }
+  await folder.make();
   const writer = new SpoolWriter({
     folder,
     clock,
@@ -90,6 +101,9 @@ export async function openSpool({
       return [...first, ...(await former.take())];
     },
     endSegment: () => writer.endSegment(),
-    close: () => writer.close(),
+    async close() {
+      folder.close();
+      await writer.close();
+    },
   };
 }

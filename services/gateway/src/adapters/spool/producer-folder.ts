@@ -1,6 +1,6 @@
 /** The folder of a producer: segments, and a lock that ends with the process that holds it, however it ends. */
 import { existsSync } from 'node:fs';
-import { open, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { open, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -10,6 +10,10 @@ export const SPOOL_FOLDER = 'usage-spool';
 const LOCK = 'lock.db';
 /** A folder with this before its name is no producer's yet. */
 const NEW = '.new-';
+/** Longer than it takes to make one. */
+const MAKING_MS = 60_000;
+/** SQLite's result code for a lock of another process (https://sqlite.org/rescode.html). */
+const BUSY = 5;
 /** A producer's id is a UUID. */
 const PRODUCER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEGMENT = /^(\d{8})\.log$/;
@@ -24,20 +28,38 @@ export interface ProducerFolder {
   release(): void;
 }
 
-/** Makes the folder of a new producer. It has its name only once it is locked: before, another gateway would take it over. */
+/**
+ * Makes the folder of a new producer. It has its name only once it is locked: before, another gateway would take it over.
+ * Where that fails nothing is left behind.
+ */
 export async function makeFolder(root: string, producer: string): Promise<ProducerFolder> {
   const unnamed = join(root, `${NEW}${producer}`);
-  await mkdir(unnamed, { recursive: true, mode: 0o700 });
-  const lock = lockOf(unnamed);
-  if (lock === undefined) throw new Error(`the usage folder of ${producer} belongs to another process`);
+  let lock: DatabaseSync | undefined;
   try {
+    await mkdir(unnamed, { recursive: true, mode: 0o700 });
+    // SQLite would not say why it cannot.
+    await writeFile(join(unnamed, LOCK), '');
+    lock = lockOf(unnamed);
+    if (lock === undefined) throw new Error(`the usage folder of ${producer} belongs to another process`);
     await rename(unnamed, join(root, producer));
     await syncFolder(root);
+    return lockedFolder(root, producer, lock);
   } catch (error) {
-    lock.close();
+    lock?.close();
+    for (const path of [unnamed, join(root, producer)])
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
-  return lockedFolder(root, producer, lock);
+}
+
+/** Removes folders that were never named: their processes were killed while they made them. */
+export async function removeUnnamed(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    const path = join(root, name);
+    if (!name.startsWith(NEW)) continue;
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs < Date.now() - MAKING_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** Locks a folder that exists; undefined while another process holds it, or after it has removed it. */
@@ -63,14 +85,17 @@ function lockedFolder(root: string, producer: string, lock: DatabaseSync): Produ
   };
 }
 
+/** Undefined while another process has it. @throws the errors of the disk */
 function lockOf(path: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(join(path, LOCK));
   try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // Nothing is written, so that a former producer can be taken over, and make room, on a disk that is full.
+    lock.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return lock;
-  } catch {
+  } catch (error) {
     lock.close();
-    return undefined;
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY) return undefined;
+    throw error;
   }
 }
 
@@ -80,9 +105,12 @@ export async function producersIn(root: string): Promise<string[]> {
   return (await readdir(root)).filter((name) => PRODUCER.test(name)).sort();
 }
 
-/** Numbers of a producer's segments, rising. */
+/** Numbers of a producer's segments, rising; none where the folder is not made yet, or removed. */
 export async function segmentsOf(path: string): Promise<number[]> {
-  const names = await readdir(path);
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
   return names
     .flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
     .map(Number)

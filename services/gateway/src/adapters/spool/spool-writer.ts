@@ -6,7 +6,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../../ports.ts';
 import { encodeFrame, foldingKey } from './frame.ts';
-import { segmentPath, syncFolder, type ProducerFolder } from './producer-folder.ts';
+import type { OwnFolder } from './own-folder.ts';
+import { segmentPath, syncFolder } from './producer-folder.ts';
 
 /** A new segment begins after this many bytes: only whole ones can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -31,7 +32,7 @@ function emptyBatch(): Batch {
 }
 
 interface WriterOptions {
-  readonly folder: ProducerFolder;
+  readonly folder: Pick<OwnFolder, 'path' | 'isMade'>;
   readonly clock: Clock;
   /** The most that may wait to be sent at this moment. */
   readonly maxBytes: () => number;
@@ -75,7 +76,9 @@ export class SpoolWriter implements UsageSpool {
   }
 
   get accepting(): boolean {
-    return !this.#closed && this.#bytes < this.#options.maxBytes() && performance.now() >= this.#pausedUntil;
+    const { folder, maxBytes } = this.#options;
+    const isOpen = !this.#closed && folder.isMade;
+    return isOpen && this.#bytes < maxBytes() && performance.now() >= this.#pausedUntil;
   }
 
   /** Bytes that are on disk and not sent. */
