@@ -4,7 +4,7 @@
  */
 
 /** The floors of shared/, from the bottom up: a package imports packages of lower floors only. */
-const FLOORS = [['kernel', 'events'], ['http'], ['stores', 'chain'], ['bus', 'projects'], ['usage']];
+const FLOORS = [['kernel', 'events', 'api'], ['http'], ['stores', 'chain'], ['bus', 'projects'], ['usage']];
 
 const INFRASTRUCTURE = '^(node:sqlite|sqlite|kafkajs|mongodb|ioredis)$';
 /** Tests, and what only tests import. */
@@ -78,12 +78,13 @@ module.exports = {
     {
       name: 'domain-is-pure',
       severity: 'error',
-      comment: 'domain imports domain and the error catalogue: no I/O, no framework.',
+      comment: 'domain imports domain, the rules of the API and the error catalogue: no I/O, no framework.',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
           '^shared/kernel/src/error(?:s|-codes)\\.ts$',
+          '^shared/api/',
           'node_modules/(ethers|hash-wasm)/',
         ],
       },

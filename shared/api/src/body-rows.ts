@@ -1,0 +1,175 @@
+/**
+ * The rows of a body, off its bytes as they come. Services read rows by this rule and the gateway counts them by it, so
+ * that callers pay for what is read:
+ *
+ * UTF-8; a byte order mark at the start is dropped. A line ends in LF or CRLF, the last one also with the body. A line
+ * that is empty or has only spaces and tabs is no row; there may be 10,000 of them and one more for each row, and what
+ * comes after is not read. Every other line is a row. In CSV (RFC 4180) a row goes on over the line ends in a cell whose
+ * quote is open. The first row of CSV is a header, and is not counted, where its first cell (without quotes and the blanks
+ * around it) neither begins with `0x` nor contains a dot. A row of more than 4,096 bytes, or with a quote that is never
+ * closed, cannot be read; it counts, and is no header.
+ */
+import { isBlank, isHeader } from './csv-cell.ts';
+
+/** Longer rows cannot be read; this is several times a holder's longest name. */
+export const MAX_ROW_BYTES = 4_096;
+/** Blank lines that cost nothing, beside one for each row. */
+export const MAX_BLANK_LINES = 10_000;
+
+/** Why a row cannot be read. */
+export type RowFault = 'too long' | 'open quote';
+
+/** A row as it was sent. */
+export interface RawRow {
+  /** The number of its last line, from 1: a body is resumed with the lines after it. */
+  readonly line: number;
+  /** Without the line end; empty where there is a fault. Valid until the next part of the body. */
+  readonly bytes: Buffer;
+  readonly fault: RowFault | undefined;
+}
+
+/** Receives each row that has ended. */
+type OnRow = (row: RawRow) => void;
+
+/** Where in a row of CSV the next byte stands. Blanks may come before the quote of the first cell alone. */
+type Place = 'first cell' | 'cell' | 'text' | 'quoted' | 'quote in quoted';
+
+const [LF, CR, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const NOTHING = Buffer.alloc(0);
+
+/** Splits a body into its rows. */
+export class BodyRows {
+  readonly #isCsv: boolean;
+  /** Whether the next row may be a header. */
+  #mayBeHeader: boolean;
+  #line = 1;
+  #rows = 0;
+  #blankLines = 0;
+  #isRefused = false;
+  /** The start of the body while it may be a byte order mark. */
+  #mark: Buffer | undefined = NOTHING;
+  /** What has come of the row that is not complete; empty once it is too long. */
+  #begun: Buffer = NOTHING;
+  #isTooLong = false;
+  #place: Place = 'first cell';
+
+  constructor({ csv }: { readonly csv: boolean }) {
+    this.#isCsv = csv;
+    this.#mayBeHeader = csv;
+  }
+
+  /** The rows that have ended, header and blank lines left out. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** True from the first blank line too many: nothing after it is read. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** The number of the line that has not ended yet. */
+  get line(): number {
+    return this.#line;
+  }
+
+  /** Takes the next part of the body. */
+  push(part: Uint8Array, onRow: OnRow): void {
+    const bytes = this.#withoutMark(Buffer.from(part.buffer, part.byteOffset, part.length));
+    let quote = -1;
+    const nextQuote = (from: number): number => {
+      if (quote >= from) return quote;
+      const found = bytes.indexOf(QUOTE, from);
+      return (quote = found === -1 ? bytes.length : found);
+    };
+    for (let from = 0; from < bytes.length && !this.#isRefused;) {
+      const end = this.#isCsv ? this.#endInCsv(bytes, from, nextQuote) : bytes.indexOf(LF, from);
+      if (end === -1) {
+        this.#keep(bytes.subarray(from));
+        return;
+      }
+      this.#finish(bytes.subarray(from, end), onRow);
+      from = end + 1;
+    }
+  }
+
+  /** The body is complete: its last row may lack a line end. */
+  end(onRow: OnRow): void {
+    const mark = this.#mark;
+    this.#mark = undefined;
+    if (mark !== undefined && mark.length < BYTE_ORDER_MARK.length) this.push(mark, onRow);
+    if (this.#isRefused || (this.#begun.length === 0 && !this.#isTooLong)) return;
+    this.#finish(NOTHING, onRow);
+  }
+
+  #withoutMark(part: Buffer): Buffer {
+    if (this.#mark === undefined) return part;
+    const bytes = this.#mark.length === 0 ? part : Buffer.concat([this.#mark, part]);
+    if (bytes.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, bytes.length).equals(bytes)) {
+      this.#mark = bytes;
+      return NOTHING;
+    }
+    this.#mark = undefined;
+    return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  }
+
+  /** The LF that ends the row; -1 where it has not come. Most lines have no quote, and are skipped at once. */
+  #endInCsv(bytes: Buffer, from: number, nextQuote: (from: number) => number): number {
+    for (let at = from; ;) {
+      if (this.#place === 'quoted') {
+        const quote = nextQuote(at);
+        this.#countLines(bytes.subarray(at, quote));
+        if (quote === bytes.length) return -1;
+        this.#place = 'quote in quoted';
+        at = quote + 1;
+      }
+      const found = bytes.indexOf(LF, at);
+      const end = found === -1 ? bytes.length : found;
+      const isPlain = found !== -1 && nextQuote(at) > end && this.#place !== 'quote in quoted';
+      if (!isPlain)
+        while (at < end && this.#place !== 'quoted') this.#place = placeAfter(this.#place, bytes[at++]!);
+      if (this.#place === 'quoted') continue;
+      if (found !== -1) this.#place = 'first cell';
+      return found;
+    }
+  }
+
+  #countLines(bytes: Buffer): void {
+    for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) this.#line += 1;
+  }
+
+  #keep(bytes: Buffer): void {
+    // A CR at the end may belong to the line's end.
+    this.#isTooLong ||= this.#begun.length + bytes.length > MAX_ROW_BYTES + 1;
+    this.#begun = this.#isTooLong ? NOTHING : Buffer.concat([this.#begun, bytes]);
+  }
+
+  #finish(rest: Buffer, onRow: OnRow): void {
+    const whole = this.#begun.length === 0 ? rest : Buffer.concat([this.#begun, rest]);
+    const bytes = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
+    const isTooLong = this.#isTooLong || bytes.length > MAX_ROW_BYTES;
+    const fault = this.#place === 'quoted' ? 'open quote' : isTooLong ? 'too long' : undefined;
+    const line = this.#line;
+    this.#line += 1;
+    this.#begun = NOTHING;
+    this.#isTooLong = false;
+    this.#place = 'first cell';
+    if (fault === undefined && bytes.every(isBlank)) {
+      this.#blankLines += 1;
+      this.#isRefused = this.#blankLines > MAX_BLANK_LINES + this.#rows;
+      return;
+    }
+    const mayBeHeader = this.#mayBeHeader;
+    this.#mayBeHeader = false;
+    if (mayBeHeader && fault === undefined && isHeader(bytes.toString())) return;
+    this.#rows += 1;
+    onRow({ line, bytes: fault === undefined ? bytes : NOTHING, fault });
+  }
+}
+
+function placeAfter(place: Place, byte: number): Place {
+  if (byte === QUOTE) return place === 'text' ? 'text' : 'quoted';
+  if (byte === COMMA) return 'cell';
+  return place === 'first cell' && isBlank(byte) ? place : 'text';
+}

@@ -1,0 +1,36 @@
+/** The first cell of a row of CSV (RFC 4180): it names the holder, or shows that the row is a header. */
+
+/** Twice what a holder may have: of a longer cell the beginning decides. */
+const MAX_CHARACTERS = 1_024;
+const [TAB, SPACE, QUOTE] = [0x09, 0x20, 0x22];
+
+/** The first cell, without its quotes and the blanks around it; at most its first 1,024 characters. */
+export function firstCell(row: string): string {
+  const text = trimBlanks(row.slice(0, MAX_CHARACTERS));
+  if (text.charCodeAt(0) !== QUOTE) return trimBlanks(text.split(',', 1)[0] ?? '');
+  let cell = '';
+  for (let at = 1; at < text.length; at++) {
+    if (text.charCodeAt(at) === QUOTE && text.charCodeAt(++at) !== QUOTE) break;
+    cell += text[at];
+  }
+  return trimBlanks(cell);
+}
+
+/** Whether a row of CSV is a header: its first cell neither begins with `0x` nor contains a dot. */
+export function isHeader(row: string): boolean {
+  const cell = firstCell(row);
+  return !cell.startsWith('0x') && !cell.includes('.');
+}
+
+/** The text without the spaces and tabs around it; other white space is part of a row. */
+export function trimBlanks(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+/** Whether a character, or its byte, is a space or a tab. */
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
