@@ -16,12 +16,91 @@ export interface Fault {
   readonly suites: readonly string[];
 }
 
+const SNAPSHOT_READERS = ['services/balance/test/snapshot-readers', 'services/balance/src/rows'];
+
 export const FAULTS: readonly Fault[] = [
   {
     promise: 'a unit pays for 100 rows',
-    file: 'services/gateway/src/domain/units.ts',
-    from: 'ROWS_PER_UNIT = 100',
-    to: 'ROWS_PER_UNIT = 101',
+    file: 'shared/api/src/row-units.ts',
+    from: 'ROWS_PER_UNIT = 100;',
+    to: 'ROWS_PER_UNIT = 101;',
     suites: ['services/gateway/src/domain', 'services/gateway/test/units'],
+  },
+  {
+    promise: 'blank lines are bounded',
+    file: 'shared/api/src/body-rows.ts',
+    from: 'this.#blankLines > MAX_BLANK_LINES + this.#rows',
+    to: 'false',
+    suites: ['shared/api'],
+  },
+  {
+    promise: 'a line in quotes is no row',
+    file: 'shared/api/src/body-rows.ts',
+    from: "if (this.#place === 'quoted') continue;",
+    to: '',
+    suites: ['shared/api'],
+  },
+  {
+    promise: 'a long row is no header',
+    file: 'shared/api/src/body-rows.ts',
+    from: 'mayBeHeader && fault === undefined && isHeader',
+    to: 'mayBeHeader && isHeader',
+    suites: ['shared/api'],
+  },
+  {
+    promise: 'a client may send everything before it reads',
+    file: 'services/balance/src/rows/snapshot.ts',
+    from: 'NOT_READ_MS = 2_000;',
+    to: 'NOT_READ_MS = 2_000_000;',
+    suites: ['services/balance/test/snapshot-readers'],
+  },
+  {
+    promise: 'a snapshot ends whose client takes nothing',
+    file: 'services/balance/src/rows/snapshot.ts',
+    from: 'else end();',
+    to: 'else watch(inMs);',
+    suites: ['services/balance/test/snapshot-readers'],
+  },
+  {
+    promise: 'bodies share one budget',
+    file: 'services/balance/src/rows/body-reader.ts',
+    from: 'this.#takesAll && budget.hasRoom',
+    to: 'this.#takesAll',
+    suites: SNAPSHOT_READERS,
+  },
+  {
+    promise: 'a body that waits for the budget goes on',
+    file: 'services/balance/src/rows/body-reader.ts',
+    from: 'if (this.#takesAll) budget.wait(this.#adjust);',
+    to: '',
+    suites: SNAPSHOT_READERS,
+  },
+  {
+    promise: 'a dropped body returns what it held',
+    file: 'services/balance/src/rows/body-reader.ts',
+    from: 'this.#count(-this.#bytes);',
+    to: '',
+    suites: SNAPSHOT_READERS,
+  },
+  {
+    promise: 'a JSON body is measured before it is parsed',
+    file: 'shared/http/src/json-bodies.ts',
+    from: 'return values > maxValues;',
+    to: 'return false;',
+    suites: ['shared/http/src/json-bodies'],
+  },
+  {
+    promise: "a call's list is measured before it is read",
+    file: 'services/balance/src/domain/call/encode.ts',
+    from: 'if (this.#wordsLeft >= 0) return;',
+    to: 'if (this.#wordsLeft >= -1_000_000) return;',
+    suites: ['services/balance/src/domain/call'],
+  },
+  {
+    promise: 'checksums of a request are bounded',
+    file: 'services/balance/src/domain/call/encode.ts',
+    from: 'return this.#left >= 0;',
+    to: 'return true;',
+    suites: ['services/balance/src/domain/call'],
   },
 ];

@@ -48,6 +48,7 @@ import { nftOwner } from './routes/nft-owner.ts';
 import { portfolio } from './routes/portfolio.ts';
 import { supply } from './routes/supply.ts';
 import { vaultAssets } from './routes/vault-assets.ts';
+import { BodyBudget } from './rows/body-budget.ts';
 
 /** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
 const ENDPOINTS: readonly Endpoint[] = [
@@ -100,17 +101,24 @@ export interface BalanceDeps {
   readonly deadlineMs?: number;
   /** The limit of each of the two memories: answers by URL, and answers by block. */
   readonly memoryBytes?: number;
+  /** Bytes that the bodies of all snapshots may hold together. */
+  readonly bodyBytes?: number;
+  /** Milliseconds after which a snapshot ends whose client neither sends nor takes anything. */
+  readonly takenWithinMs?: number;
 }
 
 const DEADLINE_MS = 10_000;
 /** Of a JSON body of up to 1,000 rows; parsed within a few milliseconds. */
 const MAX_JSON_VALUES = 40_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
+const BODY_BYTES = 128 * 1024 * 1024;
+const TAKEN_WITHIN_MS = 30_000;
 
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
   const { networks, logger, ids, lifecycle, redis, telemetry } = deps;
   const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES, checks = [] } = deps;
+  const { bodyBytes = BODY_BYTES, takenWithinMs = TAKEN_WITHIN_MS } = deps;
   refuseDuplicates(networks);
   const app = createHttpServer({
     logger,
@@ -135,7 +143,8 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   addBalanceBatch(app, many, deadlineMs);
-  addBalanceSnapshot(app, many, deadlineMs);
+  const budget = new BodyBudget(bodyBytes);
+  addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget });
   addBalanceSeries(app, histories, answers);
   addBalanceChanges(app, histories, answers);
   addCall(app, histories, deadlineMs);

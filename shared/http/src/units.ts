@@ -4,14 +4,6 @@ import type { FastifyReply } from 'fastify';
 /** The header in which a service names the cost of its answer; an answer without it costs one unit. */
 export const UNITS_HEADER = 'x-hindsight-units';
 
-/** How many of something one unit pays for. */
-export const ROWS_PER_UNIT = 100;
-
-/** The units of a number of rows: one for each `rowsPerUnit` that were started. */
-export function unitsOf(rows: number, rowsPerUnit = ROWS_PER_UNIT): number {
-  return Math.ceil(rows / rowsPerUnit);
-}
-
 /** Names what this answer costs. @param units a whole number from 1 */
 export function setUnits(reply: FastifyReply, units: number): void {
   reply.header(UNITS_HEADER, String(units));

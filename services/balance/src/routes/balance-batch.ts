@@ -1,8 +1,9 @@
+import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/row-units.ts';
 import { heightParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { setUnits, unitsOf } from '@hindsight/http/units.ts';
+import { setUnits } from '@hindsight/http/units.ts';
 import { parseWith } from '@hindsight/http/validation.ts';
 import type { ApiError } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
@@ -24,11 +25,10 @@ import {
 } from './endpoint.ts';
 import { balanceRecord, nativeRecord, rowError } from './records.ts';
 
-const MAX_ROWS = 1_000;
 const BODY = {
   types: ['application/json'],
   maxBytes: 1024 * 1024,
-  expected: `a JSON array of 1 to ${MAX_ROWS} rows`,
+  expected: `a JSON array of 1 to ${MAX_JSON_ROWS} rows`,
 } as const;
 
 /** In JSON a height may be a number, too. */
@@ -49,7 +49,7 @@ const row = z.strictObject(shape, {
 });
 
 const NOT_ROWS = `body: expected ${BODY.expected}`;
-const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_ROWS, NOT_ROWS);
+const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_JSON_ROWS, NOT_ROWS);
 
 const querystring = z.strictObject({});
 
@@ -68,7 +68,7 @@ export const balanceBatch: ApiOperation = {
     'started.',
   params: pathParams,
   querystring,
-  body: z.array(row).min(1).max(MAX_ROWS),
+  body: z.array(row).min(1).max(MAX_JSON_ROWS),
   success: {
     status: 200,
     name: 'BalanceBatch',

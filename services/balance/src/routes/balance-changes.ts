@@ -1,7 +1,7 @@
 import { addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { unitsOf } from '@hindsight/http/units.ts';
+import { unitsOf } from '@hindsight/api/row-units.ts';
 import { z } from 'zod';
 import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
 import type { History } from '../ports.ts';

@@ -1,3 +1,5 @@
+import { BodyRows, MAX_BLANK_LINES, type RawRow } from '@hindsight/api/body-rows.ts';
+import { MAX_STREAMED_ROWS } from '@hindsight/api/row-units.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createEncoder, preferredCoding, preferredType } from '@hindsight/http/content-coding.ts';
@@ -10,10 +12,11 @@ import { z } from 'zod';
 import type { Asset } from '../domain/asset.ts';
 import { snapshotFacts } from '../domain/snapshot.ts';
 import type { ManyBalances } from '../ports.ts';
-import { BodyLines } from '../rows/body-lines.ts';
+import type { BodyBudget } from '../rows/body-budget.ts';
 import { BodyReader } from '../rows/body-reader.ts';
+import { readHolder, type HolderRow } from '../rows/holders.ts';
 import { csv, ndjson } from '../rows/snapshot-format.ts';
-import { MAX_ROWS, Snapshot } from '../rows/snapshot.ts';
+import { Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
 import {
@@ -79,7 +82,7 @@ export const balanceSnapshot: ApiOperation = {
   summary: 'Get the balances of up to 1,000,000 holders at one block',
   description: `Streams what many holders had of up to ${MAX_ASSETS} tokens at one block, in the order of the body.
 
-The body has a holder in each line, an address or a name: as \`text/plain\`, as the first column of \`text/csv\`, or as \`application/x-ndjson\` (a JSON string, or an object with \`holder\`). It is UTF-8, uncompressed, of at most 64 MiB and ${MAX_ROWS.toLocaleString('en')} rows, sent with its \`Content-Length\`. Lines end in LF or CRLF, and blank lines are no rows. The first line of CSV is a header if its first cell neither begins with \`0x\` nor contains a dot. Up to 100 names are resolved, at that block.
+The body has a holder in each line, an address or a name: as \`text/plain\`, as the first column of \`text/csv\`, or as \`application/x-ndjson\` (a JSON string, or an object with \`holder\`). It is UTF-8, uncompressed, of at most 64 MiB and ${MAX_STREAMED_ROWS.toLocaleString('en')} rows, sent with its \`Content-Length\`. Lines end in LF or CRLF, and blank lines are no rows; there may be 10,000 of them, and one more for each row. In CSV a cell in quotes may contain line ends; \`line\` is then the row's last line. The first row of CSV is a header if its first cell neither begins with \`0x\` nor contains a dot. Up to 100 names are resolved, at that block.
 
 The answer has a record in each line: \`facts\` (the tokens and the block), then \`balance\` or \`error\` for each row, then \`end\`. **An answer without its \`end\` is not complete.** To resume one, send the lines after the last \`line\` that you have, with the block of its \`facts\`. With \`Accept: text/csv\` the rows are \`line,holder,balance,error\`, with a column for each of several tokens; \`facts\` and \`end\` are comments, \`# \` and the JSON.
 
@@ -112,11 +115,25 @@ export function isSnapshot({ method, url = '' }: IncomingMessage): boolean {
   return method === 'POST' && /^\/v1\/[^/?]+\/balance\/snapshot(?:\?|$)/.test(url);
 }
 
+/** What bounds all snapshots of a process. */
+export interface SnapshotBounds {
+  readonly deadlineMs: number;
+  /** Milliseconds after which the answer of a client ends that neither sends nor takes anything. */
+  readonly takenWithinMs: number;
+  /** Of the bodies that are taken in. */
+  readonly budget: BodyBudget;
+}
+
+function noRows(refusedAt: number | undefined): string {
+  if (refusedAt === undefined) return `body: it has no rows; expected ${BODY.expected}`;
+  return `body: it begins with more than ${MAX_BLANK_LINES} blank lines; expected ${BODY.expected}`;
+}
+
 /** Adds the route. @param networks those that are served, by name */
 export function addBalanceSnapshot(
   app: HttpServer,
   networks: ReadonlyMap<string, ManyBalances>,
-  deadlineMs: number,
+  { deadlineMs, takenWithinMs, budget }: SnapshotBounds,
 ): void {
   const params = z.object({ network: networkParam(networks) });
   void app.register((scope: HttpServer, _options, done) => {
@@ -136,18 +153,21 @@ export function addBalanceSnapshot(
       const when = readWhen(named);
       const type = checkBulkBody(request, BODY);
       const client = clientOf(reply);
-      const body = new BodyReader(request.raw, new BodyLines({ header: type === 'text/csv' }), STALLED_MS);
+      const rows = new BodyRows({ csv: type === 'text/csv' });
+      const toRow = (raw: RawRow): HolderRow => readHolder(type, raw);
+      const body = new BodyReader(request.raw, { rows, toRow, budget, stalledMs: STALLED_MS });
       try {
         const late = (): Error =>
           gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);
         const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
         const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
-        if (!(await body.hasRows()))
-          throw badRequest(`body: it has no rows; expected ${BODY.expected}`, 'invalid_body');
+        if (!(await body.hasRows())) throw badRequest(noRows(body.refusedAt), 'invalid_body');
         const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
         const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
         const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;
-        const deps = { open, assets: asked, facts, body, type, format, client, progressWithinMs };
+        const end = (): void => void reply.raw.destroy();
+        const bounds = { progressWithinMs, takenWithinMs };
+        const deps = { open, assets: asked, facts, body, format, client, end, ...bounds };
         reply.headers({
           'content-type': format.type,
           'cache-control': 'no-store',

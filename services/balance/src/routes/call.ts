@@ -1,12 +1,13 @@
+import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/row-units.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { setUnits, unitsOf } from '@hindsight/http/units.ts';
+import { setUnits } from '@hindsight/http/units.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
 import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
-import { MAX_ROWS, toCallRecord, type CallQuestion } from '../domain/call/call.ts';
+import { toCallRecord, type CallQuestion } from '../domain/call/call.ts';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import type { History } from '../ports.ts';
 import { QUESTION_CODES, account, pathParams, QUESTION_ERRORS, readWhen, whenBody } from './endpoint.ts';
@@ -26,7 +27,7 @@ const body = z.strictObject({
   args: z
     .array(z.array(z.unknown(), 'expected a list of arguments'), 'expected a list of lists of arguments')
     .min(1, 'expected at least one list of arguments; [[]] for a function without any')
-    .max(MAX_ROWS, `expected at most ${MAX_ROWS} lists of arguments`)
+    .max(MAX_JSON_ROWS, `expected at most ${MAX_JSON_ROWS} lists of arguments`)
     .meta({
       description:
         'A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal ' +

@@ -1,8 +1,9 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
+import { MAX_JSON_ROWS } from '@hindsight/api/row-units.ts';
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
 import type { AllowanceListRecord } from '../domain/allowance-list.ts';
-import { MAX_ROWS, type CallRecord } from '../domain/call/call.ts';
+import type { CallRecord } from '../domain/call/call.ts';
 import type { AbiValue } from '../domain/call/decode.ts';
 import type { BalanceRecord } from '../domain/balance.ts';
 import type { ChangesRecord } from '../domain/changes.ts';
@@ -319,7 +320,7 @@ export const callRecord = z.object({
         rowError,
       ]),
     )
-    .max(MAX_ROWS)
+    .max(MAX_JSON_ROWS)
     .meta({ description: 'One result for each row of `args`, in their order' }),
 }) satisfies z.ZodType<CallRecord>;
 

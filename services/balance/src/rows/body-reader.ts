@@ -1,40 +1,55 @@
-import type { Readable } from 'node:stream';
+import type { BodyRows, RawRow } from '@hindsight/api/body-rows.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
-import type { BodyLines, BodyRow } from './body-lines.ts';
+import type { Readable } from 'node:stream';
+import type { BodyBudget } from './body-budget.ts';
 
 /** What is taken from the connection ahead of the rows that are asked for. */
 const AHEAD_BYTES = 256 * 1024;
+/** Memory that a chunk takes besides its bytes: a sender may make each of one byte. */
+const CHUNK_BYTES = 256;
+
+/** How a body is read. */
+export interface BodyReading<Row> {
+  readonly rows: BodyRows;
+  /** Makes of a row what is kept of it; called as the row comes. */
+  readonly toRow: (raw: RawRow) => Row;
+  /** Of the process. */
+  readonly budget: BodyBudget;
+  /** How long to wait for the next bytes, at the most. */
+  readonly stalledMs: number;
+}
 
 /**
  * Takes rows off a body as they are asked for: no more of it is read than is needed. Only while nothing else moves, all
  * of it can be taken in without being worked on: a client may send everything before it reads anything, and one that has
- * left is noticed only by reading. The body's length bounds what is kept then.
+ * left is noticed only by reading. The process's budget bounds what is held then; a body that finds no room waits.
  */
-export class BodyReader {
+export class BodyReader<Row> {
   readonly #body: Readable;
-  readonly #lines: BodyLines;
-  readonly #stalledMs: number;
+  readonly #how: BodyReading<Row>;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
-  #rows: BodyRow[] = [];
+  /** Bytes of the budget. */
+  #held = 0;
+  #rows: Row[] = [];
   /** How the body ended. */
   #end: 'complete' | Error | undefined;
   #takesAll = false;
+  #isDiscarded = false;
+  #receivedAt = performance.now();
   #wake: () => void = () => undefined;
 
-  /** @param stalledMs how long to wait for the next bytes, at the most */
-  constructor(body: Readable, lines: BodyLines, stalledMs: number) {
+  constructor(body: Readable, how: BodyReading<Row>) {
     this.#body = body;
-    this.#lines = lines;
-    this.#stalledMs = stalledMs;
+    this.#how = how;
     const ended = (end: 'complete' | Error) => () => {
       this.#end ??= end;
       this.#wake();
     };
     body.on('data', (chunk: Buffer) => {
+      this.#receivedAt = performance.now();
       this.#chunks.push(chunk);
-      this.#bytes += chunk.length;
-      this.#adjust();
+      this.#count(chunk.length + CHUNK_BYTES);
       this.#wake();
     });
     body.once('end', ended('complete'));
@@ -48,6 +63,17 @@ export class BodyReader {
     this.#adjust();
   }
 
+  /** When the last bytes came, by `performance.now()`. */
+  get receivedAt(): number {
+    return this.#receivedAt;
+  }
+
+  /** The line at which the body is refused for its blank lines; undefined where it is not. */
+  get refusedAt(): number | undefined {
+    const { rows } = this.#how;
+    return rows.isRefused ? rows.line - 1 : undefined;
+  }
+
   /** Whether the body has any rows. @throws {ApiError} as `take` */
   async hasRows(): Promise<boolean> {
     while (this.#rows.length === 0 && (await this.#readOn()));
@@ -56,16 +82,21 @@ export class BodyReader {
 
   /** Lets the rest of the body pass: nothing of it is kept, and the connection can be used further. */
   discard(): void {
+    if (this.#isDiscarded) return;
     this.#body.removeAllListeners('data');
     this.#chunks.length = 0;
+    this.#count(-this.#bytes);
+    this.#isDiscarded = true;
+    this.#how.budget.leave(this.#adjust);
     this.#body.resume();
   }
 
   /**
-   * The next rows: as many as asked for, and fewer only at the end of the body; none once it is over.
+   * The next rows: as many as asked for, and fewer only at the end of the body, or of what is read of it; none once it is
+   * over.
    * @throws {ApiError} 400 for a body that is not complete; 408 for one that does not come
    */
-  async take(count: number): Promise<readonly BodyRow[]> {
+  async take(count: number): Promise<readonly Row[]> {
     while (this.#rows.length < count && (await this.#readOn()));
     const taken = this.#rows.slice(0, count);
     this.#rows = this.#rows.slice(count);
@@ -74,35 +105,50 @@ export class BodyReader {
 
   /** @returns whether there is more to read */
   async #readOn(): Promise<boolean> {
+    const { rows, toRow } = this.#how;
+    if (rows.isRefused) return false;
     if (this.#chunks.length === 0 && this.#end === undefined) await this.#nextBytes();
     const chunk = this.#chunks.shift();
+    const keep = (raw: RawRow): void => void this.#rows.push(toRow(raw));
     if (chunk !== undefined) {
-      this.#bytes -= chunk.length;
-      this.#adjust();
-      for (const row of this.#lines.push(chunk)) this.#rows.push(row);
+      this.#count(-(chunk.length + CHUNK_BYTES));
+      rows.push(chunk, keep);
       return true;
     }
     if (this.#end !== 'complete') throw this.#end ?? new TypeError('bytes or an end were waited for');
-    const last = this.#lines.end();
-    this.#rows.push(...last);
-    return last.length > 0;
+    const before = rows.rows;
+    rows.end(keep);
+    return rows.rows > before;
   }
 
   async #nextBytes(): Promise<void> {
+    const { stalledMs } = this.#how;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       this.#wake = resolve;
-      const late = new ApiError(
-        'request_timeout',
-        `body: nothing of it came for ${this.#stalledMs / 1_000} s`,
-      );
-      timer = setTimeout(() => reject(late), this.#stalledMs);
+      const late = new ApiError('request_timeout', `body: nothing of it came for ${stalledMs / 1_000} s`);
+      timer = setTimeout(() => reject(late), stalledMs);
     });
     clearTimeout(timer);
   }
 
-  #adjust(): void {
-    if (this.#takesAll || this.#bytes < AHEAD_BYTES) this.#body.resume();
-    else this.#body.pause();
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    const held = Math.max(0, this.#bytes - AHEAD_BYTES);
+    const change = held - this.#held;
+    this.#held = held;
+    this.#how.budget.change(change);
+    this.#adjust();
   }
+
+  readonly #adjust = (): void => {
+    if (this.#isDiscarded) return;
+    const { budget } = this.#how;
+    if (this.#bytes < AHEAD_BYTES || (this.#takesAll && budget.hasRoom)) {
+      this.#body.resume();
+      return;
+    }
+    this.#body.pause();
+    if (this.#takesAll) budget.wait(this.#adjust);
+  };
 }

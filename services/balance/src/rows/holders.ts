@@ -1,8 +1,10 @@
 /** The holders that the rows of a body name. */
+import type { RawRow } from '@hindsight/api/body-rows.ts';
+import { firstCell, trimBlanks } from '@hindsight/api/csv-cell.ts';
 import { readAccount } from '@hindsight/chain/params.ts';
 import { badRequest, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from '../domain/account.ts';
-import { firstCell, trimBlanks, type BodyRow } from './body-lines.ts';
+import { readRow } from './body-row.ts';
 
 /** How the rows of a body are written. */
 export type BodyType = 'text/plain' | 'text/csv' | 'application/x-ndjson';
@@ -10,20 +12,35 @@ export type BodyType = 'text/plain' | 'text/csv' | 'application/x-ndjson';
 /** A row of a snapshot: its holder, or what is wrong with it. */
 export interface HolderRow {
   readonly line: number;
-  /** What was given for the holder, as far as it can be read. */
+  /** The beginning of what was given, where it is no address; empty otherwise. */
   readonly given: string;
   readonly holder: AccountRef | ApiError;
 }
 
+/** Characters of a holder: twice the longest ENS name. */
+const MAX_HOLDER = 512;
+const TOO_LONG = `holder: it is longer than ${MAX_HOLDER} characters; expected an address or an ENS name`;
+/** Commas and opening brackets of a line of NDJSON: an export with its other columns. */
+const MAX_JSON_MARKS = 100;
+const MAX_ECHO = 256;
 const NDJSON_EXPECTED = 'expected a JSON string, or an object with the field holder';
 
-/** Reads the holder of a row. */
-export function readHolder(type: BodyType, { line, text, fault }: BodyRow): HolderRow {
+/** Reads the holder of a row. Nothing that is kept holds the row's text. */
+export function readHolder(type: BodyType, raw: RawRow): HolderRow {
+  const { line, text, fault } = readRow(raw);
   if (text === undefined) return { line, given: '', holder: badRequest(`holder: ${fault}`, 'invalid_body') };
   const given = type === 'application/x-ndjson' ? holderInJson(text) : textOf(type, text);
-  if (typeof given !== 'string') return { line, given: text, holder: given };
+  if (typeof given !== 'string') return { line, given: echo(text), holder: given };
+  if (given.length > MAX_HOLDER) return { line, given: echo(given), holder: badRequest(TOO_LONG) };
   const read = readAccount(given);
-  return { line, given, holder: 'fault' in read ? badRequest(`holder: ${read.fault}`) : read };
+  if ('fault' in read) return { line, given: echo(given), holder: badRequest(`holder: ${read.fault}`) };
+  return { line, given: 'name' in read ? echo(given) : '', holder: read };
+}
+
+/** A copy: a slice would keep all of the text alive. */
+function echo(text: string): string {
+  const beginning = Buffer.from(text.slice(0, MAX_ECHO)).toString();
+  return text.length > MAX_ECHO ? `${beginning}…` : beginning;
 }
 
 function textOf(type: BodyType, text: string): string {
@@ -32,6 +49,13 @@ function textOf(type: BodyType, text: string): string {
 
 function holderInJson(text: string): string | ApiError {
   let row: unknown;
+  // Beforehand, as the parser's time grows with them and not with the line.
+  if (!/^[ \t]*["{]/.test(text)) return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
+  if (marksIn(text) > MAX_JSON_MARKS)
+    return badRequest(
+      `holder: the line has more than ${MAX_JSON_MARKS} values; ${NDJSON_EXPECTED}`,
+      'invalid_body',
+    );
   try {
     row = JSON.parse(text);
   } catch {
@@ -44,4 +68,10 @@ function holderInJson(text: string): string | ApiError {
     if (holder === undefined) return badRequest('holder is required', 'missing_parameter');
   }
   return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
+}
+
+function marksIn(text: string): number {
+  let marks = 0;
+  for (const character of text) if (character === ',' || character === '[' || character === '{') marks += 1;
+  return marks;
 }

@@ -1,32 +1,33 @@
 /** Answers the rows of a body as they come: some windows of rows are read at once, and written in their order. */
+import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
-import { unitsOf } from '@hindsight/http/units.ts';
+import { MAX_STREAMED_ROWS, unitsOf } from '@hindsight/api/row-units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
 import { noBalance } from '../domain/balance.ts';
 import type { SnapshotFacts } from '../domain/snapshot.ts';
 import type { OpenBlock } from '../ports.ts';
-import type { BodyRow } from './body-lines.ts';
 import type { BodyReader } from './body-reader.ts';
-import { readHolder, type BodyType, type HolderRow } from './holders.ts';
+import type { HolderRow } from './holders.ts';
 import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
 
 export interface SnapshotDeps {
   readonly open: OpenBlock;
   readonly assets: readonly Asset[];
   readonly facts: SnapshotFacts;
-  readonly body: BodyReader;
-  readonly type: BodyType;
+  readonly body: BodyReader<HolderRow>;
   readonly format: SnapshotFormat;
   /** Aborted when the caller has left. */
   readonly client: AbortSignal;
   /** Milliseconds in which something must have been read, however long the whole takes. */
   readonly progressWithinMs: number;
+  /** Milliseconds in which the client must take a piece, once no more of its body comes. */
+  readonly takenWithinMs: number;
+  /** Ends the answer of a client that does not. */
+  readonly end: () => void;
 }
 
-/** Most rows of a body. */
-export const MAX_ROWS = 1_000_000;
 /** Most names of a body; more holders than that are named by their addresses. */
 const MAX_NAMES = 100;
 /** Balances that are asked for together: as many as two full multicalls return, which go in one request. */
@@ -37,11 +38,19 @@ const WINDOWS_UNDER_WAY = 3;
 const PIECE_CHARACTERS = 64 * 1024;
 /** After this time a reader that has not taken a piece seems to send everything before it reads. */
 const NOT_READ_MS = 2_000;
+/** A client may take this long to send a body before it reads: 64 MiB at 75 kB/s. */
+const SENT_WITHIN_MS = 15 * 60_000;
 /** After this time without an answer of the nodes: that a client has left shows only while its body is read. */
 const NOT_ANSWERED_MS = 5_000;
 /** When no node could answer, a row is asked again after these times. */
 const PAUSES_MS = [500, 2_000];
+/** Of a name too many, in its error. */
 const MAX_ECHO = 256;
+
+interface Refusal {
+  readonly line: number;
+  readonly message: string;
+}
 
 /** One snapshot. */
 export class Snapshot {
@@ -49,8 +58,8 @@ export class Snapshot {
   readonly #names = new Map<string, Promise<string | ApiError>>();
   readonly #sums: bigint[];
   #rows = 0;
-  /** The first row beyond those that a body may have. */
-  #surplus: BodyRow | undefined;
+  /** Why the rest of the body is not read, and from which line on. */
+  #refusal: Refusal | undefined;
   #errors = 0;
   #progressAt = performance.now();
   /** Whether no node answered anything of late: then nothing is asked twice. */
@@ -69,7 +78,7 @@ export class Snapshot {
     const { format, facts, body } = this.#deps;
     yield format.begin(facts);
     const underWay: Promise<readonly string[]>[] = [];
-    let taking: Promise<readonly BodyRow[]> | undefined = quiet(this.#take());
+    let taking: Promise<readonly HolderRow[]> | undefined = quiet(this.#take());
     let movesAgain = (): void => undefined;
     try {
       while (taking !== undefined || underWay.length > 0) {
@@ -80,7 +89,7 @@ export class Snapshot {
         movesAgain();
         if (rows === undefined) {
           for (const piece of (await underWay.shift()) ?? []) {
-            movesAgain = this.#takeAllAfter(NOT_READ_MS);
+            movesAgain = this.#offer();
             yield piece;
             movesAgain();
           }
@@ -90,7 +99,7 @@ export class Snapshot {
           taking = quiet(this.#take());
         }
       }
-      yield this.#surplus ? this.#refuseRest(this.#surplus) : this.#end();
+      yield this.#refusal ? this.#refuseRest(this.#refusal) : this.#end();
     } finally {
       movesAgain();
       body.discard();
@@ -107,19 +116,50 @@ export class Snapshot {
     };
   }
 
-  async #take(): Promise<readonly BodyRow[]> {
+  /**
+   * Watches a piece that is offered: takes in the body of a client that sends everything before it reads, and ends the
+   * answer of one that neither sends nor reads. @returns to be called once the piece is taken
+   */
+  #offer(): () => void {
+    const { body, takenWithinMs, end } = this.#deps;
+    const movesAgain = this.#takeAllAfter(NOT_READ_MS);
+    const offered = performance.now();
+    let timer: NodeJS.Timeout;
+    const watch = (inMs: number): void => {
+      timer = setTimeout(() => {
+        const now = performance.now();
+        const left = Math.max(offered, body.receivedAt) + takenWithinMs - now;
+        if (left > 0 && now - offered < SENT_WITHIN_MS) watch(left);
+        else end();
+      }, inMs);
+    };
+    watch(takenWithinMs);
+    return () => {
+      clearTimeout(timer);
+      movesAgain();
+    };
+  }
+
+  async #take(): Promise<readonly HolderRow[]> {
     const { body, assets } = this.#deps;
-    if (this.#surplus) return [];
-    const rows = await body.take(Math.max(1, Math.floor(WINDOW / assets.length)));
-    const room = MAX_ROWS - this.#rows;
-    this.#surplus = rows[room];
+    if (this.#refusal) return [];
+    const count = Math.max(1, Math.floor(WINDOW / assets.length));
+    const rows = await body.take(count);
+    const room = MAX_STREAMED_ROWS - this.#rows;
+    const surplus = rows[room];
+    if (surplus !== undefined) this.#refuse(surplus.line, `more than ${MAX_STREAMED_ROWS} rows`);
+    else if (rows.length < count && body.refusedAt !== undefined)
+      this.#refuse(body.refusedAt, `more than ${MAX_BLANK_LINES} blank lines, besides one for each row`);
     this.#rows += Math.min(rows.length, room);
     return rows.slice(0, room);
   }
 
-  async #answer(rows: readonly BodyRow[]): Promise<readonly string[]> {
-    const { assets, type, format, open } = this.#deps;
-    const holders = rows.map((row) => readHolder(type, row));
+  #refuse(line: number, what: string): void {
+    this.#refusal = { line, message: `body: it has ${what}; the rest is not read` };
+  }
+
+  async #answer(holders: readonly HolderRow[]): Promise<readonly string[]> {
+    const { assets, format, open } = this.#deps;
     const addresses = await this.#addressesOf(holders);
     const known = addresses.filter((address) => typeof address === 'string');
     const amounts = await Promise.all(assets.map((asset) => this.#read(asset, known)));
@@ -129,12 +169,7 @@ export class Snapshot {
     for (const [i, holder] of addresses.entries()) {
       const { line, given } = holders[i]!;
       let row: AnsweredRow;
-      if (holder instanceof ApiError)
-        row = {
-          line,
-          holder: given.length > MAX_ECHO ? `${given.slice(0, MAX_ECHO)}…` : given,
-          outcome: holder,
-        };
+      if (holder instanceof ApiError) row = { line, holder: given, outcome: holder };
       else {
         const outcome = assets.map((asset, i) => amounts[i]![at] ?? noBalance(asset, holder, block));
         at += 1;
@@ -247,12 +282,9 @@ export class Snapshot {
     }
   }
 
-  /** A body with too many rows gets no end: its answer is not complete. */
-  #refuseRest({ line }: BodyRow): string {
-    const outcome = new ApiError(
-      'body_too_large',
-      `body: it has more than ${MAX_ROWS} rows; the rest is not read`,
-    );
+  /** A body with too many rows or blank lines gets no end: its answer is not complete. */
+  #refuseRest({ line, message }: Refusal): string {
+    const outcome = new ApiError('body_too_large', message);
     return this.#deps.format.row({ line, holder: '', outcome });
   }
 

@@ -25,6 +25,8 @@ interface RunOptions {
   /** Milliseconds for an answer; as long by default. */
   readonly deadlineMs?: number;
   readonly memoryBytes?: number;
+  readonly bodyBytes?: number;
+  readonly takenWithinMs?: number;
   /** Keeps answers in this process when not given. */
   readonly redisUrl?: string;
 }

@@ -1,5 +1,6 @@
 /** Every public route, and the service that answers it: the one place that says what the gateway lets through. */
 
+import { MAX_JSON_ROWS, MAX_STREAMED_ROWS } from '@hindsight/api/row-units.ts';
 import { seriesUnits } from './series-units.ts';
 import { fixedUnits, lineUnits, pointUnits, rowUnits, type UnitsRule } from './units.ts';
 
@@ -31,14 +32,12 @@ export interface BulkBody {
 }
 
 const MIB = 1024 * 1024;
-/** Rows of one JSON body. */
-const MAX_ROWS = 1_000;
 const JSON_ROWS: Pick<PublicRoute, 'units' | 'bulk'> = {
-  units: rowUnits(MAX_ROWS),
+  units: rowUnits(MAX_JSON_ROWS),
   bulk: { maxBytes: MIB },
 };
 const SNAPSHOT: Pick<PublicRoute, 'units' | 'bulk'> = {
-  units: lineUnits(1_000_000),
+  units: lineUnits(MAX_STREAMED_ROWS),
   bulk: { maxBytes: 64 * MIB, streams: true },
 };
 /** They search the whole chain. */

@@ -1,10 +1,10 @@
 /** The most units that a request may cost, by what is known before it is forwarded: its query and its body's length. */
 
+import { ROWS_PER_UNIT } from '@hindsight/api/row-units.ts';
+
 /** @param query without the question mark @param bodyBytes 0 where there is no body */
 export type UnitsRule = (query: string, bodyBytes: number) => number;
 
-/** One unit pays for this many rows, once the first of them is there. */
-const ROWS_PER_UNIT = 100;
 export const POINTS_PER_UNIT = 10;
 export const MAX_POINTS = 1_000;
 /** `{}` or `[]` and a comma. */

@@ -42,7 +42,7 @@ async function passMetered(deps: PassDeps, asked: Asked, exchange: DirectExchang
   const { slots } = deps.streams;
   const most = unitsOf(asked);
   const { admission, status, leave } = await admit(deps, project, entrantOf(exchange), most, slots);
-  const shape = { tokens: tokensOf(queryOf(url)), header: isCsv(request) };
+  const shape = { tokens: tokensOf(queryOf(url)), csv: isCsv(request) };
   const meter = new StreamMeter(
     deps,
     admission,

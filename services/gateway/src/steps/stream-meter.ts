@@ -1,14 +1,17 @@
-import { RowCounter } from '../domain/row-counter.ts';
+import { BodyRows } from '@hindsight/api/body-rows.ts';
 import { streamUnits } from '../domain/units.ts';
 import type { Admission } from '../quota/project-quota.ts';
 import { recordOf, type Counted, type SettleDeps } from './settle.ts';
+
+/** Rows are counted, not read. */
+const ignore = (): void => undefined;
 
 /** What a stream is read by. */
 interface StreamShape {
   /** Each row is answered for each of them. */
   readonly tokens: number;
-  /** Whether the first line may be a header: the body is CSV. */
-  readonly header: boolean;
+  /** Whether the body is CSV. */
+  readonly csv: boolean;
 }
 
 /**
@@ -20,17 +23,17 @@ export class StreamMeter {
   readonly #admission: Admission;
   readonly #counted: Counted;
   readonly #tokens: number;
-  readonly #rows: RowCounter;
+  readonly #rows: BodyRows;
   #isComplete = false;
   #recorded = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(deps: SettleDeps, admission: Admission, counted: Counted, { tokens, header }: StreamShape) {
+  constructor(deps: SettleDeps, admission: Admission, counted: Counted, { tokens, csv }: StreamShape) {
     this.#deps = deps;
     this.#admission = admission;
     this.#counted = counted;
     this.#tokens = tokens;
-    this.#rows = new RowCounter({ header });
+    this.#rows = new BodyRows({ csv });
   }
 
   /** The whole body has passed: what it costs is known. */
@@ -45,14 +48,14 @@ export class StreamMeter {
 
   /** A part of the body passes to the service. */
   pass(part: Uint8Array): void {
-    this.#rows.push(part);
+    this.#rows.push(part, ignore);
   }
 
   /** All of the body has passed. */
   complete(): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
-    this.#rows.end();
+    this.#rows.end(ignore);
   }
 
   /** What the rows cost that have passed so far is on disk when this resolves. @throws {SpoolFull} */

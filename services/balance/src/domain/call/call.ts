@@ -12,9 +12,6 @@ import type { AbiFunction } from './abi-type.ts';
 import type { AbiValue } from './decode.ts';
 import type { Revert } from './revert.ts';
 
-/** The most lists of arguments in a request. */
-export const MAX_ROWS = 1_000;
-
 /** Asks for a function's values. */
 export interface CallQuestion {
   readonly accounts: { readonly target: AccountRef };
