@@ -1,6 +1,6 @@
 /** The tokens service in this process, on a store and a node of the test's choice. */
 import { createFailover } from '@hindsight/chain/pool/failover.ts';
-import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -49,7 +49,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
   const index = await openTokenIndex({ dataDir, mongodbUrl }, lifecycle);
   if (options.nodes !== undefined) {
     const nodes = options.nodes.map((url) =>
-      createJsonRpcNode({ url, timeoutMs: options.nodeTimeoutMs ?? 5_000 }),
+      carriedJsonRpc({ url, timeoutMs: options.nodeTimeoutMs ?? 5_000 }, network),
     );
     const limits = { timeoutMs: options.nodeTimeoutMs ?? 5_000 };
     const node = createFailover({ nodes, chainId: network.chainId, limits });

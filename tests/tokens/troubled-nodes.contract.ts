@@ -121,7 +121,7 @@ export function describeSickness(start: Start, expectWhole: Expect): void {
       await expectWhole(
         await start({
           call: ({ method, params }) => {
-            if (method !== 'eth_call' || JSON.stringify(params).length <= 4_000) return undefined;
+            if (method !== 'eth_call' || JSON.stringify(params).length <= 10_000) return undefined;
             refused += 1;
             return { error: { code: -32_000, message: 'out of gas' } };
           },

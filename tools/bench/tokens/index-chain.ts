@@ -2,6 +2,7 @@
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { sendOne } from '@hindsight/chain/rpc/node.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -59,7 +60,7 @@ async function index(url: string, last: number, dataDir: string): Promise<Round>
   const lifecycle = createLifecycle(logger);
   const telemetry = createTelemetry();
   const tokens = await openTokenIndex({ dataDir }, lifecycle);
-  const node = createJsonRpcNode({ url });
+  const node = carriedJsonRpc({ url }, ETH_MAINNET);
   lifecycle.onStop('node', () => node.close());
   const begun = performance.now();
   startIndexing({
