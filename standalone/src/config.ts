@@ -9,7 +9,7 @@ import {
 } from '@hindsight/kernel/config.ts';
 import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/kernel/logger.ts';
-import { dataDir, TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
+import { dataDir, drainMs, TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/kernel/telemetry/settings.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
@@ -28,6 +28,8 @@ export const SETTINGS = {
   PORT: port('the port that the gateway listens on', 8080),
   PORTAL_PORT: port('the port that the portal listens on', 8090),
   METRICS_PORT: port('the port of /metrics, which is not public', 9080),
+  // There is no other process that takes over.
+  DRAIN_MS: drainMs(0),
   LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   DATA_DIR: dataDir('the folder of the embedded database'),
   ...OPTIONAL_PROJECT_SETTINGS,

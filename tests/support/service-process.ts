@@ -41,7 +41,7 @@ export async function runService(
 async function runOnce(name: string, settings: Readonly<Record<string, string>>): Promise<RunningService> {
   const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
     cwd: ROOT,
-    env: { ...machineEnv(), PORT: '0', METRICS_PORT: '0', ...settings },
+    env: { ...machineEnv(), PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0', ...settings },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

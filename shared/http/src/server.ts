@@ -2,12 +2,14 @@
 import Fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
   createServer,
+  ServerResponse,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type RequestListener,
   type Server,
-  type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -102,7 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     bodyLimit,
     trustProxy: trusts ?? false,
     serverFactory: (framework) => {
-      const server = createNodeServer(front?.listener(framework, deps) ?? framework);
+      const server = createNodeServer(front?.listener(framework, deps) ?? framework, lifecycle);
       endStalledResponses(server, stalledMs);
       limitBodies(server, REQUEST_WITHIN_MS, isStreamed);
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
@@ -123,7 +125,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.header('x-request-id', request.id);
     const traceparent = callersTraceparent(request.headers);
     if (traceparent !== undefined) reply.header('traceparent', traceparent);
-    if (lifecycle.stopping) reply.header('connection', 'close');
     done();
   });
   if (observer) observeRequests(app, observer);
@@ -132,9 +133,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return app;
 }
 
-function createNodeServer(listener: RequestListener): Server {
+function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Server {
   const server = createServer(
     {
+      ServerResponse: responsesThatDrain(lifecycle),
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_WITHIN_MS,
       // By default Node looks for slow peers only every 30 s.
@@ -158,7 +160,21 @@ function endStalledResponses(server: Server, stalledMs: number): void {
   });
 }
 
-/** Listens, and registers the drain: no new connections, running requests finish, idle connections are closed. */
+/**
+ * From the beginning of the drain each answer says `Connection: close`, also that of a request that came before: so clients
+ * open their next connection elsewhere, and none is closed while a request is on its way.
+ */
+function responsesThatDrain(lifecycle: Lifecycle): typeof ServerResponse {
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    // Every header passes here, also the one that `end` and `write` make.
+    override writeHead(status: number, reason?: unknown, headers?: unknown): this {
+      if (lifecycle.stopping) this.shouldKeepAlive = false;
+      return super.writeHead(status, reason as string, headers as OutgoingHttpHeaders);
+    }
+  };
+}
+
+/** Listens, and registers the end of the drain: no new connections, running requests finish, idle connections are closed. */
 export async function listen(
   app: HttpServer,
   lifecycle: Lifecycle,
@@ -176,6 +192,8 @@ export async function listen(
 
 /** A kept-alive connection would keep the server from closing after its last answer. */
 async function drain(app: HttpServer): Promise<void> {
+  // Requests that have arrived are read before their connections are looked at.
+  for (let turn = 0; turn < 2; turn++) await setImmediate();
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
   try {
     await app.close();

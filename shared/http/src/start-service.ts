@@ -51,6 +51,7 @@ export async function startProcess<C extends ServiceConfig>(
     const logger = createLogger({ name, level: config.LOG_LEVEL, pretty: process.stdout.isTTY });
     return {
       logger,
+      drainMs: config.DRAIN_MS,
       async start(lifecycle) {
         const telemetry = await openTelemetry(name, config, { logger, lifecycle });
         const deps = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };

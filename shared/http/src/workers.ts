@@ -42,7 +42,12 @@ export class Workers {
 
   /** Starts all workers. Resolves when each of them listens. @throws when one ends before */
   async start(): Promise<void> {
-    this.#deps.lifecycle.onStop('workers', () => this.#stop());
+    const { lifecycle } = this.#deps;
+    const ended = Promise.withResolvers<void>();
+    ended.promise.catch(() => undefined);
+    // Workers take the connections: they drain while their primary waits.
+    lifecycle.onDrain(() => void this.#end().then(ended.resolve, ended.reject));
+    lifecycle.onStop('workers', () => ended.promise);
     await Promise.all(Array.from({ length: this.#wanted }, (_, index) => this.#fork(index + 1)));
   }
 
@@ -93,7 +98,7 @@ export class Workers {
     return withDeadline(answer, METRICS_WITHIN_MS, late).finally(() => this.#answers.delete(id));
   }
 
-  async #stop(): Promise<void> {
+  async #end(): Promise<void> {
     const ends = Object.values(cluster.workers ?? {}).map(async (worker) => {
       if (!worker || worker.isDead()) return;
       const ended = new Promise<number>((done) => worker.once('exit', done));

@@ -50,4 +50,23 @@ describe('shutdown', () => {
     await Promise.all([lifecycle.shutdown('one'), lifecycle.shutdown('two')]);
     expect([stops, lifecycle.stopping]).toEqual([1, true]);
   });
+
+  it('says first that it drains, waits, and stops the parts then; a second call without a drain ends the wait', async () => {
+    const lifecycle = createLifecycle(logger);
+    const seen: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    lifecycle.onStop('part', () => seen.push('stopped'));
+    lifecycle.onDrain(() => {
+      seen.push(`stopping: ${lifecycle.stopping}`);
+      begun.resolve();
+    });
+    const ended = lifecycle.shutdown('one', 10_000_000);
+    await begun.promise;
+    void lifecycle.shutdown('again', 10_000_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual(['stopping: true']);
+    void lifecycle.shutdown('at once');
+    expect(await ended).toBe(0);
+    expect(seen).toEqual(['stopping: true', 'stopped']);
+  });
 });

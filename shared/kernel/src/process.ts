@@ -5,12 +5,15 @@ import type { Logger } from './logger.ts';
 
 interface Running {
   readonly logger: Logger;
+  /** Milliseconds after SIGTERM in which requests are still taken. */
+  readonly drainMs: number;
   /** Starts the process's parts and registers with the lifecycle how they stop. */
   start(lifecycle: Lifecycle): Promise<void>;
 }
 
 /**
- * Runs a process: `prepare` reads the configuration, `start` brings the parts up, SIGTERM and SIGINT take them down.
+ * Runs a process: `prepare` reads the configuration, `start` brings the parts up, SIGTERM drains it and takes them down, SIGINT
+ * does so at once.
  * Exit codes: 0 after a clean stop, 1 after a failure, 2 for a faulty configuration.
  */
 export async function runProcess(env: Environment, prepare: (env: Environment) => Running): Promise<void> {
@@ -23,16 +26,16 @@ export async function runProcess(env: Environment, prepare: (env: Environment) =
     process.exitCode = 2;
     return;
   }
-  const { logger } = running;
+  const { logger, drainMs } = running;
   const lifecycle = createLifecycle(logger);
-  const end = (reason: string, failed: boolean): void => {
-    void lifecycle.shutdown(reason).then((code) => {
+  const end = (reason: string, failed: boolean, drain = 0): void => {
+    void lifecycle.shutdown(reason, drain).then((code) => {
       logger.flush();
       process.exit(failed ? 1 : code);
     });
   };
   // Not `once`: npm passes on a signal that the terminal has sent to both, and the second would end the process at once.
-  process.on('SIGTERM', () => end('SIGTERM', false));
+  process.on('SIGTERM', () => end('SIGTERM', false, drainMs));
   process.on('SIGINT', () => end('SIGINT', false));
   process.on('uncaughtException', (err) => {
     logger.fatal({ err }, 'uncaught exception');

@@ -19,6 +19,7 @@ export function serviceSettings(defaultPort: number) {
     HOST: text('the address to listen on', '127.0.0.1'),
     PORT: port('the port to listen on', defaultPort),
     METRICS_PORT: port('the port of /metrics, which is not public', defaultPort + 1_000),
+    DRAIN_MS: drainMs(2_000),
     LOG_LEVEL: choice('how much is logged', LOG_LEVELS, 'info'),
   };
 }
@@ -27,6 +28,13 @@ export function serviceSettings(defaultPort: number) {
  * Settings of several processes. Each lists in its own table which of these it uses, and says in `about` what for and
  * what happens without it.
  */
+
+/** `DRAIN_MS`. */
+export function drainMs(byDefault: number): Setting<number> {
+  const about =
+    'milliseconds after SIGTERM in which requests are still taken while /readyz says 503; then at most 8 s to end';
+  return integer(about, { min: 0, max: 300_000, default: byDefault });
+}
 
 /** `TRUST_PROXY`. */
 export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');

@@ -59,14 +59,13 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { ids, lifecycle, observer, clientOf, bodyLimit } = deps;
+  const { ids, observer, clientOf, bodyLimit } = deps;
   const { headers: sent, method = '', url = '' } = request;
   const id = requestId(sent['x-request-id'], ids);
   const traced = observer?.begin({ method, url, headers: sent, id, route: route.path }, response);
   const traceparent = traced === undefined ? callersTraceparent(sent) : currentTraceparent(traced);
   const headers = ['x-request-id', id, ...route.headers];
   if (traceparent !== undefined) headers.push('traceparent', traceparent);
-  if (lifecycle.stopping) headers.push('connection', 'close');
   const exchange = { request, response, id, client: clientOf(request), headers, bodyLimit };
   try {
     if (traced === undefined) await route.handle(exchange);
