@@ -137,3 +137,27 @@ describe.each(QUESTIONS)('%s', (_what, ask) => {
     },
   );
 });
+
+describe('a reorganisation between the pin of the newest block and the search of its logs', () => {
+  it.each([
+    [`portfolio?holder=${NOBODY}`, 'tokens', 'balance', String(SENT)],
+    [`allowance/list?owner=${NOBODY}`, 'allowances', 'allowance', String(ALLOWED)],
+  ])('is followed: %s', async (path, rows, field, amount) => {
+    const { service, balancers } = await over([[WELL]]);
+    const [balancer] = balancers;
+    const snapshot = await askNode(devchain.url, 'evm_snapshot');
+    await mine(devchain.url);
+    let after: string | undefined;
+    balancer!.before = async (methods) => {
+      if (after !== undefined || !methods.includes('eth_getLogs')) return;
+      after = '';
+      await askNode(devchain.url, 'evm_revert', snapshot);
+      await mine(devchain.url, { timestamp: CHAIN.headTime + 1_000 });
+      after = ((await askNode(devchain.url, 'eth_getBlockByNumber', 'latest', false)) as { hash: string })
+        .hash;
+    };
+    const { status, body } = await service.ask(`/v1/eth-mainnet/${path}`);
+    expect([status, body.block_hash]).toEqual([200, after]);
+    expect(body[rows]).toMatchObject([{ [field]: amount }]);
+  });
+});

@@ -34,3 +34,32 @@ it('a height that the chain has no longer is a 404 that names the head', async (
     `block_height: block ${newest} does not exist yet; the latest block is ${CHAIN.head}`,
   );
 });
+
+it('a block that was just reorganised away is a 404 by its hash, whatever is remembered of it', async () => {
+  const { alice } = HOLDERS;
+  const remember = async (): Promise<string> => {
+    const { body } = await balance.ask(`/v1/eth-mainnet/balance/native?holder=${alice}`);
+    return body.block_hash as string;
+  };
+  const paths = [
+    'block?',
+    `balance/native?holder=${alice}&`,
+    `portfolio?holder=${alice}&`,
+    `allowance/list?owner=${alice}&`,
+  ];
+  for (const path of paths) {
+    const snapshot = await askNode(devchain.url, 'evm_snapshot');
+    await mine(devchain.url);
+    const head = (await askNode(devchain.url, 'eth_getBlockByNumber', 'latest', false)) as {
+      hash: string;
+      timestamp: string;
+    };
+    await until('the block is remembered', async () => (await remember()) === head.hash);
+    await askNode(devchain.url, 'evm_revert', snapshot);
+    const late = Number(head.timestamp) + 1;
+    await mine(devchain.url, { timestamp: late });
+    await mine(devchain.url);
+    const { status, body } = await balance.ask(`/v1/eth-mainnet/${path}block_hash=${head.hash}`);
+    expect([path, status, body.code]).toEqual([path, 404, 'block_not_canonical']);
+  }
+});

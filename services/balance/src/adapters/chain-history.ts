@@ -31,6 +31,7 @@ import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
 import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
+import { unlessReorganised } from './ranges.ts';
 import { readSeries } from './series-reader.ts';
 import { callView } from './view-calls.ts';
 import { readVaultAsset, toAddress } from './vault-reader.ts';
@@ -169,30 +170,31 @@ export class ChainHistory implements History {
     return { kind: 'vault', ...this.#tokenReading(settled, token, reading), holder, asset };
   }
 
-  async #readAllowanceList(
+  #readAllowanceList(
     { accounts, when }: AllowanceListQuestion,
     signal: AbortSignal,
   ): Promise<AllowanceListReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const { owner } = settled.addresses;
-    const block = await this.#blockOf(settled.at, signal);
-    const approvals = await publicly(this.#deps.wallets.readApprovals(block, owner, signal));
-    const pinned = this.#pinned(settled, block);
-    const lasting = pinned.lasting && approvals.searched.complete;
-    return { kind: 'allowance-list', ...pinned, lasting, owner, ...approvals };
+    return unlessReorganised(async () => {
+      const settled = await this.#settle(accounts, when, signal);
+      const { owner } = settled.addresses;
+      const block = await this.#blockOf(settled.at, signal);
+      const approvals = await this.#deps.wallets.readApprovals(block, owner, signal);
+      const pinned = this.#pinned(settled, block);
+      const lasting = pinned.lasting && approvals.searched.complete;
+      return { kind: 'allowance-list', ...pinned, lasting, owner, ...approvals };
+    });
   }
 
-  async #readPortfolio(
-    { accounts, when }: PortfolioQuestion,
-    signal: AbortSignal,
-  ): Promise<PortfolioReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const { holder } = settled.addresses;
-    const block = await this.#blockOf(settled.at, signal);
-    const holdings = await publicly(this.#deps.wallets.readHoldings(block, holder, signal));
-    const pinned = this.#pinned(settled, block);
-    const lasting = pinned.lasting && holdings.searched.complete;
-    return { kind: 'portfolio', ...pinned, lasting, holder, ...holdings };
+  #readPortfolio({ accounts, when }: PortfolioQuestion, signal: AbortSignal): Promise<PortfolioReading> {
+    return unlessReorganised(async () => {
+      const settled = await this.#settle(accounts, when, signal);
+      const { holder } = settled.addresses;
+      const block = await this.#blockOf(settled.at, signal);
+      const holdings = await this.#deps.wallets.readHoldings(block, holder, signal);
+      const pinned = this.#pinned(settled, block);
+      const lasting = pinned.lasting && holdings.searched.complete;
+      return { kind: 'portfolio', ...pinned, lasting, holder, ...holdings };
+    });
   }
 
   async #blockOf(at: BlockQuery | Block, signal: AbortSignal): Promise<Block> {

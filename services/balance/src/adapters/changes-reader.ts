@@ -10,7 +10,7 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { TokenReading } from '../domain/token.ts';
 import { findTransfers, type TransferBlock } from './holder-transfers.ts';
-import { asRead, bounded, findEnd, readRange, resolveHolder, type RangeDeps } from './ranges.ts';
+import { asRead, bounded, findEnd, unlessReorganised, resolveHolder, type RangeDeps } from './ranges.ts';
 import { isSame, narrow, takeGaps, type Gap, type Look } from './state-gaps.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
 
@@ -32,7 +32,7 @@ export function readChanges(
   question: ChangesQuestion,
   signal: AbortSignal,
 ): Promise<ChangesReading> {
-  return readRange(() => readOnce(deps, question, signal));
+  return unlessReorganised(() => readOnce(deps, question, signal));
 }
 
 async function readOnce(

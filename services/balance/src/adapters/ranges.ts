@@ -19,10 +19,10 @@ export interface RangeDeps {
 }
 
 /**
- * Reads a holder's range; once more where a block was reorganised away meanwhile.
+ * Reads what takes several requests about one block; a second time where that block was reorganised away meanwhile.
  * @throws {ApiError} as `History.series`
  */
-export async function readRange<T>(read: () => Promise<T>): Promise<T> {
+export async function unlessReorganised<T>(read: () => Promise<T>): Promise<T> {
   const reading = read().catch((error: unknown) => {
     if (error instanceof NodeError && error.kind === 'unknown-block') return read();
     throw error;

@@ -4,7 +4,7 @@ import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { isTimed, pointsOf, type Bound, type SeriesQuestion, type SeriesReading } from '../domain/series.ts';
 import type { TokenReading } from '../domain/token.ts';
-import { asRead, bounded, findEnd, readRange, resolveHolder, type RangeDeps } from './ranges.ts';
+import { asRead, bounded, findEnd, unlessReorganised, resolveHolder, type RangeDeps } from './ranges.ts';
 import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
 
 /** The blocks of a series, in the order of its points. */
@@ -20,7 +20,7 @@ export function readSeries(
   question: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<SeriesReading> {
-  return readRange(() => readOnce(deps, question, signal));
+  return unlessReorganised(() => readOnce(deps, question, signal));
 }
 
 async function readOnce(

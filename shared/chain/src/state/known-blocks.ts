@@ -36,11 +36,19 @@ export class KnownBlocks {
     return this.#finalized.get(at) ?? this.#fresh(this.#recent.get(at));
   }
 
-  /** The block with that hash, where it is known to be canonical. */
+  /**
+   * The finalized block with that hash. Any other may have been reorganised away a moment ago: a question that names its block
+   * by hash is also whether that block is canonical.
+   */
   findByHash(hash: string): Block | undefined {
     const height = this.#heights.get(hash);
-    const block = height === undefined ? undefined : this.find(height);
+    const block = height === undefined ? undefined : this.#finalized.get(height);
     return block?.hash === hash ? block : undefined;
+  }
+
+  /** The height of a block that was met with that hash, canonical or not. */
+  heightOf(hash: string): number | undefined {
+    return this.#heights.get(hash);
   }
 
   /**

@@ -109,6 +109,10 @@ export class ChainReader {
   async findBlockByHash(hash: string, signal?: AbortSignal): Promise<Block> {
     const known = this.#known.findByHash(hash);
     if (known) return known;
+    const height = this.#known.heightOf(hash);
+    const canonical =
+      height === undefined ? undefined : await this.#findOnce(height, signal).catch(unlessAbove);
+    if (canonical) return refuseOther(canonical, hash);
     const { label } = this.#node;
     const named = readBlock(
       label,
@@ -118,9 +122,7 @@ export class ChainReader {
     if (named.hash !== hash)
       throw new NodeError('malformed', `${label} answered another block than the one asked for`);
     // A node also knows blocks that have been reorganised away.
-    const canonical = await this.#findReached(named, signal);
-    if (canonical.hash !== hash) throw new NotCanonical(hash, canonical);
-    return canonical;
+    return refuseOther(await this.#findReached(named, signal), hash);
   }
 
   /** The canonical block at the height of one that a node knows: where the chain is lower, another node answered. */
@@ -307,4 +309,14 @@ export class ChainReader {
   #reading(block: Block, results: readonly MulticallResult[]): Reading {
     return { block, finalized: this.#known.isFinalized(block), results };
   }
+}
+
+/** @throws {NotCanonical} where the canonical block has another hash */
+function refuseOther(canonical: Block, hash: string): Block {
+  if (canonical.hash !== hash) throw new NotCanonical(hash, canonical);
+  return canonical;
+}
+
+function unlessAbove(error: unknown): undefined {
+  if (!(error instanceof AboveHead)) throw error;
 }
