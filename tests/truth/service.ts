@@ -2,7 +2,7 @@
 import { createBalance } from '@hindsight/balance/service.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
-import { systemClock } from '@hindsight/kernel/clock.ts';
+import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -18,14 +18,18 @@ export interface Service {
 }
 
 /** Starts it on loopback as its main.ts does, with more time than in production: truth is asked for, not speed. */
-export async function startService(nodeUrl: string, network: Network): Promise<Service> {
+export async function startService(
+  nodeUrls: string | readonly string[],
+  network: Network,
+  clock: Clock = systemClock,
+): Promise<Service> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const node = await openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, {
+  const node = await openNode({ urls: [nodeUrls].flat(), timeoutMs: NODE_TIMEOUT_MS }, network, {
     logger,
     lifecycle,
   });
-  const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
+  const platform = { logger, clock, ids: randomIds, lifecycle };
   const app = createBalance({ networks: [{ network, node }], deadlineMs: DEADLINE_MS, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return { url, stop: async () => void (await lifecycle.shutdown('asked for')) };
