@@ -55,6 +55,6 @@ export async function tryFleet(
 }
 
 /** Closes what a trial has opened. */
-export async function closeAll(balancers: readonly Balancer[]): Promise<void> {
+async function closeAll(balancers: readonly Balancer[]): Promise<void> {
   await Promise.all(balancers.map((balancer) => balancer.close()));
 }
