@@ -9,6 +9,11 @@ const FLOORS = [['kernel', 'events', 'api'], ['http'], ['stores', 'chain'], ['bu
 const INFRASTRUCTURE = '^(node:sqlite|sqlite|kafkajs|mongodb|ioredis)$';
 /** Tests, and what only tests import. */
 const TESTS = ['\\.test\\.ts$', '^(shared/[^/]+|services/[^/]+|devchain|standalone|tools)/test/', '^tests/'];
+/** The gateway's rooms hold what they meet: it has no folder of adapters. */
+const GATEWAY_ADAPTERS = [
+  '^services/gateway/src/limits/redis-peers\\.ts$',
+  '^services/gateway/src/usage/spool/',
+];
 /** They generate files; no process imports them. */
 const SCRIPTS = '^(devchain|shared/[^/]+)/scripts/';
 
@@ -102,7 +107,7 @@ module.exports = {
       comment: 'Servers and stores are met in adapters, the bus and the store openers.',
       from: {
         path: '^(shared|services|standalone|devchain)/',
-        pathNot: ['/adapters/', '^shared/(bus|stores)/', ...TESTS],
+        pathNot: ['/adapters/', ...GATEWAY_ADAPTERS, '^shared/(bus|stores)/', ...TESTS],
       },
       to: { path: [INFRASTRUCTURE, 'node_modules/(kafkajs|mongodb|ioredis)/'] },
     },

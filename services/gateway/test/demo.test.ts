@@ -2,7 +2,7 @@
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { DemoShare } from '../src/demo-share.ts';
+import { DemoShare } from '../src/limits/demo-share.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);

@@ -14,9 +14,9 @@ import { openUsage } from '@hindsight/usage/open.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheProjects } from '../src/adapters/cached-projects.ts';
-import { BurstLimiter } from '../src/burst-limiter.ts';
-import { GuessGuard } from '../src/guess-guard.ts';
+import { cacheProjects } from '../src/keys/cached-projects.ts';
+import { BurstLimiter } from '../src/limits/burst-limiter.ts';
+import { GuessGuard } from '../src/keys/guess-guard.ts';
 import { addUsageRoute } from '../src/routes/usage.ts';
 
 const FRESH_MS = 60_000;

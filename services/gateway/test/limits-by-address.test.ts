@@ -1,7 +1,7 @@
 /** Limits by client address: an IPv6 client is its /64, which is what one customer is assigned. */
 import { describe, expect, it } from '@jest/globals';
-import { BurstLimiter } from '../src/burst-limiter.ts';
-import { GuessGuard } from '../src/guess-guard.ts';
+import { BurstLimiter } from '../src/limits/burst-limiter.ts';
+import { GuessGuard } from '../src/keys/guess-guard.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 /** Many addresses of one /64, and another client's. */

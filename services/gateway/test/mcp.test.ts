@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { createHttpServer, listen } from '@hindsight/http/server.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import { BurstLimiter } from '../src/burst-limiter.ts';
-import { GuessGuard } from '../src/guess-guard.ts';
+import { BurstLimiter } from '../src/limits/burst-limiter.ts';
+import { GuessGuard } from '../src/keys/guess-guard.ts';
 import { mcpRoute } from '../src/routes/mcp.ts';
-import { AGENT_MESSAGES, Slots } from '../src/slots.ts';
+import { AGENT_MESSAGES, Slots } from '../src/limits/slots.ts';
 import { directRoutes } from '../src/upstreams/direct-routes.ts';
 import { PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 

@@ -1,13 +1,13 @@
 /** What the gateway's steps need of a request whose project is known. */
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { PublicRoute } from '../domain/route-table.ts';
-import type { EntityTags } from '../entity-tags.ts';
-import type { FinalAnswers } from '../final-answers.ts';
-import type { OpenStreams } from '../open-streams.ts';
-import type { Upstreams } from '../ports.ts';
-import { hasPlace } from '../own-api.ts';
+import type { EntityTags } from '../upstreams/entity-tags.ts';
+import type { FinalAnswers } from '../upstreams/final-answers.ts';
+import type { OpenStreams } from '../limits/open-streams.ts';
+import type { Upstreams } from '../upstreams/upstream.ts';
+import { hasPlace } from './own-api.ts';
 import type { AdmitDeps, Entrant } from '../steps/admit.ts';
-import type { Slots } from '../slots.ts';
+import type { Slots } from '../limits/slots.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 
 /** What passes requests on. */

@@ -1,8 +1,8 @@
 /** A request whose answer has no end. */
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { admit } from '../steps/admit.ts';
-import type { End } from '../open-streams.ts';
-import { forward, type Answer } from '../steps/forward.ts';
+import type { End } from '../limits/open-streams.ts';
+import { forward, type Answer } from '../upstreams/forward.ts';
 import { settle } from '../steps/settle.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { entrantOf, unitsOf, type Asked, type PassDeps } from './asked.ts';

@@ -1,13 +1,13 @@
 /** A request whose body and answer pass at the same time, and whose cost is known only at its end. */
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { counts } from '../domain/counts.ts';
+import { counts } from '../usage/counts.ts';
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { tokensOf } from '../domain/units.ts';
-import type { RateLimitStatus } from '../rate-limit-status.ts';
+import type { RateLimitStatus } from '../limits/rate-limit-status.ts';
 import { admit } from '../steps/admit.ts';
-import { forward, type Answer } from '../steps/forward.ts';
-import type { Admission } from '../quota/project-quota.ts';
+import { forward, type Answer } from '../upstreams/forward.ts';
+import type { Admission } from '../limits/quota/project-quota.ts';
 import { notRecorded } from '../steps/settle.ts';
 import { StreamMeter } from '../steps/stream-meter.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';

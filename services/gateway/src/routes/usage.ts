@@ -9,7 +9,7 @@ import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from './asked.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { hasPlace } from '../own-api.ts';
+import { hasPlace } from './own-api.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';

@@ -1,9 +1,9 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import { DEMO_ADDRESS, type BurstLimiter } from '../burst-limiter.ts';
-import { DEMO_DAILY_SHARE, type DemoShare } from '../demo-share.ts';
-import type { Slots } from '../slots.ts';
+import { DEMO_ADDRESS, type BurstLimiter } from '../limits/burst-limiter.ts';
+import { DEMO_DAILY_SHARE, type DemoShare } from '../limits/demo-share.ts';
+import type { Slots } from '../limits/slots.ts';
 import {
   burstExceeded,
   demoDayExceeded,
@@ -12,10 +12,15 @@ import {
   monthExceeded,
   RETRY_AFTER_SECONDS,
 } from '../domain/refusals.ts';
-import type { LeasedQuota } from '../quota/leased-quota.ts';
-import { KeyCapUsedUp, LedgerUnavailable, MonthUsedUp, type Admission } from '../quota/project-quota.ts';
-import type { UsageSpool } from '../ports.ts';
-import { RateLimitStatus } from '../rate-limit-status.ts';
+import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
+import {
+  KeyCapUsedUp,
+  LedgerUnavailable,
+  MonthUsedUp,
+  type Admission,
+} from '../limits/quota/project-quota.ts';
+import type { UsageSpool } from '../usage/ports.ts';
+import { RateLimitStatus } from '../limits/rate-limit-status.ts';
 
 export interface Limits {
   readonly burst: BurstLimiter;

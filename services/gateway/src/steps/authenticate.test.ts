@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { defaultKey } from '@hindsight/projects/project-key.ts';
-import { cacheProjects, type CachedProjects } from '../adapters/cached-projects.ts';
-import { GuessGuard } from '../guess-guard.ts';
+import { cacheProjects, type CachedProjects } from '../keys/cached-projects.ts';
+import { GuessGuard } from '../keys/guess-guard.ts';
 import { authenticate } from './authenticate.ts';
 
 const ADDRESS = '198.51.100.7';

@@ -1,8 +1,8 @@
 import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import type { GuessGuard } from '../guess-guard.ts';
-import type { RememberedProjects } from '../ports.ts';
+import type { GuessGuard } from '../keys/guess-guard.ts';
+import type { RememberedProjects } from '../keys/ports.ts';
 
 /** A longer text is no key; nothing is computed over it. */
 const MAX_KEY_LENGTH = 64;

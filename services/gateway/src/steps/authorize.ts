@@ -2,7 +2,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { addressMatcher, type ProjectKey, type Scope } from '@hindsight/projects/project-key.ts';
-import type { KeyUses } from '../key-uses.ts';
+import type { KeyUses } from '../keys/key-uses.ts';
 import { authenticate, refuseSuspended, type Authentication } from './authenticate.ts';
 
 /** How a key is used. */

@@ -1,9 +1,9 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import { counts, statusOf } from '../domain/counts.ts';
-import type { UsageRecord, UsageSpool } from '../ports.ts';
-import type { LeasedQuota } from '../quota/leased-quota.ts';
-import type { Answer } from './forward.ts';
-import type { Admission } from '../quota/project-quota.ts';
+import { counts, statusOf } from '../usage/counts.ts';
+import type { UsageRecord, UsageSpool } from '../usage/ports.ts';
+import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
+import type { Answer } from '../upstreams/forward.ts';
+import type { Admission } from '../limits/quota/project-quota.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 export interface SettleDeps {

@@ -1,6 +1,6 @@
 import { BodyRows } from '@hindsight/api/body-rows.ts';
 import { streamUnits } from '../domain/units.ts';
-import type { Admission } from '../quota/project-quota.ts';
+import type { Admission } from '../limits/quota/project-quota.ts';
 import { recordOf, type Counted, type SettleDeps } from './settle.ts';
 
 /** Rows are counted, not read. */

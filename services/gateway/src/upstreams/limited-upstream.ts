@@ -1,6 +1,6 @@
 /** Protects a service from overload, and its callers from waiting in vain. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { EVENT_STREAMS, SNAPSHOTS } from '../slots.ts';
+import { EVENT_STREAMS, SNAPSHOTS } from '../limits/slots.ts';
 import {
   NeverSent,
   Overloaded,

@@ -1,9 +1,8 @@
 import { createPoolUpstream } from './pool-upstream.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, Upstreams } from './upstream.ts';
 import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { GatewayConfig } from '../config.ts';
-import type { Upstreams } from '../ports.ts';
 
 /** Opens a pool to each instance of each service; all are closed with the process. */
 export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upstreams {

@@ -6,6 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { ServiceName } from '../domain/route-table.ts';
 
 /** A request as it is forwarded. */
 export interface UpstreamRequest {
@@ -56,3 +57,6 @@ export interface Upstream {
   dispatch(request: UpstreamRequest, sink: UpstreamSink): Exchange;
   close(): Promise<void>;
 }
+
+/** How each service is reached. */
+export type Upstreams = Readonly<Record<ServiceName, Upstream>>;

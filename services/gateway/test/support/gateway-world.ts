@@ -20,7 +20,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { PlanChoice } from '@hindsight/projects/project.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
-import { decodeFrame } from '../../src/adapters/spool/frame.ts';
+import { decodeFrame } from '../../src/usage/spool/frame.ts';
 import { createGateway, type GatewayDeps } from '../../src/service.ts';
 import { startRecordingService, type RecordingService } from './recording-service.ts';
 

@@ -3,8 +3,8 @@ import type { CountedEvent } from '@hindsight/usage/fold.ts';
 import { keyAccount } from '@hindsight/usage/key-account.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { randomUUID } from 'node:crypto';
-import { LeasedQuota } from '../../src/quota/leased-quota.ts';
-import type { Admission } from '../../src/quota/project-quota.ts';
+import { LeasedQuota } from '../../src/limits/quota/leased-quota.ts';
+import type { Admission } from '../../src/limits/quota/project-quota.ts';
 
 /** The project of all requests. */
 export const PROJECT = 'p';

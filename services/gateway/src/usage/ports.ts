@@ -1,38 +1,4 @@
-import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import type { KeyUse } from '@hindsight/projects/store.ts';
-import type { Upstream } from './upstreams/upstream.ts';
-import type { ServiceName } from './domain/route-table.ts';
-
-/** Where a key's project is looked up. */
-export interface ProjectLookup {
-  /** The project of a well-formed key, whatever its status; null for an unknown one. */
-  findByKey(key: string): Promise<FoundByKey | null>;
-}
-
-/** Where the last uses of keys are noted. */
-export interface KeyUseStore {
-  /** Earlier times than those noted change nothing. */
-  noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
-}
-
-/** A lookup that remembers. */
-export interface RememberedProjects extends ProjectLookup {
-  /** True if the key was found before and is not known to be revoked: it is no guess. Never queries the store. */
-  remembers(key: string): boolean;
-}
-
-/** A listener for changes of projects. */
-export interface KeyCache {
-  /** From now on it is notified of every change. */
-  hear(): void;
-  /** Drops everything cached of a project but the fact that its keys are keys. */
-  drop(projectId: string): void;
-  /** Forgets which keys were unknown. */
-  dropUnknown(): void;
-}
-
-/** How each service is reached. */
-export type Upstreams = Readonly<Record<ServiceName, Upstream>>;
+/** Counted requests, and where they are safe. */
 
 /** A counted request. */
 export interface UsageRecord {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeFrame } from '../adapters/spool/frame.ts';
-import { openSpool } from '../adapters/spool/open-spool.ts';
+import { encodeFrame } from './spool/frame.ts';
+import { openSpool } from './spool/open-spool.ts';
 import { UsageSender } from './send-usage.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21) };

@@ -1,7 +1,7 @@
 /** What holds a place of a gateway for a time: streams, and messages of agents. No one may hold them all. */
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import type { Project } from '@hindsight/projects/project.ts';
-import { placesTaken, slotsExceeded } from './domain/refusals.ts';
+import { placesTaken, slotsExceeded } from '../domain/refusals.ts';
 
 /** A kind of what holds a place. */
 export interface SlotKind {

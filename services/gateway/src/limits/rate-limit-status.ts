@@ -2,7 +2,7 @@ import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { limitsOf, PLANS } from '@hindsight/projects/project.ts';
 import { periodOf } from '@hindsight/usage/calendar.ts';
 import { keyAccount } from '@hindsight/usage/key-account.ts';
-import { rateLeft, ratePolicy, type Allowance } from './domain/rate-headers.ts';
+import { rateLeft, ratePolicy, type Allowance } from './rate-headers.ts';
 import type { CappedKey } from './quota/leased-quota.ts';
 import type { Admission } from './quota/project-quota.ts';
 

@@ -6,7 +6,7 @@ import {
   type Upstream,
   type UpstreamRequest,
   type UpstreamSink,
-} from '../upstreams/upstream.ts';
+} from './upstream.ts';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { answerHeaders } from '../domain/headers.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';

@@ -3,7 +3,7 @@
  * number are one frame. After a damaged line, the next frame can be recognised again.
  */
 import { crc32 } from 'node:zlib';
-import type { UsageFrame, UsageRecord } from '../../ports.ts';
+import type { UsageFrame, UsageRecord } from '../ports.ts';
 
 /** Without what is behind the requests where a request costs one and nothing else is known, as earlier versions wrote it. */
 type Packed = [

@@ -2,8 +2,8 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
-import { burstShareOf } from './domain/burst-share.ts';
-import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
+import { burstShareOf } from './burst-share.ts';
+import { fullBucket, takeToken, type TokenBucket } from './token-bucket.ts';
 
 /** The most buckets to remember: a forgotten one is full again. */
 const MAX_BUCKETS = 200_000;

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LeasedQuota } from './leased-quota.ts';
 import { KeyCapUsedUp, MonthUsedUp } from './project-quota.ts';
-import { ACCOUNT, PROJECT, type MovedClock } from '../../test/support/quota-gateway.ts';
-import { QuotaWorld, type Weather } from '../../test/support/quota-world.ts';
+import { ACCOUNT, PROJECT, type MovedClock } from '../../../test/support/quota-gateway.ts';
+import { QuotaWorld, type Weather } from '../../../test/support/quota-world.ts';
 
 const START = Date.UTC(2026, 10, 30, 23, 59);
 

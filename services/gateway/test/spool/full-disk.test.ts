@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { diskFault } from '../../../src/adapters/spool/disk-fault.ts';
+import { diskFault } from '../../src/usage/spool/disk-fault.ts';
 
 const CHILD = join(import.meta.dirname, 'full-disk.child.ts');
 const WITHIN_MS = 240_000;

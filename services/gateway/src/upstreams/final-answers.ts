@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { answerHeaders } from './domain/headers.ts';
-import type { WholeAnswer } from './steps/forward.ts';
+import { answerHeaders } from '../domain/headers.ts';
+import type { WholeAnswer } from './forward.ts';
 
 /** What decides which answer a request gets, next to its URL. */
 export interface AskedFor {

@@ -7,10 +7,10 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
-import { openSpool } from './adapters/spool/open-spool.ts';
-import { UsageSender } from './jobs/send-usage.ts';
-import { LeasedQuota } from './quota/leased-quota.ts';
-import { sizedByCounters } from './quota/sized-by-counters.ts';
+import { openSpool } from './spool/open-spool.ts';
+import { UsageSender } from './send-usage.ts';
+import { LeasedQuota } from '../limits/quota/leased-quota.ts';
+import { sizedByCounters } from '../limits/quota/sized-by-counters.ts';
 import type { UsageSpool } from './ports.ts';
 
 interface Deps {

@@ -1,7 +1,7 @@
 import type { Handler, ReceivedEvent } from '@hindsight/bus/port.ts';
 import type { Topics } from '@hindsight/events/topics.ts';
-import type { OpenStreams } from '../open-streams.ts';
-import type { KeyCache } from '../ports.ts';
+import type { OpenStreams } from '../limits/open-streams.ts';
+import type { KeyCache } from './ports.ts';
 
 /**
  * Drops cached entries of a changed project, and ends its streams whose keys are refused now. A new key may have been

@@ -6,7 +6,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fullBucket, takeToken, type TokenBucket } from './domain/token-bucket.ts';
+import { fullBucket, takeToken, type TokenBucket } from '../limits/token-bucket.ts';
 
 const FREE_GUESSES = 10;
 const GUESSES_A_SECOND = 1;

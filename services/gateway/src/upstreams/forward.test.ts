@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createPoolUpstream } from '../upstreams/pool-upstream.ts';
-import type { Upstream, UpstreamSink } from '../upstreams/upstream.ts';
+import { createPoolUpstream } from './pool-upstream.ts';
+import type { Upstream, UpstreamSink } from './upstream.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';

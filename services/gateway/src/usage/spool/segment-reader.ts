@@ -1,6 +1,6 @@
 /** Reads a producer's frames in order, segment by segment, and removes segments that are read and sent. */
 import { open, rm, stat } from 'node:fs/promises';
-import type { ProducerFrames, UsageEntry, UsageFrame, UsageRecord } from '../../ports.ts';
+import type { ProducerFrames, UsageEntry, UsageFrame, UsageRecord } from '../ports.ts';
 import { decodeFrame, foldingKey } from './frame.ts';
 import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 

@@ -4,7 +4,7 @@ import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { pause } from '@hindsight/kernel/retry.ts';
-import type { ProducerFrames, UsageFrame } from '../ports.ts';
+import type { ProducerFrames, UsageFrame } from './ports.ts';
 
 const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;

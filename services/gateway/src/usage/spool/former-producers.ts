@@ -1,7 +1,7 @@
 /** Usage that former instances left on this disk. It is sent like this instance's own and shares its size limit. */
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { stat } from 'node:fs/promises';
-import type { ProducerFrames } from '../../ports.ts';
+import type { ProducerFrames } from '../ports.ts';
 import { producersIn, segmentPath, segmentsOf, takeFolder, type ProducerFolder } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 

@@ -17,9 +17,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { ProducerFrames, UsageFrame } from '../../../src/ports.ts';
-import { decodeFrame } from '../../../src/adapters/spool/frame.ts';
-import { openSpool, type OpenSpool } from '../../../src/adapters/spool/open-spool.ts';
+import type { ProducerFrames, UsageFrame } from '../../src/usage/ports.ts';
+import { decodeFrame } from '../../src/usage/spool/frame.ts';
+import { openSpool, type OpenSpool } from '../../src/usage/spool/open-spool.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21) };
 const record = { projectId: 'p', day: '2026-11-21', endpoint: 'balance-single' };

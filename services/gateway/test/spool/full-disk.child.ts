@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSpool } from '../../../src/adapters/spool/open-spool.ts';
+import { openSpool } from '../../src/usage/spool/open-spool.ts';
 
 const [role, folder = '', full] = process.argv.slice(2);
 const root = join(folder, 'usage-spool');

@@ -4,7 +4,7 @@ import { MAX_USAGE_ENTRIES } from '@hindsight/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../../ports.ts';
+import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../ports.ts';
 import { encodeFrame, foldingKey } from './frame.ts';
 import type { OwnFolder } from './own-folder.ts';
 import { segmentPath, syncFolder } from './producer-folder.ts';

@@ -2,7 +2,7 @@
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import { Pace } from './domain/pace.ts';
+import { Pace } from './pace.ts';
 
 /** How often ends are looked for. */
 export const LOOK_EVERY_MS = 1_000;

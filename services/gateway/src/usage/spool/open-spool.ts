@@ -5,7 +5,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { join } from 'node:path';
-import type { ProducerFrames, UsageSpool } from '../../ports.ts';
+import type { ProducerFrames, UsageSpool } from '../ports.ts';
 import { diskFault } from './disk-fault.ts';
 import { FormerProducers } from './former-producers.ts';
 import { OwnFolder } from './own-folder.ts';

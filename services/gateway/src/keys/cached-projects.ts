@@ -4,7 +4,7 @@ import { unavailable } from '@hindsight/kernel/errors.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
-import type { KeyCache, ProjectLookup, RememberedProjects } from '../ports.ts';
+import type { KeyCache, ProjectLookup, RememberedProjects } from './ports.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 /** Bounds of the cache; times in milliseconds. */
