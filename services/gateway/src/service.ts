@@ -29,7 +29,7 @@ import { KeyUses } from './keys/key-uses.ts';
 import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/ports.ts';
 import type { Upstreams } from './upstreams/upstream.ts';
 import { isStreamed } from './domain/route-table.ts';
-import { fetchFromOwn } from './routes/own-api.ts';
+import { fetchFromOwn } from './upstreams/own-api.ts';
 import { addCors } from './routes/cors.ts';
 import { mcpRoute } from './routes/mcp.ts';
 import { addHome } from './routes/home.ts';

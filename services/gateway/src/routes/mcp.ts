@@ -4,12 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
-import type { Caller } from './own-api.ts';
+import type { Caller } from '../upstreams/own-api.ts';
 import type { Slots } from '../limits/slots.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
-import { checkBurst, type Limits } from '../steps/admit.ts';
+import { checkBurst, entrantOf, type Limits } from '../steps/admit.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
-import { entrantOf } from './asked.ts';
 
 interface McpDeps extends Limits {
   readonly authentication: Identification;

@@ -7,9 +7,9 @@ import { BREAKDOWNS, csvOf, monthsShown, rowsOf, type UsageRow } from '@hindsigh
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
-import { queryOf } from './asked.ts';
+import { queryOf } from '../steps/request.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { hasPlace } from './own-api.ts';
+import { hasPlace } from '../upstreams/own-api.ts';
 import { checkBurst, type Limits } from '../steps/admit.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';

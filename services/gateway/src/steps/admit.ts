@@ -20,6 +20,8 @@ import {
   type Admission,
 } from '../limits/quota/project-quota.ts';
 import type { UsageSpool } from '../usage/ports.ts';
+import type { DirectExchange } from '../upstreams/direct-routes.ts';
+import { hasPlace } from '../upstreams/own-api.ts';
 import { RateLimitStatus } from '../limits/rate-limit-status.ts';
 
 export interface Limits {
@@ -42,6 +44,11 @@ export interface Entrant {
   readonly hasPlace: boolean;
 }
 
+/** The request on its way to `admit`. */
+export function entrantOf({ client, request }: Pick<DirectExchange, 'client' | 'request'>): Entrant {
+  return { address: client.address, hasPlace: hasPlace(request) };
+}
+
 /** An admitted request. */
 export interface Admitted {
   /** Units of the month, which `settle` spends or releases. */
@@ -53,7 +60,7 @@ export interface Admitted {
 }
 
 /**
- * The second step: may this project ask now?
+ * Admits a request: may this project ask now?
  * @param units the most that the request may cost
  * @param slots where it is a stream: it has one of them, until it leaves it
  * @throws {ApiError} 429 with the limit that is reached; 503 when it is not known, or the request could not be counted

@@ -13,7 +13,7 @@ export interface Authentication {
 }
 
 /**
- * The first step: whose request is it, and with which key?
+ * Authenticates a request: whose is it, and with which key?
  * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project; 429 for a key that
  * is not remembered, from an address with too many guesses under way
  */

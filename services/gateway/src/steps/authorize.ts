@@ -15,13 +15,13 @@ export interface KeyPurpose {
   readonly origin: string | undefined;
 }
 
-/** What the first two steps need. */
+/** The parts that identify. */
 export interface Identification extends Authentication {
   readonly uses: Pick<KeyUses, 'note'>;
   readonly clock: Clock;
 }
 
-/** The first two steps: whose request is it, and may its key do that? @throws {ApiError} as both of them do */
+/** Identifies a request: whose is it, and may its key do that? @throws {ApiError} as both of them do */
 export async function identify(
   deps: Identification,
   key: string | undefined,
@@ -54,7 +54,7 @@ export async function identifyAgain(
 const matchers = new WeakMap<ProjectKey, (address: string) => boolean>();
 
 /**
- * The second step: may this key do that, from there? Nothing that is refused here is counted.
+ * Authorizes: may this key do that, from there? Nothing that is refused here is counted.
  * @throws {ApiError} 401 for an expired key; 403 that names the missing scope, or the address or origin
  */
 function authorize({ key }: FoundByKey, { scope, address, origin }: KeyPurpose, now: number): void {

@@ -31,8 +31,8 @@ export function recordOf(
 }
 
 /**
- * The last step, before the answer goes out: what it costs is on disk when this resolves, and spent of the admission's
- * units; the others are at hand again.
+ * Settles an answer before it goes out: its cost is on disk when this resolves, and spent of the admission's units; the
+ * others are at hand again.
  * @returns what it costs
  * @throws {ApiError} 503 when it could not be recorded: the answer must not go out, and nothing is counted
  */

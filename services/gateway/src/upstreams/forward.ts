@@ -34,7 +34,7 @@ interface StreamedBody {
 }
 
 /**
- * The third step: sends the request on. Resolves when the answer begins; undefined where there is none to settle, because
+ * Sends the request on. Resolves when the answer begins; undefined where there is none to settle, because
  * the client has left. That cancels a request that reads. One that writes is not cancelled once it is sent on: it takes
  * place whether its client waits or not, so its answer is waited for and settled.
  * @throws {ApiError} 503 or 504 where the service gave no answer

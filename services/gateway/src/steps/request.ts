@@ -1,0 +1,35 @@
+/** A request whose project is known, on its way through the steps. */
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import type { PublicRoute } from '../domain/route-table.ts';
+import type { Counted } from './settle.ts';
+
+/** A request whose key is known, and may do what the route does. */
+export interface AuthorizedRequest {
+  readonly route: PublicRoute;
+  /** The route's name. */
+  readonly endpoint: string;
+  /** With the key that the request was sent with. */
+  readonly project: FoundByKey;
+  /** Without the key. */
+  readonly url: string;
+  /** Of a body that declares its length; else 0. */
+  readonly bodyBytes: number;
+  /** Finds the project again. Rejects with an ApiError below 500 once its key may not do that any more. */
+  readonly identifyAgain: () => Promise<FoundByKey>;
+}
+
+/** The most units that a request may cost. */
+export function unitsOf({ route, url, bodyBytes }: AuthorizedRequest): number {
+  return route.units === undefined ? 1 : route.units(queryOf(url), bodyBytes);
+}
+
+/** The query of a URL, without its question mark. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}
+
+/** The project, key and route that an answer counts for. */
+export function countedOf({ project, endpoint }: AuthorizedRequest): Counted {
+  return { projectId: project.id, key: project.key.id, endpoint };
+}

@@ -1,0 +1,59 @@
+/** How the cost of a request is settled: as a whole, in portions, or at its opening. */
+import type { RememberedAnswer } from '../../upstreams/final-answers.ts';
+import type { Answer, Asking } from '../../upstreams/forward.ts';
+import type { Upstream, UpstreamRequest } from '../../upstreams/upstream.ts';
+import type { DirectExchange } from '../../upstreams/direct-routes.ts';
+import type { OpenStreams } from '../../limits/open-streams.ts';
+import type { Slots } from '../../limits/slots.ts';
+import type { EntityTags } from '../../upstreams/entity-tags.ts';
+import type { FinalAnswers } from '../../upstreams/final-answers.ts';
+import type { Upstreams } from '../../upstreams/upstream.ts';
+import type { Admitted, AdmitDeps } from '../admit.ts';
+import type { AuthorizedRequest } from '../request.ts';
+
+/** The parts that requests are passed on with. */
+export interface PassDeps extends AdmitDeps {
+  readonly upstreams: Upstreams;
+  readonly tags: EntityTags;
+  readonly finals: FinalAnswers;
+  /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
+  readonly upstreamTimeoutMs: number;
+  readonly streams: Streams;
+  /** Answers without end. */
+  readonly endless: Streams;
+}
+
+/** Streams under way. */
+export interface Streams {
+  readonly slots: Slots;
+  /** Ends them before their time. */
+  readonly open: OpenStreams;
+  readonly underWay: Set<Promise<void>>;
+}
+
+/** An admitted request, and the exchange that it came with. */
+export interface Passage extends Admitted {
+  readonly deps: PassDeps;
+  readonly authorized: AuthorizedRequest;
+  readonly exchange: DirectExchange;
+  /** A body that is forwarded whole. */
+  readonly body: Buffer | null;
+}
+
+/** One request's. */
+export interface Settlement {
+  readonly upstream: Upstream;
+  readonly body: UpstreamRequest['body'];
+  /** The answer has no end. */
+  readonly endless?: boolean;
+  /** The services' own entity tags, of those that the client has. */
+  readonly knownTags?: string | undefined;
+  /** A body that passes while the answer does. */
+  readonly stream?: Asking['stream'];
+  /** An answer that needs no service. */
+  remembered?(): RememberedAnswer | undefined;
+  /** Records what the answer costs, and sends it. Resolves when nothing more of it has to be recorded. */
+  settle(answer: Answer | RememberedAnswer): Promise<void>;
+  /** Gives back what was not spent. @param failure the error of the request; undefined where it has none */
+  end(failure: unknown): void | Promise<void>;
+}

@@ -1,0 +1,35 @@
+import { COST_HEADER } from '../../domain/headers.ts';
+import type { AskedFor } from '../../upstreams/final-answers.ts';
+import { settle } from '../settle.ts';
+import { countedOf, unitsOf } from '../request.ts';
+import type { Passage, Settlement } from './settlement.ts';
+
+/** Settles an answer before it goes out. Final answers are remembered. */
+export function settleWhole({ deps, authorized, exchange, body, admission, status }: Passage): Settlement {
+  const { request, response, client, headers } = exchange;
+  const { route, project, url } = authorized;
+  const askedFor: AskedFor = { method: request.method, url, headers: request.headers, plan: project.plan };
+  const signTag = (tag: string): string | undefined => deps.tags.sign(url, tag);
+  const most = unitsOf(authorized);
+  let isSettled = false;
+  let cost = 0;
+  return {
+    upstream: deps.upstreams[route.service],
+    body,
+    knownTags: deps.tags.known(url, request.headers['if-none-match']),
+    remembered: () => deps.finals.find(askedFor, response),
+    async settle(answer) {
+      isSettled = true;
+      cost = await settle(deps, admission, countedOf(authorized), answer);
+      status.note(admission, cost);
+      const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
+      const whole = 'whole' in answer ? answer.whole : undefined;
+      if (whole) deps.finals.keep(askedFor, whole, signTag);
+      answer.send(own, signTag);
+    },
+    end() {
+      if (!isSettled) deps.quota.done(admission, 0);
+      if (most > 1 && project.demo) deps.demoShare.release(client.address, most - Math.max(cost, 1));
+    },
+  };
+}
