@@ -1,4 +1,35 @@
-/** Pauses between attempts. */
+/** Attempts, and the pauses between them. */
+
+/** When work is tried again. */
+export interface RetryPolicy {
+  /** In all; without a bound if not given. */
+  readonly attempts?: number;
+  /** Milliseconds before the attempt after this one; attempts count from 1. */
+  readonly pauseMs: (attempt: number, error: unknown) => number;
+  /** True for an error that another attempt may not meet. All may be retried if not given. */
+  readonly isTransient?: (error: unknown, attempt: number) => boolean;
+  /** Called with each error before its pause. */
+  readonly onRetry?: (error: unknown) => void;
+  /** No attempt begins once it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Tries until it succeeds, or must not be tried again. @throws {Error} the last error; the signal's reason when aborted */
+export async function retry<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const { attempts = Infinity, pauseMs, isTransient = () => true, onRetry, signal = NEVER } = policy;
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || attempt >= attempts || !isTransient(error, attempt)) throw error;
+      onRetry?.(error);
+      await pause(pauseMs(attempt, error), signal);
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
 
 /** Waits; returns at once when the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

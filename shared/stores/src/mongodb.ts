@@ -8,9 +8,9 @@ import {
   MongoClient,
   MongoServerError,
 } from 'mongodb';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { retry } from '@hindsight/kernel/retry.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -162,18 +162,19 @@ async function ping(db: Db): Promise<string> {
 /** Tries again while the server is unavailable, for at most 10 s at a stretch; longer runs of work do not count. */
 async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void> {
   let deadline = performance.now() + OPEN_WITHIN_MS;
-  for (;;) {
-    const begun = performance.now();
-    try {
-      await work();
-      return;
-    } catch (error) {
+  let begun = 0;
+  const attempt = (): Promise<unknown> => {
+    begun = performance.now();
+    return work();
+  };
+  await retry(attempt, {
+    pauseMs: () => OPEN_PAUSE_MS,
+    isTransient(error) {
       const now = performance.now();
       if (now - begun > OPEN_WITHIN_MS) deadline = now + OPEN_WITHIN_MS;
-      if (!(error instanceof StoreUnavailable) || now > deadline) throw error;
-      await sleep(OPEN_PAUSE_MS);
-    }
-  }
+      return error instanceof StoreUnavailable && now <= deadline;
+    },
+  });
 }
 
 /** The server answers once all are built, so the limit for an answer differs: that needs a client of its own. */
@@ -194,17 +195,15 @@ async function ensureAllIndexes(
 }
 
 async function ensureIndexes(db: Db, wanted: CollectionIndexes, logger: Logger): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await buildIndexes(db, wanted, logger);
-      return;
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error;
-      if (isConflict(error) || attempt === INDEX_ATTEMPTS) {
-        throw new Error(`the indexes of "${wanted.collection}" could not be built`, { cause: error });
-      }
-      await sleep(INDEX_PAUSE_MS * attempt);
-    }
+  try {
+    await retry(() => buildIndexes(db, wanted, logger), {
+      attempts: INDEX_ATTEMPTS,
+      pauseMs: (attempt) => INDEX_PAUSE_MS * attempt,
+      isTransient: (error) => !(error instanceof StoreUnavailable || isConflict(error)),
+    });
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    throw new Error(`the indexes of "${wanted.collection}" could not be built`, { cause: error });
   }
 }
 

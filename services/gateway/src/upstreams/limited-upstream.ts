@@ -1,5 +1,5 @@
 /** Protects a service from overload, and its callers from waiting in vain. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import { EVENT_STREAMS, SNAPSHOTS } from '../limits/slots.ts';
 import {
   NeverSent,
@@ -33,93 +33,65 @@ export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
  * `Overloaded`.
  */
 export function createLimitedUpstream(upstream: Upstream, limits: Limits): Upstream {
-  const requests = new Semaphore(limits);
-  const streams = new Semaphore({ atOnce: STREAMS_AT_ONCE, waiting: 0 });
-  const endless = new Semaphore({ atOnce: ENDLESS_AT_ONCE, waiting: 0 });
+  const requests = bulkhead(limits.atOnce, limits.waiting);
+  const streams = bulkhead(STREAMS_AT_ONCE, 0);
+  const endless = bulkhead(ENDLESS_AT_ONCE, 0);
+  const closed = new AbortController();
   return {
     dispatch(request, sink) {
-      const semaphore = request.endless ? endless : typeof request.body === 'function' ? streams : requests;
-      const waiter = new Waiter(upstream, request, sink, semaphore);
-      semaphore.enter(waiter);
-      return waiter;
+      const kind = request.endless ? endless : typeof request.body === 'function' ? streams : requests;
+      return new LimitedExchange({ upstream, request, sink, bulkhead: kind, closed: closed.signal });
     },
     close() {
-      requests.close();
+      closed.abort(new NeverSent('the upstream is closed'));
       return upstream.close();
     },
   };
 }
 
-class Semaphore {
-  readonly #maxWaiting: number;
-  #free: number;
-  /** What begins each, in the asynchronous context that it came with. */
-  readonly #waiting = new Map<Waiter, () => void>();
+function bulkhead(concurrency: number, queue: number): Bulkhead {
+  return new Bulkhead({ concurrency, queue }, () => new Overloaded('too many requests wait'));
+}
 
-  constructor({ atOnce, waiting }: Limits) {
-    this.#free = atOnce;
-    this.#maxWaiting = waiting;
-  }
-
-  enter(waiter: Waiter): void {
-    if (this.#free > 0) {
-      this.#free--;
-      waiter.begin();
-    } else if (this.#waiting.size < this.#maxWaiting) {
-      const begin = AsyncLocalStorage.bind(() => waiter.begin());
-      this.#waiting.set(waiter, begin);
-    } else {
-      queueMicrotask(() => waiter.refuse(new Overloaded('too many requests wait')));
-    }
-  }
-
-  /** Called once for each request that began. */
-  leave(): void {
-    for (const [waiter, begin] of this.#waiting) {
-      this.#waiting.delete(waiter);
-      begin();
-      return;
-    }
-    this.#free++;
-  }
-
-  /** Removes a waiter. @returns whether it was waiting */
-  withdraw(waiter: Waiter): boolean {
-    return this.#waiting.delete(waiter);
-  }
-
-  close(): void {
-    for (const waiter of this.#waiting.keys()) {
-      this.#waiting.delete(waiter);
-      waiter.refuse(new NeverSent('the upstream is closed'));
-    }
-  }
+interface Dispatched {
+  readonly upstream: Upstream;
+  readonly request: UpstreamRequest;
+  readonly sink: UpstreamSink;
+  readonly bulkhead: Bulkhead;
+  readonly closed: AbortSignal;
 }
 
 /** One request: it waits, is under way, is over. */
-class Waiter implements Exchange, UpstreamSink {
-  readonly #upstream: Upstream;
-  readonly #request: UpstreamRequest;
+class LimitedExchange implements Exchange, UpstreamSink {
   readonly #sink: UpstreamSink;
-  readonly #semaphore: Semaphore;
+  readonly #bulkhead: Bulkhead;
+  /** While it waits. */
+  #leaving: AbortController | undefined;
   #exchange: Exchange | undefined;
   #over = false;
 
-  constructor(upstream: Upstream, request: UpstreamRequest, sink: UpstreamSink, semaphore: Semaphore) {
-    this.#upstream = upstream;
-    this.#request = request;
+  constructor({ upstream, request, sink, bulkhead, closed }: Dispatched) {
     this.#sink = sink;
-    this.#semaphore = semaphore;
+    this.#bulkhead = bulkhead;
+    if (bulkhead.tryEnter()) this.#exchange = upstream.dispatch(request, this);
+    else void this.#wait(upstream, request, closed);
   }
 
-  begin(): void {
-    this.#exchange = this.#upstream.dispatch(this.#request, this);
-  }
-
-  refuse(error: Error): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#sink.fail(error);
+  async #wait(upstream: Upstream, request: UpstreamRequest, closed: AbortSignal): Promise<void> {
+    const leaving = (this.#leaving = new AbortController());
+    try {
+      await this.#bulkhead.enter(Infinity, AbortSignal.any([leaving.signal, closed]));
+      // It was cancelled in the moment of its admission.
+      if (leaving.signal.aborted) this.#bulkhead.leave();
+      leaving.signal.throwIfAborted();
+    } catch (error) {
+      this.#over = true;
+      this.#sink.fail(error as Error);
+      return;
+    } finally {
+      this.#leaving = undefined;
+    }
+    this.#exchange = upstream.dispatch(request, this);
   }
 
   head(...answer: Parameters<UpstreamSink['head']>): void {
@@ -136,14 +108,14 @@ class Waiter implements Exchange, UpstreamSink {
     try {
       this.#sink.end();
     } finally {
-      this.#semaphore.leave();
+      this.#bulkhead.leave();
     }
   }
 
   fail(error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#semaphore.leave();
+    this.#bulkhead.leave();
     this.#sink.fail(error);
   }
 
@@ -152,7 +124,7 @@ class Waiter implements Exchange, UpstreamSink {
   }
 
   cancel(reason: Error): void {
-    if (this.#semaphore.withdraw(this)) this.refuse(reason);
+    if (this.#leaving) this.#leaving.abort(reason);
     else this.#exchange?.cancel(reason);
   }
 }

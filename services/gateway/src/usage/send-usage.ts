@@ -3,7 +3,7 @@ import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { pause } from '@hindsight/kernel/retry.ts';
+import { backoff, pause, retry } from '@hindsight/kernel/retry.ts';
 import type { ProducerFrames, UsageFrame } from './ports.ts';
 
 const FRAMES_AT_ONCE = 100;
@@ -156,16 +156,18 @@ export class UsageSender {
   /** Until it succeeds; undefined when the job was stopped first. */
   async #retrying<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#stop;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
-      try {
-        // A publish may take longer than we have left; the next instance repeats it.
-        return await unlessAborted(work(), signal);
-      } catch (err) {
-        if (signal.aborted) return undefined;
-        this.#deps.logger.warn({ err }, 'usage could not be sent, or not be deleted from disk; trying again');
-        await pause(pauseMs, signal);
-      }
+    const policy = {
+      signal,
+      pauseMs: (attempt: number) => backoff(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS),
+      onRetry: (err: unknown) =>
+        this.#deps.logger.warn({ err }, 'usage could not be sent, or not be deleted from disk; trying again'),
+    };
+    try {
+      // A publish may take longer than we have left; the next instance repeats it.
+      return await retry(() => unlessAborted(work(), signal), policy);
+    } catch (error) {
       if (signal.aborted) return undefined;
+      throw error;
     }
   }
 

@@ -139,6 +139,7 @@ export function describeUpstream(
       const asked = ['/1', '/2', '/3', '/4'].map(ask);
       const [, , third] = asked;
       third!.exchange.cancel(new Error('left'));
+      await over(third!);
       expect(third!.outcomes).toEqual([new Error('left')]);
       const fifth = ask('/5');
       for (const path of ['/1', '/2', '/4', '/5']) {

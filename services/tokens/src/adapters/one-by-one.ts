@@ -1,7 +1,7 @@
 /** Asks questions one at a time, so that one without an answer does not fail the others. */
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@hindsight/kernel/retry.ts';
 
 /** Tries of one question, and the pause before the second; it doubles from try to try. */
 const TRIES = 4;
@@ -34,17 +34,18 @@ async function askOne(
   item: MulticallItem,
   ask: (item: MulticallItem) => Promise<readonly MulticallResult[]>,
 ): Promise<MulticallResult> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const [result] = await ask(item);
-      if (result === undefined) throw new TypeError('a question has an answer');
-      return result;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (tries < TRIES) await sleep(PAUSE_MS * 2 ** tries);
-      else if (item.kind === 'account') throw error;
-      else return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
-    }
+  try {
+    const policy = {
+      attempts: TRIES,
+      isTransient: isRefusal,
+      pauseMs: (attempt: number) => PAUSE_MS * 2 ** attempt,
+    };
+    const [result] = await retry(() => ask(item), policy);
+    if (result === undefined) throw new TypeError('a question has an answer');
+    return result;
+  } catch (error) {
+    if (!isRefusal(error) || item.kind === 'account') throw error;
+    return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
   }
 }
 

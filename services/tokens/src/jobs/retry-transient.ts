@@ -1,7 +1,5 @@
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
-import { backoff } from '@hindsight/kernel/retry.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff, retry } from '@hindsight/kernel/retry.ts';
 
 export interface RetryOptions {
   readonly signal: AbortSignal;
@@ -9,8 +7,7 @@ export interface RetryOptions {
   readonly onRetry: (error: unknown) => void;
 }
 
-/** Transient faults: they are retried for longer, because a new round would meet them too. */
-const TRANSIENT: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'busy']);
+/** Transient faults are retried for longer, because a new round would meet them too. */
 const TRANSIENT_FOR_MS = 60_000;
 /** Tries for other faults; after them a new round reads the chain from the start. */
 const TRIES = 4;
@@ -20,24 +17,21 @@ const MAX_PAUSE_MS = 2_000;
 const MAX_WAIT_MS = 10_000;
 
 /** Retries questions that a node could not answer, for a bounded time. @throws {NodeError} the last fault */
-export async function retryTransient<T>(
-  { signal, onRetry }: RetryOptions,
-  work: () => Promise<T>,
-): Promise<T> {
+export function retryTransient<T>({ signal, onRetry }: RetryOptions, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
-  for (let tries = 1; ; tries++) {
-    signal.throwIfAborted();
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      const isTransient = TRANSIENT.has(error.kind) && performance.now() - begun < TRANSIENT_FOR_MS;
-      if (!isTransient && tries >= TRIES) throw error;
-      onRetry(error);
-      const own = backoff(tries, PAUSE_MS, MAX_PAUSE_MS);
-      const pause = Math.max(Math.min(error.details.retryAfterMs ?? 0, MAX_WAIT_MS), own);
+  return retry(work, {
+    signal,
+    onRetry,
+    isTransient: (error, attempt) =>
+      error instanceof NodeError &&
+      (attempt < TRIES || (error.isTransient && performance.now() - begun < TRANSIENT_FOR_MS)),
+    pauseMs(attempt, error) {
+      const wished = error instanceof NodeError ? (error.details.retryAfterMs ?? 0) : 0;
       // Jitter: many wait at the same time.
-      await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal });
-    }
-  }
+      return (
+        Math.max(Math.min(wished, MAX_WAIT_MS), backoff(attempt, PAUSE_MS, MAX_PAUSE_MS)) *
+        (0.75 + Math.random() / 2)
+      );
+    },
+  });
 }

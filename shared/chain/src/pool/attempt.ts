@@ -2,7 +2,7 @@
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Member } from './member.ts';
-import type { RetryBudget } from './retry-budget.ts';
+import type { RetryBudget } from '@hindsight/kernel/retry-budget.ts';
 import { isAboveEveryHead, isBetter, judge, withoutFalseNulls, type Verdict } from './verdict.ts';
 
 interface AttemptDeps {

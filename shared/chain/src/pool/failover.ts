@@ -2,16 +2,16 @@
  * Several nodes as one: asked in order of preference, those that are behind or on trial last; what one cannot answer,
  * the next is asked. A batch is answered by one node, never by a mixture, unless its calls are said to be independent.
  */
+import type { BulkheadLimits } from '@hindsight/kernel/bulkhead.ts';
+import type { CircuitLimits } from '@hindsight/kernel/circuit.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { RetryBudget, type RetryLimits } from '@hindsight/kernel/retry-budget.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { CircuitLimits } from './circuit.ts';
-import type { BulkheadLimits } from './bulkhead.ts';
 import { HeadPoll, type PollLimits } from './head-poll.ts';
 import { Member, type NodeHealth, type PoolNode } from './member.ts';
 import type { ProgramRoom } from '../rpc/program.ts';
-import { RetryBudget, type RetryLimits } from './retry-budget.ts';
 import { Attempt } from './attempt.ts';
 
 /** Bounds of a failover; times in milliseconds. */

@@ -1,12 +1,12 @@
 /** One node of several: asked only while it is healthy, and watched while it answers. */
+import { Bulkhead, type BulkheadLimits } from '@hindsight/kernel/bulkhead.ts';
+import { Circuit, type CircuitLimits } from '@hindsight/kernel/circuit.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-node.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
-import { Circuit, type CircuitLimits } from './circuit.ts';
-import { Bulkhead, type BulkheadLimits } from './bulkhead.ts';
 import { headIn } from './verdict.ts';
 
 /** How a node is doing, for readiness and metrics. */
@@ -81,7 +81,7 @@ export class Member {
     this.node = node;
     this.#deps = deps;
     this.#circuit = new Circuit(deps.clock, deps.circuit);
-    this.#bulkhead = new Bulkhead(node.label, deps.bulkhead);
+    this.#bulkhead = new Bulkhead(deps.bulkhead, () => tooManyWait(node.label));
   }
 
   /** The last head it has reported. */

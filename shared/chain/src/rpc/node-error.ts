@@ -24,6 +24,20 @@ export class NodeError extends Error {
     this.kind = kind;
     this.details = details;
   }
+
+  /** True if the same question may be answered a little later. */
+  get isTransient(): boolean {
+    return TRANSIENT.has(this.kind);
+  }
+}
+
+/** Faults that time may mend without a change of the question. */
+const TRANSIENT: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'busy']);
+const RETRY_AFTER_MS = 1_000;
+
+/** The error of a question for which there is no room. @param where it would have waited */
+export function tooManyWait(where: string): NodeError {
+  return new NodeError('busy', `too many questions wait for ${where}`, { retryAfterMs: RETRY_AFTER_MS });
 }
 
 /** How much of a node's text an error quotes, and how much is read to find its kind. */

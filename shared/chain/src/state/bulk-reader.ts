@@ -5,9 +5,9 @@
  * tried where its whole cap is left (see multicall.yul), so that each is answered as if it had been asked alone; those
  * that were not tried are asked again in halves of the call, down to one question a call.
  */
+import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { Bulkhead } from '../pool/bulkhead.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import { halveCall, packCalls, type BulkCall, type BulkQuestion } from './bulk-packing.ts';
 import { CallSize } from './call-size.ts';
 import type { MulticallResult } from './multicall/multicall.ts';
@@ -30,7 +30,9 @@ const LITTLE_GAS = 8_000_000;
 export class BulkReader {
   readonly #state: Pick<PinnedState, 'ask' | 'isPlain' | 'room'>;
   readonly #size: CallSize;
-  readonly #requests = new Bulkhead('many questions', { concurrency: REQUESTS, queue: Infinity });
+  readonly #requests = new Bulkhead({ concurrency: REQUESTS, queue: Infinity }, () =>
+    tooManyWait('many questions'),
+  );
 
   constructor(state: Pick<PinnedState, 'ask' | 'isPlain' | 'room'>, clock: Clock) {
     this.#state = state;

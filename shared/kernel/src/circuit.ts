@@ -1,4 +1,4 @@
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** How a circuit behaves; times in milliseconds. */
 export interface CircuitLimits {
@@ -69,7 +69,7 @@ export class Circuit {
     return wasClosed;
   }
 
-  /** Ends a passage that carries no information about the node. */
+  /** Ends a passage that says nothing about the peer. */
   leave(): void {
     this.#trying = false;
   }

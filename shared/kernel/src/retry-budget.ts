@@ -8,7 +8,7 @@ export interface RetryLimits {
 
 /**
  * Bounds how much load retries add: each question earns a part of one, up to a reserve. During an outage the reserve is
- * soon used up, so that failing nodes do not get twice the load.
+ * soon used up, so that failing peers do not get twice the load.
  */
 export class RetryBudget {
   readonly #limits: RetryLimits;
