@@ -83,12 +83,13 @@ module.exports = {
     {
       name: 'domain-is-pure',
       severity: 'error',
-      comment: 'domain imports domain, the rules of the API and the error catalogue: no I/O, no framework.',
+      comment:
+        'domain imports domain, the rules of the API, durations and the error catalogue: no I/O, no framework.',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^shared/kernel/src/error(?:s|-codes)\\.ts$',
+          '^shared/kernel/src/(?:durations|errors|error-codes)\\.ts$',
           '^shared/api/',
           'node_modules/(ethers|hash-wasm)/',
         ],

@@ -1,3 +1,4 @@
+import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
@@ -191,7 +192,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
  * is delivered too, and finds nothing to drop.
  */
 function remembering(
-  { projects, ids, logger, bus, clock }: GatewayDeps,
+  { projects, ids, lifecycle, bus, clock }: GatewayDeps,
   open: readonly OpenStreams[],
 ): RememberedProjects {
   const keys = cacheProjects(projects, clock);
@@ -199,9 +200,11 @@ function remembering(
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
     dropChangedKeys(keys, open),
   );
+  closeAtStop(lifecycle, 'changes of projects', [joined]);
+  // Changes may be missed until it has joined.
   joined.then(
     () => keys.hear(),
-    (err: unknown) => logger.error({ err }, 'could not subscribe to projects.changed'),
+    () => undefined,
   );
   return keys;
 }

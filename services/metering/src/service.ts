@@ -1,4 +1,5 @@
-import type { EventBus, Subscription } from '@hindsight/bus/port.ts';
+import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
+import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
@@ -8,7 +9,8 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { CompareDeps } from '@hindsight/usage/counters/compare.ts';
-import type { CounterPublisher, RecordName } from '@hindsight/usage/counters/ports.ts';
+import type { CounterPublisher } from '@hindsight/usage/counters/ports.ts';
+import type { RecordName } from '@hindsight/usage/calendar.ts';
 import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
@@ -107,15 +109,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
     const { group, topic } = PLANS_GROUP;
     subscriptions.push(bus.subscribe({ group, topics: [topic] }, checkChangedPlans(watch)));
   }
-  const open: Subscription[] = [];
-  for (const joined of subscriptions) {
-    joined.then(
-      (subscription) => open.push(subscription),
-      (err: unknown) => logger.error({ err }, 'could not subscribe to the events to be counted'),
-    );
-  }
-  // Before the store is closed; a consumer that has not joined yet ends with the bus.
-  lifecycle.onStop('metering', () => Promise.all(open.map((subscription) => subscription.close())));
+  // Before the store is closed.
+  closeAtStop(lifecycle, 'metering', subscriptions);
   if (progress !== undefined)
     lifecycle.onStop('progress of counting', noteProgress({ bus, progress, clock, telemetry }));
   relay?.start();

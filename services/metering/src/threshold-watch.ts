@@ -4,8 +4,8 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { limitsOf } from '@hindsight/projects/project.ts';
 import type { AlertStore } from '@hindsight/usage/alerts/ports.ts';
 import { unitsAt } from '@hindsight/usage/alerts/thresholds.ts';
-import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
-import type { RecordName } from '@hindsight/usage/counters/ports.ts';
+import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import type { RecordName } from '@hindsight/usage/calendar.ts';
 import { isKeyAccount } from '@hindsight/usage/key-account.ts';
 
 /** What alerts are decided from, and where they are kept. */
@@ -57,7 +57,7 @@ export class ThresholdWatch {
     const counted = await alerts.counted(current);
     for (const [i, record] of current.entries()) {
       const requests = counted[i] ?? 0;
-      const known = this.#known.get(keyOf(record));
+      const known = this.#known.get(recordKey(record));
       if (known === undefined || known.until <= now || requests >= known.nextAt)
         await this.#decide(record, requests, now);
     }
@@ -66,7 +66,7 @@ export class ThresholdWatch {
   /** The plan of a project has changed. */
   async checkAgain(project: string): Promise<void> {
     const record = { project, month: monthOf(dayOf(this.#deps.clock.now())) };
-    this.#known.delete(keyOf(record));
+    this.#known.delete(recordKey(record));
     await this.check([record]);
   }
 
@@ -83,10 +83,6 @@ export class ThresholdWatch {
       }
     }
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(keyOf({ project, month }), { nextAt, until: now + KNOWN_MS });
+    this.#known.set(recordKey({ project, month }), { nextAt, until: now + KNOWN_MS });
   }
-}
-
-function keyOf({ project, month }: RecordName): string {
-  return `${month}|${project}`;
 }

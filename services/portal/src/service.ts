@@ -1,3 +1,4 @@
+import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
@@ -161,7 +162,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
 
 /** Emails owners about their usage, as long as the portal runs. */
 function sendAlerts(
-  { bus, projects, clock, logger, lifecycle }: PortalDeps,
+  { bus, projects, clock, lifecycle }: PortalDeps,
   { stores, mailer }: Pick<WiredAccounts, 'stores' | 'mailer'>,
   origin: () => string,
 ): void {
@@ -169,10 +170,7 @@ function sendAlerts(
     { group: 'portal-alerts', topics: ['usage.threshold'], maxBatch: 1 },
     emailAlerts({ projects, ...stores, mailer, clock, origin }),
   );
-  subscribed.then(
-    (subscription) => lifecycle.onStop('alerts by email', () => subscription.close()),
-    (err: unknown) => logger.error({ err }, 'could not subscribe to usage.threshold'),
-  );
+  closeAtStop(lifecycle, 'alerts by email', [subscribed]);
 }
 
 /** Where the portal listens on this machine. */

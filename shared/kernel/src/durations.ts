@@ -1,2 +1,4 @@
-/** A day in milliseconds; UTC knows no other length. */
-export const DAY_MS = 86_400_000;
+/** Durations in milliseconds. UTC knows days of no other length. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;

@@ -1,9 +1,9 @@
+import { HOUR_MS } from './durations.ts';
 import { afterEach, expect, it } from '@jest/globals';
 import { Job } from './job.ts';
 import { createLogger } from './logger.ts';
 import { until } from '../test/support/until.ts';
 
-const HOUR_MS = 3_600_000;
 let job: Job;
 afterEach(() => job.stop());
 

@@ -6,6 +6,12 @@ export interface Period {
   readonly end: number;
 }
 
+/** Names a project's record of a month. */
+export interface RecordName {
+  readonly project: string;
+  readonly month: string;
+}
+
 /** The day of a moment: `2026-11-21`. */
 export function dayOf(now: number): string {
   return new Date(now).toISOString().slice(0, 10);
@@ -14,6 +20,11 @@ export function dayOf(now: number): string {
 /** The month of a day, or of a moment in ISO 8601 and UTC: `2026-11`. */
 export function monthOf(day: string): string {
   return day.slice(0, 7);
+}
+
+/** The key of a project's record of a month. Stores keep it as an id. */
+export function recordKey({ project, month }: RecordName): string {
+  return `${month}|${project}`;
 }
 
 /** The calendar month that a moment is in. */

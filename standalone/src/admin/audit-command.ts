@@ -1,4 +1,5 @@
 /** `project audit`: who looked at a project's keys and changed it, filtered, as CSV or NDJSON. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { allEntries, type AuditFilter } from '@hindsight/projects/audit.ts';
 import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
 import { ProjectNotFound } from '@hindsight/projects/ports.ts';
@@ -6,8 +7,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { pipeline } from 'node:stream/promises';
 import type { AdminConfig } from './config.ts';
 import { reading } from './session.ts';
-
-const DAY_MS = 86_400_000;
 
 interface Options {
   readonly action?: string;

@@ -1,7 +1,7 @@
 /** The most units that a series may cost: by its points, where its parameters say how many there are. */
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { MAX_POINTS, perStarted, POINTS_PER_UNIT } from './units.ts';
 
-const HOUR_MS = 3_600_000;
 const STEP_MS: Readonly<Record<string, number>> = {
   '1h': HOUR_MS,
   '6h': 6 * HOUR_MS,

@@ -5,6 +5,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { backoff, pause, retry } from '@hindsight/kernel/retry.ts';
 import type { ProducerFrames, UsageFrame } from './ports.ts';
+import type { OpenSpool } from './spool/open-spool.ts';
 
 const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;
@@ -15,27 +16,17 @@ const LOOK_FOR_ORPHANS_MS = 10_000;
 /** Shutdown waits this long for the final flush; the rest is sent after restart. */
 const LAST_SENDING_MS = 4_000;
 
-interface Spool {
-  readonly own: ProducerFrames;
-  onWritten(listener: () => void): void;
-  seal(): void;
-  orphans(): Promise<ProducerFrames[]>;
-  ownWaitingBytes(): number;
-  endSegment(): Promise<void>;
-  close(): Promise<void>;
-}
+/** After this many bytes were sent the segment is ended, so that a restart has little to send again. */
+const WORTH_REMOVING_BYTES = 256 * 1024;
 
 interface SenderDeps {
-  readonly spool: Spool;
+  readonly spool: Omit<OpenSpool, 'producer' | 'spool' | 'waitingBytes'>;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How often producers of processes that have ended are looked for. */
   readonly lookForOrphansMs?: number;
 }
-
-/** After this many bytes were sent the segment is ended, so that a restart has little to send again. */
-const WORTH_REMOVING_BYTES = 256 * 1024;
 
 /** How often something on disk is tried; undefined when the job was stopped first. */
 type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>;
@@ -46,6 +37,8 @@ export class UsageSender {
   readonly #stop = new AbortController();
   #wake: (() => void) | undefined;
   #news = false;
+  #closing = false;
+  #ownClosed = false;
   #own: Promise<void> | undefined;
   #others: Promise<void> | undefined;
 
@@ -75,9 +68,6 @@ export class UsageSender {
     await this.#others;
     if (!this.#ownClosed) logger.warn('usage is left on disk; the next start sends it');
   }
-
-  #closing = false;
-  #ownClosed = false;
 
   async #sendOwn(): Promise<void> {
     const { spool } = this.#deps;

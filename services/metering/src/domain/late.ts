@@ -1,6 +1,6 @@
 /** Late usage is counted in its own month, within limits. */
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 
-const DAY_MS = 86_400_000;
 /**
  * Around midnight usage of a clock that is ahead belongs to a day that has not begun here. It counts: refused usage is
  * never counted, since later events of its producer are. A day that begins a day from now or later is a mistake.

@@ -1,6 +1,6 @@
 /** What retention removes, and that nothing is lost or published twice because of it. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import type { Job } from '@hindsight/kernel/job.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -17,7 +17,6 @@ import { Intake } from '../intake.ts';
 import { signedOrders, type SignedOrder } from '../../test/support/fixtures.ts';
 import { createRetentionJob } from './retention.ts';
 
-const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 5, 1);
 /** More than one pass removes at once. */
 const MANY = 1_100;

@@ -1,5 +1,5 @@
 import { canDoWithout, loginOf, loginOfEmail, withoutIdentity, type Account } from '../domain/account.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { addressTakenEmail, farewellEmail, newAddressEmail } from '../domain/emails.ts';
 import type { UserProjects } from '../user-projects.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import type { TallyStore } from '../ports.ts';
 import { hashOf } from './secrets.ts';
 

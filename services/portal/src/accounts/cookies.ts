@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 
 /** The portal's cookies: HttpOnly, SameSite=Lax, and Secure if the portal is reached over https. */
 export interface Cookies {

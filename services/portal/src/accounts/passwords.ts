@@ -1,6 +1,6 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { loginOfEmail, type Account } from '../domain/account.ts';
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';

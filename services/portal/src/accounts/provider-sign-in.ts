@@ -1,6 +1,6 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { displayName, type Account } from '../domain/account.ts';
-import { MINUTE_MS } from '../domain/durations.ts';
+import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';

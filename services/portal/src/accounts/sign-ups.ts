@@ -1,6 +1,6 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { loginOfEmail, newAccount, type Account } from '../domain/account.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';

@@ -1,7 +1,7 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { getAddress, isAddress } from 'ethers/address';
 import type { Account } from '../domain/account.ts';
-import { MINUTE_MS } from '../domain/durations.ts';
+import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
 import type { WalletSignatures } from '../ports.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';

@@ -4,7 +4,7 @@ import type { Topics } from '@hindsight/events/topics.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { alertEmail } from '../domain/emails.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { MailNotSent, type AccountStores, type ConfirmedMailer } from '../ports.ts';

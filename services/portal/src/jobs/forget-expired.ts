@@ -2,7 +2,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { MINUTE_MS } from '../domain/durations.ts';
+import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import type { AccountStores } from '../ports.ts';
 
 const EVERY_MS = 10 * MINUTE_MS;

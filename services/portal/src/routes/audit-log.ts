@@ -8,7 +8,7 @@ import {
 } from '@hindsight/projects/audit.ts';
 import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
 import { Readable } from 'node:stream';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { auditLogPage } from '../pages/audit-log.ts';
 import { AUDIT_WORDS } from '../pages/parts/audit.ts';
 import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';

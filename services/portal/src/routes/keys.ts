@@ -3,7 +3,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { ListedKey } from '@hindsight/projects/ports.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
 import { SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { deletePage, keyPage, keysPage, type KeyModel } from '../pages/keys.ts';
 import type { FormErrors } from '../pages/parts/form.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { MINUTE_MS } from '../domain/durations.ts';
+import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import type { SignedIn } from '../ports.ts';
 import type { Exchange, PageContext } from './pages.ts';
 

@@ -1,4 +1,5 @@
 /** The dashboard over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { MAX_PROJECTS } from '../../src/user-projects.ts';
@@ -6,7 +7,6 @@ import { actionsOf, firstOf, idOf, keyOf } from '../support/dashboard-steps.ts';
 import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../support/run-dashboard.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 interface Shown {
   readonly key: string;

@@ -1,4 +1,5 @@
 /** What projects promise holds on a MongoDB that fails: each change has one event, and each event is published. */
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { troubleMongodb, untilDone } from '@hindsight/stores/test/support/troubled-mongodb.ts';
@@ -15,7 +16,6 @@ import { generateKey } from '../../src/key.ts';
 import { Installation } from '../installation.contract.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const HOUR_MS = 3_600_000;
 
 await describeOnServers(
   'projects in a failing MongoDB',

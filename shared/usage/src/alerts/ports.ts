@@ -1,5 +1,5 @@
 /** Alerts: what has reached a share of a project's monthly limit, each once a month and threshold. */
-import type { RecordName } from '../counters/ports.ts';
+import type { RecordName } from '../calendar.ts';
 
 /** A month's usage has reached a share of the limit. */
 export interface ThresholdReached extends RecordName {

@@ -1,7 +1,8 @@
 /** Compares the copy of the counters with the ledger, record by record. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditPages, CountedRecords, CounterCopy, RecordName, RevisedMonth } from './ports.ts';
+import type { AuditPages, CountedRecords, CounterCopy, RevisedMonth } from './ports.ts';
+import type { RecordName } from '../calendar.ts';
 
 /** How a copy may disagree. */
 export const DISAGREEMENTS = {

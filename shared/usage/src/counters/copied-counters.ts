@@ -1,12 +1,6 @@
 /** The counters by way of a copy: the copy first, then the ledger, from which the copy is filled. */
-import type {
-  CountedMonth,
-  CountedRecords,
-  CounterCopy,
-  MonthCounters,
-  RecordName,
-  RevisedMonth,
-} from './ports.ts';
+import type { CountedMonth, CountedRecords, CounterCopy, MonthCounters, RevisedMonth } from './ports.ts';
+import { recordKey, type RecordName } from '../calendar.ts';
 import type { CountingProgress } from '../counting/ports.ts';
 import { Refills, type Refilled } from './refills.ts';
 
@@ -42,10 +36,10 @@ export class CopiedCounters implements MonthCounters {
   async read(project: string, month: string): Promise<CountedMonth> {
     const record: RecordName = { project, month };
     const { epoch, countedTo, month: copied } = await this.#deps.copy.find(record);
-    const known = this.#revisions.get(keyOf(record)) ?? 0;
+    const known = this.#revisions.get(recordKey(record)) ?? 0;
     const isBehind = copied === undefined || copied.revision < known;
     const found = isBehind ? await this.#refills.read(record, epoch) : { month: copied, countedTo };
-    this.#remember(keyOf(record), found.month.revision);
+    this.#remember(recordKey(record), found.month.revision);
     return shown(found.month, found.countedTo, isBehind ? 'ledger' : 'copy');
   }
 
@@ -74,10 +68,6 @@ export class CopiedCounters implements MonthCounters {
       onFailure(error);
     }
   }
-}
-
-function keyOf({ project, month }: RecordName): string {
-  return `${month}|${project}`;
 }
 
 function shown(

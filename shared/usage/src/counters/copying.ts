@@ -7,7 +7,8 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { CountingProgress } from '../counting/ports.ts';
-import type { CountedRecords, CounterCopy, CounterPublisher, Epoch, RecordName } from './ports.ts';
+import type { CountedRecords, CounterCopy, CounterPublisher, Epoch } from './ports.ts';
+import type { RecordName } from '../calendar.ts';
 
 const VOUCH_EVERY_MS = 1_000;
 const NOTED_AT_ONCE = 500;

@@ -2,14 +2,8 @@
  * The month's counters, to look at: exact in the ledger, and copied to where reading is cheap. Nothing that must be exact
  * is decided by a copy.
  */
+import type { RecordName } from '../calendar.ts';
 import type { RecordAudit, MonthUsage } from '../ports.ts';
-
-/** A project's month. */
-export interface RecordName {
-  readonly project: string;
-  /** `2026-11`. */
-  readonly month: string;
-}
 
 /** A month as the ledger had counted it at a moment. */
 export interface CountedMonth extends MonthUsage {

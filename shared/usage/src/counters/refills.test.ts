@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { RecordName, RevisedMonth } from './ports.ts';
+import type { RevisedMonth } from './ports.ts';
+import type { RecordName } from '../calendar.ts';
 import { Refills, type Refilled } from './refills.ts';
 
 const MONTH = '2026-11';

@@ -6,7 +6,8 @@ import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CountingProgress } from '../counting/ports.ts';
-import type { CountedRecords, RecordName, RevisedMonth } from './ports.ts';
+import type { CountedRecords, RevisedMonth } from './ports.ts';
+import { recordKey, type RecordName } from '../calendar.ts';
 
 const RECORDS_A_ROUND = 200;
 /** From the start of one query to that of the next: 20 a second at most. */
@@ -56,7 +57,7 @@ export class Refills {
 
   /** @param epoch of the copy, as it was before. @throws {StoreUnavailable} */
   async read(record: RecordName, epoch: number | undefined): Promise<FromLedger> {
-    const key = `${record.month}|${record.project}`;
+    const key = recordKey(record);
     let one = this.#underWay.get(key) ?? this.#wanted.get(key);
     if (one === undefined) {
       if (this.#wanted.size >= MAX_WAITING) throw late();

@@ -5,7 +5,7 @@
  */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { KeyCapUsedUp, MonthUsedUp, ProjectQuota, type Admission } from './project-quota.ts';
 import { releaseUnits } from './release.ts';
@@ -87,7 +87,7 @@ export class LeasedQuota {
   #admit(project: string, limit: number, units: number): Admission | Promise<Admission> {
     const now = this.#deps.clock.now();
     const today = this.#today(now);
-    const key = keyOf(project, monthOf(today));
+    const key = recordKey({ project, month: monthOf(today) });
     let quota = this.#quotas.get(key);
     if (quota === undefined) {
       quota = new ProjectQuota(project, monthOf(today), limit, now);
@@ -109,7 +109,8 @@ export class LeasedQuota {
 
   /** What is left of a project's month, as far as this gateway knows; undefined where it knows nothing. */
   leftOf(project: string): number | undefined {
-    return this.#quotas.get(keyOf(project, monthOf(this.#today(this.#deps.clock.now()))))?.left;
+    return this.#quotas.get(recordKey({ project, month: monthOf(this.#today(this.#deps.clock.now())) }))
+      ?.left;
   }
 
   /** Releases what is not spent. */
@@ -169,12 +170,8 @@ export class LeasedQuota {
       const some = resting.slice(at, at + RELEASED_AT_ONCE).filter(({ isIdle }) => isIdle);
       await this.#release(some);
       for (const quota of some) {
-        if (quota.isQuiet && !quota.hasUnits) this.#quotas.delete(keyOf(quota.project, quota.month));
+        if (quota.isQuiet && !quota.hasUnits) this.#quotas.delete(recordKey(quota));
       }
     }
   }
-}
-
-function keyOf(project: string, month: string): string {
-  return `${month}|${project}`;
 }

@@ -1,3 +1,4 @@
+import { recordKey } from '@hindsight/usage/calendar.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import type { ProjectQuota } from './project-quota.ts';
 
@@ -19,10 +20,9 @@ export async function releaseUnits(
   const releases = releasing.map((quota) => ({ producer, ...quota.beginRelease(what) }));
   const revisions = new Map<string, number>();
   try {
-    for (const { project, month, revision } of await ledger.release(releases))
-      revisions.set(`${month}|${project}`, revision);
+    for (const record of await ledger.release(releases)) revisions.set(recordKey(record), record.revision);
   } catch (error) {
     onFailure(error);
   }
-  for (const quota of releasing) quota.released(revisions.get(`${quota.month}|${quota.project}`));
+  for (const quota of releasing) quota.released(revisions.get(recordKey(quota)));
 }

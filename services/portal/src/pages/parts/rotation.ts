@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { html, type Html } from '../html.ts';
 
 /** How long a key can keep working after its rotation. */

@@ -3,8 +3,8 @@ import type { Collection } from 'mongodb';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { AlertClaim, AlertStore, ThresholdReached } from '../../alerts/ports.ts';
 import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts';
-import type { RecordName } from '../../counters/ports.ts';
-import { idOf, type AlertDocument, type Run } from './documents.ts';
+import { recordKey, type RecordName } from '../../calendar.ts';
+import { type AlertDocument, type Run } from './documents.ts';
 
 const RECORDS_AT_ONCE = 500;
 
@@ -28,13 +28,15 @@ export function createMongodbAlerts(run: Run): AlertStore {
     async counted(records) {
       const counted = new Map<string, number>();
       for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
-        const ids = records.slice(at, at + RECORDS_AT_ONCE).map(({ project, month }) => idOf(project, month));
+        const ids = records
+          .slice(at, at + RECORDS_AT_ONCE)
+          .map(({ project, month }) => recordKey({ project, month }));
         const found = await run(({ usage }) =>
           usage.find({ _id: { $in: ids } }, { projection: { requests: 1 } }).toArray(),
         );
         for (const { _id, requests } of found) counted.set(_id, requests);
       }
-      return records.map(({ project, month }) => counted.get(idOf(project, month)) ?? 0);
+      return records.map(({ project, month }) => counted.get(recordKey({ project, month })) ?? 0);
     },
     reach: (alert) => run(({ alerts }) => reach(alerts, alert)),
     async reached(record) {
@@ -61,7 +63,7 @@ function alertId({
   month,
   threshold,
 }: RecordName & { readonly threshold: number | string }): string {
-  return `${idOf(project, month)}|${threshold}`;
+  return `${recordKey({ project, month })}|${threshold}`;
 }
 
 async function reach(alerts: Collection<AlertDocument>, alert: ThresholdReached): Promise<boolean> {

@@ -1,9 +1,10 @@
 /** Counters for copies, and which records the copies may lack. */
 import { MongoBulkWriteError } from 'mongodb';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { CountedRecords, NotedRecord, RecordName, RevisedMonth } from '../../counters/ports.ts';
+import type { CountedRecords, NotedRecord, RevisedMonth } from '../../counters/ports.ts';
+import { recordKey, type RecordName } from '../../calendar.ts';
 import type { MonthUsage } from '../../ports.ts';
-import { idOf, inRounds, recordOf, type Collections, type Run, type UsageDocument } from './documents.ts';
+import { inRounds, recordOf, type Collections, type Run, type UsageDocument } from './documents.ts';
 
 /** What a month's usage is read from. */
 export const USAGE_PROJECTION = { requests: 1, orders: 1, taken: 1, days: 1, statuses: 1, keys: 1 } as const;
@@ -38,12 +39,12 @@ async function readMany(
   records: readonly RecordName[],
   asOf: number,
 ): Promise<RevisedMonth[]> {
-  const ids = records.map(({ project, month }) => idOf(project, month));
+  const ids = records.map(({ project, month }) => recordKey({ project, month }));
   const projection = { ...USAGE_PROJECTION, revision: 1 };
   const found = await usage.find({ _id: { $in: ids } }, { projection }).toArray();
   const byId = new Map<string, Partial<UsageDocument>>(found.map((document) => [document._id, document]));
   return records.map(({ project, month }) => {
-    const { revision = 0, ...document } = byId.get(idOf(project, month)) ?? {};
+    const { revision = 0, ...document } = byId.get(recordKey({ project, month })) ?? {};
     return { project, month, revision, asOf, ...monthOf(document) };
   });
 }
@@ -59,7 +60,11 @@ async function note(
   records: readonly RecordName[],
 ): Promise<readonly never[] | undefined> {
   const writes = records.map(({ project, month }) => ({
-    updateOne: { filter: { _id: idOf(project, month) }, update: { $inc: { times: 1 } }, upsert: true },
+    updateOne: {
+      filter: { _id: recordKey({ project, month }) },
+      update: { $inc: { times: 1 } },
+      upsert: true,
+    },
   }));
   try {
     await unpublished.bulkWrite(writes, { ordered: false });
@@ -79,7 +84,7 @@ async function noted({ unpublished }: Collections, limit: number): Promise<Noted
 
 async function forget({ unpublished }: Collections, records: readonly NotedRecord[]): Promise<never[]> {
   const writes = records.map(({ project, month, times }) => ({
-    deleteOne: { filter: { _id: idOf(project, month), times } },
+    deleteOne: { filter: { _id: recordKey({ project, month }), times } },
   }));
   await unpublished.bulkWrite(writes, { ordered: false });
   return [];

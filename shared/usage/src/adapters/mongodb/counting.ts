@@ -1,9 +1,10 @@
 /** Counting: one update for all that a batch changes in a record, on the condition that its producers are unchanged. */
+import { recordKey } from '../../calendar.ts';
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 import { DaySums, foldAfter, type RecordDeltas } from '../../fold.ts';
 import type { Refusal } from '../../ports.ts';
 import { MONTH_SETTLED } from '../../refusals.ts';
-import { idOf, inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
+import { inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
 
 /** Documents of one bulk write. */
 const RECORDS_AT_ONCE = 500;
@@ -30,7 +31,7 @@ async function applyOnce(
   const refusals: Refusal[] = [];
   const writes: AnyBulkWriteOperation<UsageDocument>[] = [];
   for (const { project, month, producers } of records) {
-    const document = seen.get(idOf(project, month));
+    const document = seen.get(recordKey({ project, month }));
     if (document?.settled === true) {
       refusals.push(
         ...producers.map(({ producer }) => ({ producer, project, month, reason: MONTH_SETTLED })),
@@ -61,7 +62,7 @@ async function look(
   for (const { producers } of records) {
     for (const { producer } of producers) projection[`lanes.${producer}.applied`] = 1;
   }
-  const ids = records.map(({ project, month }) => idOf(project, month));
+  const ids = records.map(({ project, month }) => recordKey({ project, month }));
   const found = await usage.find({ _id: { $in: ids } }, { projection }).toArray();
   return new Map(found.map((document) => [document._id, document]));
 }
@@ -77,7 +78,7 @@ async function closedProducers(
   seen: ReadonlyMap<string, UsageDocument>,
 ): Promise<ReadonlySet<string>> {
   const unknown = records.flatMap(({ project, month, producers }) => {
-    const document = seen.get(idOf(project, month));
+    const document = seen.get(recordKey({ project, month }));
     if (document?.pruned === undefined) return [];
     const missing = producers.filter(({ producer }) => document.lanes?.[producer]?.applied === undefined);
     return missing.map(({ producer }) => ({ producer, id: document._id }));
@@ -99,7 +100,7 @@ function countingWrite(
   document: UsageDocument | undefined,
 ): AnyBulkWriteOperation<UsageDocument> | undefined {
   const filter: Record<string, unknown> = {
-    _id: idOf(project, month),
+    _id: recordKey({ project, month }),
     settled: { $exists: false },
     pruned: document?.pruned ?? { $exists: false },
   };

@@ -2,6 +2,7 @@
  * Usage in MongoDB as it is stored, and the indexes that its queries use. A producer is called a lane in names of fields
  * and collections, and what it has leased `held`: names of an earlier version.
  */
+import { recordKey } from '../../calendar.ts';
 import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
@@ -137,12 +138,7 @@ export function runOn(store: MongoStore): Run {
     );
 }
 
-/** The name of a record. */
-export function idOf(project: string, month: string): string {
-  return `${month}|${project}`;
-}
-
-/** The record that has this name. */
+/** The record that has this id: a `recordKey`. */
 export function recordOf(id: string): { project: string; month: string } {
   const [month = ''] = id.split('|', 1);
   return { month, project: id.slice(month.length + 1) };
@@ -150,7 +146,7 @@ export function recordOf(id: string): { project: string; month: string } {
 
 /** The condition that finds a month's records, after a given project. */
 export function inMonth(month: string, after = ''): { $gt: string; $lt: string } {
-  return { $gt: idOf(after, month), $lt: `${month}}` };
+  return { $gt: recordKey({ project: after, month }), $lt: `${month}}` };
 }
 
 /** Records changed by one bulk write. */

@@ -1,8 +1,9 @@
 /** Units by lease: conditional updates of one document. */
+import { recordKey } from '../../calendar.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { batchOf } from '../../lease.ts';
 import type { Lease, LeaseRelease, LeaseRequest } from '../../ports.ts';
-import { idOf, type Collections, type ProducerPart, type UsageDocument } from './documents.ts';
+import { type Collections, type ProducerPart, type UsageDocument } from './documents.ts';
 
 /** Leases a share of what is left; undefined on a write conflict. */
 export async function take(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
@@ -10,7 +11,7 @@ export async function take(collections: Collections, request: LeaseRequest): Pro
   const sized = await takeSized(collections, request);
   if (sized !== undefined) return sized;
   const seen = await collections.usage.findOne(
-    { _id: idOf(project, month) },
+    { _id: recordKey({ project, month }) },
     { projection: projectionOf(producer) },
   );
   const unclaimed = Math.max(limit - (seen?.taken ?? 0), 0);
@@ -52,7 +53,7 @@ function acquire(
 ): Promise<Pick<UsageDocument, 'taken' | 'lanes'> | null> {
   const part = `lanes.${producer}`;
   return usage.findOneAndUpdate(
-    { _id: idOf(project, month), taken: { $lte: atMost } },
+    { _id: recordKey({ project, month }), taken: { $lte: atMost } },
     {
       $inc: { taken: units, [`${part}.held`]: units, [`${part}.revision`]: 1 },
       $addToSet: { holders: producer },
@@ -84,7 +85,7 @@ export async function release({ usage }: Collections, one: LeaseRelease): Promis
   const { project, month, producer, units, revision } = one;
   const part = `lanes.${producer}`;
   const { matchedCount } = await usage.updateOne(
-    { _id: idOf(project, month), [`${part}.revision`]: revision },
+    { _id: recordKey({ project, month }), [`${part}.revision`]: revision },
     { $inc: { taken: -units, [`${part}.held`]: -units, [`${part}.revision`]: 1 } },
   );
   return matchedCount === 0 ? undefined : { ...one, revision: revision + 1 };

@@ -1,8 +1,9 @@
+import { recordKey } from '../../calendar.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { MonthUsage, UsageStore } from '../../ports.ts';
 import { apply } from './counting.ts';
 import { monthOf, USAGE_PROJECTION } from './counters.ts';
-import { idOf, inRounds, runOn, type Collections } from './documents.ts';
+import { inRounds, runOn, type Collections } from './documents.ts';
 import { release, take } from './leases.ts';
 import { closeProducer } from './producers.ts';
 import { audit, coverOverdrawn, forgetProducers, pruneProducers, settle } from './upkeep.ts';
@@ -26,7 +27,7 @@ export function createMongodbUsage(store: MongoStore): UsageStore {
       const forgotten = await run((collections) => forgetProducers(collections, endedMs));
       return { pruned, forgotten };
     },
-    read: (project, month) => run((collections) => read(collections, idOf(project, month))),
+    read: (project, month) => run((collections) => read(collections, recordKey({ project, month }))),
   };
 }
 

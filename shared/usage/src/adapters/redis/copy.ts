@@ -7,7 +7,8 @@
  */
 import type { RedisScript, RedisStore, RunScript, RunScripts } from '@hindsight/stores/redis.ts';
 import { resultsOf } from '@hindsight/stores/redis.ts';
-import type { CounterCopy, Epoch, FoundCopy, RecordName, RevisedMonth } from '../../counters/ports.ts';
+import type { CounterCopy, Epoch, FoundCopy, RevisedMonth } from '../../counters/ports.ts';
+import type { RecordName } from '../../calendar.ts';
 import { expiryOf } from '../../lateness.ts';
 
 /** All in one slot of a cluster: a script changes them together. */
