@@ -92,7 +92,7 @@ class SecondRound {
     if (ranOut(outcome, READ_GAS)) {
       if (this.#gas === 0) return undefined;
       this.#gas -= 1;
-      return { ...item, gas: GAS_AGAIN };
+      return { ...item, gas: GAS_AGAIN, orLess: true };
     }
     const most = outcome.status === 'ok' ? MAX_BYTES : MAX_REVERT_BYTES;
     if (size <= data.length || (outcome.status === 'ok' && size > most)) return undefined;

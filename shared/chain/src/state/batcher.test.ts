@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Block } from './block.ts';
 import { Batcher } from './batcher.ts';
 import type { CallOutcome, PinnedCall } from './pinned-state.ts';
+import { NodeError } from '../rpc/node-error.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 
@@ -58,6 +59,37 @@ class Asked {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const named = (results: readonly MulticallResult[]): string[] =>
   results.map((r) => (r as { data: Buffer }).data.toString());
+
+describe('a call that a node refuses', () => {
+  const refused = { error: new NodeError('refused', 'too large') };
+  /** Refuses what more than one target shares, or `bad` is in. */
+  const picky = (asked: (readonly string[])[]) => ({
+    room: () => ({ taken: 48_000, returned: 90_000, gas: 50_000_000 }),
+    async ask(calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> {
+      return calls.map(({ items }) => {
+        const targets = items.map(targetOf);
+        asked.push(targets);
+        if (targets.length > 1 || targets[0] === 'bad') return refused;
+        return { results: [{ status: 'ok', size: 0, gasUsed: 0, data: Buffer.from(targets[0]!) }] };
+      });
+    },
+  });
+
+  it('is asked once more, each question by a call of its own, and fails only those that fail alone', async () => {
+    const asked: (readonly string[])[] = [];
+    const batcher = new Batcher(picky(asked));
+    const targets = ['a', 'b', 'c', 'bad', 'e'];
+    const outcomes = await Promise.allSettled(targets.map((target) => batcher.ask(block(1), [item(target)])));
+    expect(outcomes.map((one) => (one.status === 'fulfilled' ? named(one.value)[0] : 'refused'))).toEqual([
+      'a',
+      'b',
+      'c',
+      'refused',
+      'e',
+    ]);
+    expect(asked).toEqual([['a'], ['b'], ['c', 'bad', 'e'], ['c'], ['bad'], ['e']]);
+  });
+});
 
 describe('questions about one block', () => {
   it('are sent at once while little is under way', () => {

@@ -154,15 +154,41 @@ export class Batcher {
     } catch (error) {
       outcomes = loads.map(() => ({ error }));
     }
+    const isRefused = (i: number): boolean => loads[i]!.questions.length > 1 && isRefusal(outcomes[i]);
+    loads.forEach(({ questions }, i) => {
+      if (!isRefused(i)) settle(questions, outcomes[i]);
+    });
+    for (const load of loads.filter((_, i) => isRefused(i))) await this.#askEach(load, abandoned.signal);
     abandoned.release();
     this.#requests -= 1;
-    loads.forEach(({ queue, questions }, i) => {
+    for (const { queue } of loads) {
       queue.underWay -= 1;
       if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(queue.block.hash);
-      settle(questions, outcomes[i]);
-    });
+    }
     this.#send();
   }
+
+  /** A node that refuses a call may take smaller ones: each question goes once more, by a call of its own. */
+  async #askEach({ queue: { block }, questions }: Load, signal: AbortSignal | undefined): Promise<void> {
+    for (let from = 0; from < questions.length; from += CALLS_PER_REQUEST) {
+      const part = questions.slice(from, from + CALLS_PER_REQUEST);
+      let outcomes: readonly CallOutcome[];
+      try {
+        outcomes = await this.#state.ask(
+          part.map(({ items }) => ({ block, items })),
+          signal,
+        );
+      } catch (error) {
+        outcomes = part.map(() => ({ error }));
+      }
+      part.forEach((question, i) => settle([question], outcomes[i]));
+    }
+  }
+}
+
+function isRefusal(outcome: CallOutcome | undefined): boolean {
+  if (outcome === undefined || !('error' in outcome)) return false;
+  return outcome.error instanceof NodeError && outcome.error.kind === 'refused';
 }
 
 function tooMany(): NodeError {
