@@ -127,6 +127,18 @@ describe.each([REVERT, OVERRIDE, RETURN])('the multicall by $name', (carrier) =>
     expect(results.map(({ status }) => status)).toEqual(['ok', 'starved']);
   });
 
+  it('tries a call with what gas there is where it may, and believes only a success', async () => {
+    const orLess = { gas: 25_000_000, orLess: true };
+    const { gas, results } = await run(
+      [call(TOKENS.usdc.address, DECIMALS, orLess), call(CONTRACTS.gasBurner, SYMBOL, orLess)],
+      CHAIN.head,
+      3_000_000,
+    );
+    expect(gas).toBeGreaterThan(2_500_000);
+    expect(gas).toBeLessThan(3_000_000);
+    expect(results.map(({ status }) => status)).toEqual(['ok', 'starved']);
+  });
+
   it('says an account’s wei without its code, and starves rather than run out of gas for its answer', async () => {
     const items = accounts(500).map((target) => ({ kind: 'wei', target }) as const);
     const wei = BigInt((await sendOne(node, 'eth_getBalance', [HOLDERS.alice, 'latest'])) as string);
