@@ -1,6 +1,16 @@
 /** Every answer on a node that goes through Ethereum's next fork in the middle of its story. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { amsterdamRules, TODAYS_RULES, type Network } from '@hindsight/chain/networks.ts';
+import { createFailover } from '@hindsight/chain/pool/failover.ts';
+import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
+import { sendOne } from '@hindsight/chain/rpc/node.ts';
+import { carryPrograms } from '@hindsight/chain/state/multicall/carriers/carried-node.ts';
+import type { CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { FROM_BYZANTIUM } from './networks.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';
@@ -37,4 +47,58 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
     expect(trial.views.right).toBeGreaterThanOrEqual(40);
     expect(trial.searches.refused).toBe(0);
   }, 600_000);
+
+  it.each([
+    ['whose time is known', true, 131_072],
+    ['that is not known yet', false, 49_152],
+  ])(
+    'a fork %s: by REVERT on both sides, and thousands of balances are true',
+    async (_what, isKnown, taken) => {
+      const { url } = node;
+      const client = createJsonRpcNode({ url });
+      const first = (await sendOne(client, 'eth_getBlockByNumber', [
+        `0x${AMSTERDAM_AT.toString(16)}`,
+        false,
+      ])) as {
+        timestamp: string;
+      };
+      const rules: Network['rules'] = isKnown
+        ? [TODAYS_RULES, amsterdamRules(Number(first.timestamp))]
+        : [TODAYS_RULES];
+      // The chain runs ahead of the clock.
+      const clock = { now: () => 1_000 * (Number(first.timestamp) + 1_000) };
+      const carried = carryPrograms(createJsonRpcNode({ url, timeoutMs: 120_000 }), {
+        network: { rules },
+        clock,
+      });
+      const pool = createFailover({ nodes: [carried], chainId: 1, limits: { timeoutMs: 120_000 } });
+      const { carrier, room } = await carried.probe();
+      expect([carrier, room]).toMatchObject(['revert', { answered: 94_400, taken }]);
+      expect(room!.gas).toBeLessThanOrEqual(isKnown ? 2 ** 24 : GAS_CAP);
+      expect(carried.room(Number(first.timestamp))?.taken).toBe(taken);
+      expect(carried.room(Number(first.timestamp) - 1)?.taken).toBe(49_152);
+      const reader = new ChainReader({
+        node: pool,
+        network: { ...FROM_BYZANTIUM, rules },
+        clock: systemClock,
+      });
+      const holders = Object.values(HOLDERS);
+      const token = TOKENS.uni.address;
+      for (const booked of [CHAIN.head - 250, CHAIN.head - 100]) {
+        const height = node.heightOf(booked);
+        const block = await reader.findBlock(height);
+        const asked = Array.from({ length: 3_000 }, (_, i) => holders[i % holders.length]!);
+        const outcomes = await reader.readMany(
+          block,
+          asked.map((holder) => [balanceOfCall(token, holder)]),
+        );
+        const found = outcomes.map((outcome) =>
+          'error' in outcome ? outcome.error : readUint(outcome.results[0] as CallResult),
+        );
+        expect(found).toEqual(asked.map((holder) => plan.ledger.balanceAt(token, holder, booked)));
+      }
+      await Promise.all([client.close(), pool.close()]);
+    },
+    600_000,
+  );
 });

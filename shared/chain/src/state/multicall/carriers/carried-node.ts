@@ -24,6 +24,7 @@ export interface Carriage {
 
 /** A node with a carrier. */
 export interface CarriedNode extends EthereumNode {
+  room(time?: number): ProgramRoom | undefined;
   /** Undefined until it was probed. */
   carriage(): Carriage | undefined;
   /**
